@@ -1,0 +1,21 @@
+import { Connection } from './connection.ts'
+
+/**
+ * Runs `work` on so many new connections and closes them afterwards. The first connection that fails ends the run:
+ * figures of a server that refuses or drops requests mean nothing.
+ */
+export async function withConnections<Result>(
+  port: number,
+  count: number,
+  work: (connections: Connection[], finish: (result: Result) => void) => void,
+): Promise<Result> {
+  let connections: Connection[] = []
+  try {
+    return await new Promise<Result>((resolve, reject) => {
+      connections = Array.from({ length: count }, () => new Connection(port, reject))
+      work([...connections], resolve)
+    })
+  } finally {
+    for (const connection of connections) connection.close()
+  }
+}

@@ -1,0 +1,10 @@
+import { answer } from '../process/calls.ts'
+import { type ClosedLoad, loadClosed } from './closed.ts'
+import { loadPaced } from './paced.ts'
+import { prepare } from './requests.ts'
+import { stayingAwake } from './stay-awake.ts'
+
+// The load generator: a process of its own, on another core than what it loads.
+answer('prepare', prepare)
+answer('closed', (load: ClosedLoad) => stayingAwake(() => loadClosed(load)))
+answer('paced', loadPaced)

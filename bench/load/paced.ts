@@ -1,0 +1,56 @@
+import { percentile } from '../numbers.ts'
+import type { ClosedLoad } from './closed.ts'
+import type { Connection } from './connection.ts'
+import { withConnections } from './connections.ts'
+import { requestsNamed } from './requests.ts'
+import { countStatus, type Statuses, statusOf } from './status.ts'
+
+/** So many a second, however long replies take; bodies in their order, each once while there are enough. */
+export interface PacedLoad extends ClosedLoad {
+  perSecond: number
+}
+
+export interface PacedResult {
+  statuses: Statuses
+  /** Milliseconds from when a request was due: a server that stalls is not spared those that it held up. */
+  p50: number
+  p95: number
+  max: number
+}
+
+export function loadPaced({ requests, port, connections, milliseconds, perSecond }: PacedLoad): Promise<PacedResult> {
+  const choice = requestsNamed(requests)
+  const total = Math.round((perSecond * milliseconds) / 1000)
+  const times: number[] = []
+  const statuses: Statuses = {}
+  return withConnections(port, connections, (free, finish) => {
+    /** When each request that waits for a connection became due. */
+    const due: number[] = []
+    const started = performance.now()
+    let [called, sent] = [0, 0]
+    const send = (connection: Connection, since: number) =>
+      connection.send(choice[sent++ % choice.length] as Buffer, (reply) => {
+        times.push(performance.now() - since)
+        countStatus(statuses, statusOf(reply))
+        free.push(connection)
+        sendWaiting()
+        if (times.length < total) return
+        clearInterval(timer)
+        finish({ statuses, ...summary(times) })
+      })
+    const sendWaiting = () => {
+      while (due.length > 0 && free.length > 0) send(free.pop() as Connection, due.shift() as number)
+    }
+    // Our own lateness is not the server's: a request is due when we get to it.
+    const timer = setInterval(() => {
+      const now = performance.now()
+      for (; called < total && started + (called * 1000) / perSecond <= now; called++) due.push(now)
+      sendWaiting()
+    }, 1)
+  })
+}
+
+function summary(times: number[]) {
+  const sorted = times.toSorted((left, right) => left - right)
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), max: percentile(sorted, 1) }
+}

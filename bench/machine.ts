@@ -1,0 +1,11 @@
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { isPinned } from './process/pinned.ts'
+
+/** Absolute figures belong to one machine: which one it was. */
+export const machine = () => ({
+  cpu: cpus()[0]?.model.trim() ?? 'unknown',
+  cores: availableParallelism(),
+  memory_gb: Math.round(totalmem() / 2 ** 30),
+  platform: `${process.platform} ${process.arch}`,
+  pinned: isPinned,
+})

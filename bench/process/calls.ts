@@ -1,0 +1,43 @@
+/** One question to a process of the benchmark, over the channel that Node gives a forked one, and its answer. */
+export interface Call {
+  id: number
+  name: string
+  input: unknown
+}
+
+export type Answer = { id: number; value: unknown } | { id: number; error: string }
+
+type Handler = (input: never) => unknown
+
+const handlers = new Map<string, Handler>()
+let early: Call[] = []
+
+/** Answers every call of this name, also those that came before this module's importer was loaded. */
+export function answer<Input>(name: string, handler: (input: Input) => unknown): void {
+  if (handlers.size === 0) listen()
+  handlers.set(name, handler)
+  const waiting = early
+  early = []
+  for (const call of waiting) run(call)
+}
+
+function listen(): void {
+  process.on('message', (call: Call) => void run(call))
+  // Whoever asked is gone, however it ended: nothing may be left running.
+  process.on('disconnect', () => process.exit())
+}
+
+async function run(call: Call): Promise<void> {
+  const handler = handlers.get(call.name)
+  if (!handler) {
+    early.push(call)
+    return
+  }
+  try {
+    reply({ id: call.id, value: await handler(call.input as never) })
+  } catch (error) {
+    reply({ id: call.id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+  }
+}
+
+const reply = (answered: Answer): void => void process.send?.(answered)

@@ -1,0 +1,20 @@
+import { readdir, readFile } from 'node:fs/promises'
+
+/** Seconds of CPU that a PostgreSQL server and its back ends have used; undefined where there is no /proc. */
+export async function postgresCpu(postmaster: number): Promise<number | undefined> {
+  const names = await readdir('/proc').catch(() => [])
+  const all = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(readTimes))
+  const ours = all.filter((one) => one && (one.pid === postmaster || one.parent === postmaster))
+  return ours.length === 0 ? undefined : ours.reduce((sum, one) => sum + (one?.ticks ?? 0), 0) / ticksPerSecond
+}
+
+const ticksPerSecond = 100
+
+/** proc(5): what follows the name in parentheses is counted from the third field, the state. */
+async function readTimes(name: string) {
+  const text = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return text === ''
+    ? undefined
+    : { pid: Number(name), parent: Number(fields[1]), ticks: Number(fields[11]) + Number(fields[12]) }
+}

@@ -1,0 +1,41 @@
+import type { PacedResult } from '../load/paced.ts'
+import { assertOnly, type Statuses } from '../load/status.ts'
+import type { Service } from '../service.ts'
+import type { Stage } from '../stage.ts'
+
+const milliseconds = 5_000
+const validations = { requests: 'validateFew', connections: 32, milliseconds, perSecond: 1_000 }
+const wrongLogins = { requests: 'wrongLogin', connections: 300, milliseconds, perSecond: 300 }
+
+export interface StormFigures {
+  calm: PacedResult
+  storm: PacedResult
+  /** How the wrong sign-ins were answered: 401 after a hash, 503 without one because too many waited. */
+  logins: Statuses
+  /** Milliseconds that the event loop was held up at most. */
+  calmDelay: number
+  stormDelay: number
+}
+
+/** A thousand validations a second, first alone and then under 300 wrong sign-ins a second, each for another user. */
+export async function measureStorm(stage: Stage): Promise<StormFigures> {
+  const service = await stage.startService()
+  const validate = () => stage.load.ask<PacedResult>('paced', { ...validations, port: service.port })
+  try {
+    await validate()
+    const [calm, calmDelay] = await withDelay(service, validate)
+    const [[storm, logins], stormDelay] = await withDelay(service, () =>
+      Promise.all([validate(), stage.load.ask<PacedResult>('paced', { ...wrongLogins, port: service.port })]),
+    )
+    for (const { statuses } of [calm, storm]) assertOnly(statuses, 200, service.output())
+    return { calm, storm, logins: logins.statuses, calmDelay, stormDelay }
+  } finally {
+    await service.stop()
+  }
+}
+
+async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
+  await service.ask('watch delay')
+  const result = await work()
+  return [result, await service.ask<number>('longest delay')]
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { ClosedResult } from '../load/closed.ts'
+import { assertOnly } from '../load/status.ts'
+import { cores, startPinned } from '../process/pinned.ts'
+import { postgresCpu } from '../process/postgres-cpu.ts'
+import { type Comparison, compare } from '../rounds.ts'
+import type { Stage } from '../stage.ts'
+import { captureReply } from '../yardsticks/capture.ts'
+
+const connections = 64
+
+export interface ValidateFigures extends Comparison {
+  /** Share of replies that came from memory. */
+  fromMemory: number
+  /** CPU time of PostgreSQL per reply; undefined where it cannot be read. */
+  postgresMicroseconds: number | undefined
+}
+
+/** POST /auth/bridge/validate for sessions picked at random, against node:http that sends the same bytes. */
+export async function measureValidate(
+  stage: Stage,
+  rounds: number,
+  settings: Record<string, string>,
+): Promise<ValidateFigures> {
+  const service = await stage.startService(settings)
+  const yardstick = startPinned(join(import.meta.dirname, '../yardsticks/http.ts'), cores.measured)
+  try {
+    const barePort = await yardstick.ask<number>('listen', await captureReply(service.port, stage.requests.validate))
+    const load = async (port: number, milliseconds: number) => {
+      const result = await stage.load.ask<ClosedResult>('closed', {
+        requests: 'validate',
+        port,
+        connections,
+        milliseconds,
+      })
+      assertOnly(result.statuses, 200, service.output())
+      return result
+    }
+    const seen = { replies: 0, fromMemory: 0 }
+    const work = async (milliseconds: number) => {
+      const { replies, fromMemory } = await load(service.port, milliseconds)
+      seen.replies += replies
+      seen.fromMemory += fromMemory
+      return replies
+    }
+    const bareWork = async (milliseconds: number) => (await load(barePort, milliseconds)).replies
+    await bareWork(1_000)
+    await load(service.port, 2_500)
+    const before = await postgresCpu(stage.postgresPid)
+    // Copies live for 5 s: with a cycle of 4 s about as many run out in what is counted as without the pauses.
+    const comparison = await compare(
+      { process: service, work },
+      { process: yardstick, work: bareWork },
+      { rounds, leadIn: 500, measured: 1_500 },
+    )
+    const after = await postgresCpu(stage.postgresPid)
+    const postgresMicroseconds =
+      before !== undefined && after !== undefined ? ((after - before) / seen.replies) * 1e6 : undefined
+    return { ...comparison, fromMemory: seen.fromMemory / seen.replies, postgresMicroseconds }
+  } finally {
+    await yardstick.stop()
+    await service.stop()
+  }
+}

@@ -1,0 +1,75 @@
+import { machine } from './machine.ts'
+import { rounded } from './numbers.ts'
+import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
+import type { StormFigures } from './profiles/storm.ts'
+import type { ValidateFigures } from './profiles/validate.ts'
+import type { Comparison } from './rounds.ts'
+
+export interface Figures {
+  embedded: EmbeddedStart
+  /** Undefined without server PostgreSQL. */
+  postgres: PostgresFigures | undefined
+}
+
+export interface PostgresFigures {
+  start: PostgresStart
+  memory: ValidateFigures
+  database: ValidateFigures
+  login: Comparison
+  storm: StormFigures
+}
+
+export type Results = ReturnType<typeof resultsOf>
+
+/** What is kept: plain numbers under plain names, null for what could not be measured here. */
+export const resultsOf = ({ embedded, postgres }: Figures) => ({
+  date: new Date().toISOString(),
+  node: process.version,
+  machine: machine(),
+  validate_memory: postgres ? validation(postgres.memory) : null,
+  validate_database: postgres ? validation(postgres.database) : null,
+  login: postgres ? { ratio_to_bare_argon2: rounded(postgres.login.ratio, 3), ...paces(postgres.login) } : null,
+  storm: postgres ? storm(postgres.storm) : null,
+  start: {
+    first_ms: rounded(embedded.first, 0),
+    warm_ms: rounded(embedded.warm, 0),
+    postgres_ms: postgres ? rounded(postgres.start.milliseconds, 0) : null,
+  },
+  rss: {
+    idle_embedded_mb: mib(embedded.memory?.now),
+    peak_embedded_mb: mib(embedded.memory?.peak),
+    idle_postgres_mb: mib(postgres?.start.memory?.now),
+    peak_postgres_mb: mib(postgres?.start.memory?.peak),
+  },
+})
+
+const validation = ({ fromMemory, postgresMicroseconds, ...comparison }: ValidateFigures) => ({
+  ratio_to_bare_http: rounded(comparison.ratio, 3),
+  ...paces(comparison),
+  share_from_memory: rounded(fromMemory, 3),
+  postgres_cpu_us_per_request: postgresMicroseconds === undefined ? null : rounded(postgresMicroseconds, 1),
+})
+
+const paces = ({ lowest, highest, ours, bare, undisturbed, rounds }: Comparison) => ({
+  lowest: rounded(lowest, 3),
+  highest: rounded(highest, 3),
+  rounds,
+  undisturbed,
+  per_cpu_second: Math.round(ours.perCpuSecond),
+  per_second: Math.round(ours.perSecond),
+  bare_per_cpu_second: Math.round(bare.perCpuSecond),
+  bare_per_second: Math.round(bare.perSecond),
+  busy: rounded(ours.busy, 2),
+  bare_busy: rounded(bare.busy, 2),
+})
+
+const storm = ({ calm, storm, logins, calmDelay, stormDelay }: StormFigures) => ({
+  validate_p95_calm_ms: rounded(calm.p95, 2),
+  validate_p95_storm_ms: rounded(storm.p95, 2),
+  validate_max_storm_ms: rounded(storm.max, 1),
+  event_loop_delay_max_calm_ms: rounded(calmDelay, 1),
+  event_loop_delay_max_storm_ms: rounded(stormDelay, 1),
+  logins,
+})
+
+const mib = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value))

@@ -1,0 +1,75 @@
+import { median } from './numbers.ts'
+import { isPinned, type PinnedProcess } from './process/pinned.ts'
+
+export interface Side {
+  process: PinnedProcess
+  /** Works for so many milliseconds and says how often. */
+  work(milliseconds: number): Promise<number>
+}
+
+interface Plan {
+  rounds: number
+  /** Not counted: fills what has run out while the other side worked. */
+  leadIn: number
+  measured: number
+}
+
+export interface Comparison {
+  /** Ours to bare, by work per second of the process's own CPU time: the median over rounds. */
+  ratio: number
+  lowest: number
+  highest: number
+  ours: Pace
+  bare: Pace
+  /** Rounds in which nothing else held the core, of all. Only those count, unless there are too few of them. */
+  undisturbed: number
+  rounds: number
+}
+
+export interface Pace {
+  perCpuSecond: number
+  perSecond: number
+  /** Share of one core that the process used: near 1 when nothing but itself held it up. */
+  busy: number
+}
+
+type Pair = Record<'ours' | 'bare', Pace>
+
+/** Bare, ours, bare, ours …: what else the machine does hits both, and each ratio comes from neighbours in time. */
+export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured }: Plan): Promise<Comparison> {
+  const pairs: Pair[] = []
+  while (pairs.length < 2 * rounds && pairs.filter(isUndisturbed).length < rounds) {
+    const yardstick = await measure(bare, leadIn, measured)
+    pairs.push({ bare: yardstick, ours: await measure(ours, leadIn, measured) })
+  }
+  const undisturbed = pairs.filter(isUndisturbed)
+  const counted = undisturbed.length * 2 >= rounds ? undisturbed : pairs
+  const ratios = counted.map((pair) => pair.ours.perCpuSecond / pair.bare.perCpuSecond)
+  return {
+    ratio: median(ratios),
+    lowest: Math.min(...ratios),
+    highest: Math.max(...ratios),
+    ours: typical(counted.map((pair) => pair.ours)),
+    bare: typical(counted.map((pair) => pair.bare)),
+    undisturbed: undisturbed.length,
+    rounds: pairs.length,
+  }
+}
+
+/** The yardstick never waits for anything but its core. A share means also colder caches, which the larger side feels more. */
+const isUndisturbed = ({ bare }: Pair): boolean => !isPinned || bare.busy >= 0.9
+
+async function measure({ process, work }: Side, leadIn: number, measured: number): Promise<Pace> {
+  if (leadIn > 0) await work(leadIn)
+  const [before, started] = [await process.ask<number>('cpu'), performance.now()]
+  const count = await work(measured)
+  const [after, ended] = [await process.ask<number>('cpu'), performance.now()]
+  const [cpuSeconds, seconds] = [(after - before) / 1e6, (ended - started) / 1e3]
+  return { perCpuSecond: count / cpuSeconds, perSecond: count / seconds, busy: cpuSeconds / seconds }
+}
+
+const typical = (paces: Pace[]): Pace => ({
+  perCpuSecond: median(paces.map(({ perCpuSecond }) => perCpuSecond)),
+  perSecond: median(paces.map(({ perSecond }) => perSecond)),
+  busy: median(paces.map(({ busy }) => busy)),
+})

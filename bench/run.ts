@@ -1,0 +1,45 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findPostgres, noPostgres } from '../test/support/postgres.ts'
+import { isPinned } from './process/pinned.ts'
+import { measureLogin } from './profiles/login.ts'
+import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
+import { measureStorm } from './profiles/storm.ts'
+import { measureValidate } from './profiles/validate.ts'
+import { type PostgresFigures, resultsOf } from './results.ts'
+import { setStage } from './stage.ts'
+import { table } from './table.ts'
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
+  if (!findPostgres()) {
+    say(`skipped: validation, sign-in and what else needs server PostgreSQL (${noPostgres})`)
+    return undefined
+  }
+  say('Setting up PostgreSQL with 10,000 people and their sessions')
+  const stage = await setStage()
+  try {
+    say('Start on PostgreSQL')
+    const start = await measurePostgresStart(stage.databaseUrl)
+    say('Validation from memory (RATE_LIMIT_BRIDGE raised, otherwise the defaults of production)')
+    const memory = await measureValidate(stage, 8, {})
+    say('Validation from the database')
+    const database = await measureValidate(stage, 5, { SESSION_VALIDATION_CACHE_TTL: '0s' })
+    say('Sign-in (RATE_LIMIT_LOGIN raised)')
+    const login = await measureLogin(stage, 5)
+    say('Validation under a storm of wrong sign-ins')
+    return { start, memory, database, login, storm: await measureStorm(stage) }
+  } finally {
+    await stage.close()
+  }
+}
+
+if (!isPinned) say('taskset or a second core is missing: processes share the cores, and ratios are less steady')
+say('Start on the embedded database')
+const embedded = await measureEmbeddedStart()
+const results = resultsOf({ embedded, postgres: await measureOnPostgres() })
+await writeFile(join(import.meta.dirname, 'results.json'), `${JSON.stringify(results, null, 2)}\n`)
+say(`\n${results.machine.cpu}, ${results.machine.cores} cores, Node ${results.node}\n`)
+say(table(results))
+say('Written to bench/results.json')

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../test/support/free-port.ts'
+import { cores, type PinnedProcess, startPinned } from './process/pinned.ts'
+
+export const entry = join(import.meta.dirname, '../bin/wardenry.js')
+export const bridgeSecret = randomBytes(32).toString('base64url')
+
+/** What production asks of every installation, and nothing else: all other settings are the defaults. */
+export const production = {
+  NODE_ENV: 'production',
+  HOST: '127.0.0.1',
+  PUBLIC_URL: 'https://auth.example.test',
+  BRIDGE_SECRET: bridgeSecret,
+  AUTH_SECRET: randomBytes(32).toString('base64url'),
+  DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
+}
+
+/** Limits that would refuse the load, which comes from one back end and one address. */
+export const raisedLimits = { RATE_LIMIT_BRIDGE: '10000000/1s', RATE_LIMIT_LOGIN: '10000000/1s' }
+
+export interface Service extends PinnedProcess {
+  port: number
+}
+
+/** The service as production runs it, on the measured core. */
+export async function startService(
+  databaseUrl: string,
+  directory: string,
+  settings: Record<string, string> = {},
+): Promise<Service> {
+  const port = await freePort()
+  const env = {
+    ...production,
+    ...raisedLimits,
+    PORT: String(port),
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: directory,
+    ...settings,
+  }
+  const service = startPinned(entry, cores.measured, env, ['start'])
+  try {
+    await untilAlive(port, service)
+    return { ...service, port }
+  } catch (error) {
+    await service.stop()
+    throw error
+  }
+}
+
+async function untilAlive(port: number, service: PinnedProcess): Promise<void> {
+  const end = performance.now() + 30_000
+  while (!(await isAlive(port))) {
+    await service.ask('cpu')
+    if (performance.now() > end) throw new Error(`the service does not answer:\n${service.output()}`)
+    await sleep(20)
+  }
+}
+
+/** Whether GET /health/live is answered with 200. */
+export function isAlive(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = get({ port, path: '/health/live', agent: false, timeout: 1_000 }, (reply) =>
+      resolve(reply.resume().statusCode === 200),
+    )
+    asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy())
+  })
+}

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { hash } from '@node-rs/argon2'
+import { findProgram } from '../test/support/find-program.ts'
+import { startPostgres } from '../test/support/postgres.ts'
+import { openScratch } from '../test/support/scratch.ts'
+import type { Requests } from './load/requests.ts'
+import { cores, isPinned, type PinnedProcess, startPinned } from './process/pinned.ts'
+import { seed } from './seed.ts'
+import { bridgeSecret, type Service, startService } from './service.ts'
+
+/** What the profiles on server PostgreSQL share: a database full of people, and the load generator. */
+export interface Stage {
+  databaseUrl: string
+  postgresPid: number
+  load: PinnedProcess
+  /** What every user has: Argon2id with the service's default parameters. */
+  stored: { hash: string; password: string }
+  requests: RequestSets
+  startService(settings?: Record<string, string>): Promise<Service>
+  close(): Promise<void>
+}
+
+export type RequestSets = Record<'validate' | 'validateFew' | 'login' | 'wrongLogin', Requests>
+
+const people = 10_000
+const few = 1_000
+const password = 'seven quiet river stones'
+
+export async function setStage(): Promise<Stage> {
+  const scratch = await openScratch('bench')
+  const postgres = await startPostgres({ durable: true })
+  const load = startPinned(join(import.meta.dirname, 'load/main.ts'), cores.others)
+  const close = async () => {
+    await load.stop()
+    await postgres.stop()
+    await scratch.close()
+  }
+  try {
+    pinToOthers(postgres.pid)
+    const databaseUrl = await postgres.createDatabase('bench')
+    const start = (settings?: Record<string, string>) => startService(databaseUrl, scratch.directory, settings)
+    // The first start makes the tables.
+    await (await start()).stop()
+    const stored = { hash: await hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 }), password }
+    const requests = requestSets(await seed(databaseUrl, people, stored.hash))
+    for (const set of Object.values(requests)) await load.ask('prepare', set)
+    return { databaseUrl, postgresPid: postgres.pid, load, stored, requests, startService: start, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Its back ends are its children, and stay where it is. */
+function pinToOthers(pid: number): void {
+  const taskset = findProgram(['taskset'])
+  if (isPinned && taskset)
+    execFileSync(taskset, ['-a', '-c', '-p', String(cores.others), String(pid)], { stdio: 'ignore' })
+}
+
+function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] }): RequestSets {
+  const validations = bearers.map((bearer) => JSON.stringify({ session_id: bearer }))
+  const logins = (given: string) => emails.map((email) => JSON.stringify({ email, password: given }))
+  const toValidate = { path: '/auth/bridge/validate', headers: { 'X-Bridge-Secret': bridgeSecret } }
+  const toLogin = { path: '/auth/login', headers: {} }
+  return {
+    validate: { name: 'validate', ...toValidate, bodies: validations },
+    validateFew: { name: 'validateFew', ...toValidate, bodies: validations.slice(0, few) },
+    login: { name: 'login', ...toLogin, bodies: logins(password) },
+    wrongLogin: { name: 'wrongLogin', ...toLogin, bodies: logins('a tape without an end') },
+  }
+}

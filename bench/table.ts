@@ -1,0 +1,80 @@
+import type { Results } from './results.ts'
+
+type Line = readonly [what: string, value: string, target: string, note?: string]
+
+/** The figures beside what the service is meant to reach. */
+export function table(results: Results): string {
+  const lines: Line[] = [...validations(results), ...signIns(results), ...starts(results)]
+  const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
+  const [first, second, third] = [width(0), width(1), width(2)]
+  const rows = lines.map(([what, value, target, note = '']) =>
+    `  ${what.padEnd(first)}  ${value.padStart(second)}  ${target.padEnd(third)}  ${note}`.trimEnd(),
+  )
+  return `${[...rows, ...disturbances(results)].join('\n')}\n`
+}
+
+/** Ratios suffer too when others hold the core: what runs comes back to cold caches, and ours has more to fetch. */
+function disturbances({ validate_memory, validate_database, login }: Results): string[] {
+  const compared = [validate_memory, validate_database, login].filter((one) => one !== null)
+  const [undisturbed, all] = [
+    sum(compared.map(({ undisturbed: count }) => count)),
+    sum(compared.map(({ rounds }) => rounds)),
+  ]
+  if (undisturbed === all) return []
+  return [
+    '',
+    `  The machine had other work: ${undisturbed} of ${all} rounds were undisturbed. On a quiet one figures are better.`,
+  ]
+}
+
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+
+function validations({ validate_memory: memory, validate_database: database }: Results): Line[] {
+  if (!memory || !database) return []
+  const pace = ({ per_cpu_second: ours, bare_per_cpu_second: bare, lowest, highest }: typeof memory) =>
+    `${lowest} to ${highest}; ${ours} against ${bare} requests per CPU second`
+  return [
+    ['validate, memory / bare http', String(memory.ratio_to_bare_http), '≥ 0.60', pace(memory)],
+    ['  replies from memory', `${(memory.share_from_memory * 100).toFixed(1)} %`, ''],
+    ['validate, database / bare http', String(database.ratio_to_bare_http), '≥ 0.40', pace(database)],
+    ['  CPU of PostgreSQL', `${database.postgres_cpu_us_per_request ?? '–'} µs`, '', 'per request, beside the above'],
+  ]
+}
+
+function signIns({ login, storm }: Results): Line[] {
+  if (!login || !storm) return []
+  const counts = Object.entries(storm.logins)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ')
+  return [
+    [
+      'sign-in / bare argon2',
+      String(login.ratio_to_bare_argon2),
+      '≥ 0.80',
+      `${login.lowest} to ${login.highest}; ${login.per_second} against ${login.bare_per_second} a second`,
+    ],
+    [
+      'validate p95, calm',
+      `${storm.validate_p95_calm_ms} ms`,
+      '',
+      `event loop held up for ${storm.event_loop_delay_max_calm_ms} ms at most`,
+    ],
+    [
+      'validate p95, login storm',
+      `${storm.validate_p95_storm_ms} ms`,
+      '',
+      `event loop held up for ${storm.event_loop_delay_max_storm_ms} ms at most; sign-ins: ${counts}`,
+    ],
+  ]
+}
+
+function starts({ start, rss }: Results): Line[] {
+  const peak = (value: number | null) => `peak ${value ?? '–'} MB`
+  return [
+    ['first start, embedded', `${start.first_ms} ms`, '≤ 2500'],
+    ['second start, embedded', `${start.warm_ms} ms`, '≤ 1200'],
+    ['start, PostgreSQL', `${start.postgres_ms ?? '–'} ms`, '≤ 800'],
+    ['idle memory, embedded', `${rss.idle_embedded_mb ?? '–'} MB`, '≤ 400', peak(rss.peak_embedded_mb)],
+    ['idle memory, PostgreSQL', `${rss.idle_postgres_mb ?? '–'} MB`, '≤ 120', peak(rss.peak_postgres_mb)],
+  ]
+}

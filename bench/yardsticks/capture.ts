@@ -1,0 +1,29 @@
+import { request } from 'node:http'
+import type { Requests } from '../load/requests.ts'
+import type { FixedReply } from './http.ts'
+
+// node:http writes these by itself, here as there.
+const written = ['date', 'connection', 'keep-alive']
+
+/** The service's reply to the first of these requests, for the yardstick to repeat. */
+export function captureReply(port: number, { path, headers, bodies }: Requests): Promise<FixedReply> {
+  return new Promise((resolve, reject) => {
+    const asked = request({
+      port,
+      path,
+      method: 'POST',
+      agent: false,
+      headers: { 'content-type': 'application/json', ...headers },
+    })
+    asked.on('error', reject).on('response', async (reply) => {
+      const body = Buffer.concat(await reply.toArray()).toString()
+      if (reply.statusCode !== 200) reject(new Error(`${path} was answered with ${reply.statusCode}: ${body}`))
+      resolve({ headers: withoutWritten(reply.rawHeaders), body })
+    })
+    asked.end(bodies[0])
+  })
+}
+
+/** Names and values in turn, as node:http gives and takes them. */
+const withoutWritten = (raw: string[]): string[] =>
+  raw.filter((_, index) => !written.includes((raw[index - (index % 2)] ?? '').toLowerCase()))

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Plugin } from 'rolldown'
+
+// What `npm ci` prepares, so that a start is quick and small: one bundle in place of a thousand modules, and the
+// archive of an empty database. Neither changes what the service does: it runs from the sources as well.
+const root = join(import.meta.dirname, '..')
+const app = join(root, 'build/app')
+rmSync(join(root, 'build'), { recursive: true, force: true })
+await bundle()
+// The archive is made by the bundle, which fills the compile cache of the first start on the way.
+const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+})
+process.exitCode = made.status ?? 1
+
+async function bundle(): Promise<void> {
+  const bundler = await import('rolldown').catch(() => undefined)
+  if (!bundler) return void process.stdout.write('No bundle: the development packages are not installed.\n')
+  const started = performance.now()
+  for (const [name, source] of Object.entries({
+    main: 'src/cli/main.ts',
+    'embedded-worker': 'src/db/embedded-worker.ts',
+  })) {
+    const built = await bundler.rolldown({
+      input: join(root, source),
+      platform: 'node',
+      // Native, WebAssembly, optional or large and rarely needed: they stay where they are.
+      external: [/^@node-rs\//, /^@electric-sql\//, 'redis', 'nodemailer', '@zxcvbn-ts/language-common', 'pg-native'],
+      plugins: [filesOfSources()],
+    })
+    const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
+    await built.write({ file: join(app, `${name}.js`), format: 'esm', minify, codeSplitting: false })
+    await built.close()
+  }
+  process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
+}
+
+/** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
+function filesOfSources(): Plugin {
+  const worker = join(root, 'src/db/embedded-engine.ts')
+  return {
+    name: 'files-of-sources',
+    transform(code, id) {
+      // The worker is the exception: it is part of the bundle.
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || id === worker) return null
+      const place = JSON.stringify(relative(root, id))
+      const moved = code
+        .replaceAll('import.meta.url', `sourceUrl(${place})`)
+        .replaceAll('import.meta.dirname', `sourceDirectory(${place})`)
+      const helper = JSON.stringify(join(root, 'scripts/source-place.ts'))
+      return { code: `import { sourceDirectory, sourceUrl } from ${helper}\n${moved}`, map: null }
+    },
+  }
+}

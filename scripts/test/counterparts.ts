@@ -1,0 +1,69 @@
+import { findChromium, noChromium } from '../../test/support/browser.ts'
+import { findPostgres, noPostgres, startPostgres } from '../../test/support/postgres.ts'
+import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
+import type { Part } from './parts.ts'
+
+export type Need = 'postgres' | 'redis' | 'chromium'
+
+/** The real servers and programs the tests meet: those of the caller, or throw-away ones. */
+export interface Counterparts {
+  /** What is not there, with the reason to tell. */
+  missing: Map<Need, string>
+  /** What is missing although TEST_REQUIRE names it. */
+  unmet: Need[]
+  envFor(part: Part): NodeJS.ProcessEnv
+  close(): Promise<void>
+}
+
+interface Kind {
+  find: () => string | undefined
+  reason: string
+  /** For servers: who starts one, and how the tests learn its address. */
+  server?: { variable: string; start: () => Promise<{ url: string; stop(): Promise<void> }> }
+}
+
+const kinds: Record<Need, Kind> = {
+  postgres: {
+    find: findPostgres,
+    reason: noPostgres,
+    server: { variable: 'TEST_DATABASE_URL', start: startPostgres },
+  },
+  redis: { find: findRedis, reason: noRedis, server: { variable: 'TEST_REDIS_URL', start: startRedis } },
+  chromium: { find: findChromium, reason: noChromium },
+}
+
+export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts> {
+  const missing = new Map<Need, string>()
+  const addresses = new Map<Need, string>()
+  const started: { stop(): Promise<void> }[] = []
+  for (const need of wanted) {
+    const { find, reason, server } = kinds[need]
+    const given = server && process.env[server.variable]
+    if (given) addresses.set(need, given)
+    else if (!find()) missing.set(need, reason)
+    else if (server) {
+      const running = await server.start()
+      started.push(running)
+      addresses.set(need, running.url)
+    }
+  }
+  const required = (process.env.TEST_REQUIRE ?? '').split(/[\s,]+/)
+  return {
+    missing,
+    unmet: [...missing.keys()].filter((need) => required.includes(need)),
+    envFor: (part) => environment(part, addresses),
+    async close() {
+      for (const server of started) await server.stop()
+    },
+  }
+}
+
+function environment({ uses, setup }: Part, addresses: Map<Need, string>): NodeJS.ProcessEnv {
+  // Colours would hide the counts, and a run started from within a test is no part of that test.
+  const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
+  const env: NodeJS.ProcessEnv = { ...plain, NO_COLOR: '1', TEST_SETUP: setup }
+  for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {
+    if (server) env[server.variable] = uses.includes(need) ? addresses.get(need) : undefined
+  }
+  return env
+}

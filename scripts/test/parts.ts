@@ -1,0 +1,105 @@
+import { globSync, readFileSync } from 'node:fs'
+import { matchesGlob } from 'node:path'
+import type { Need } from './counterparts.ts'
+
+export const partNames = ['embedded', 'postgres', 'races', 'nodes', 'process', 'browser'] as const
+export type PartName = (typeof partNames)[number]
+
+/** Test files that run against one set-up. */
+export interface Part extends Setup {
+  name: PartName
+  /** Relative to the repository. */
+  files: string[]
+}
+
+interface Setup {
+  title: string
+  holds: (file: string) => boolean
+  /** Without these the part cannot run. */
+  needs: Need[]
+  /** These are handed to the tests where they are there. */
+  uses: Need[]
+  /** What TEST_SETUP tells the tests. */
+  setup: 'embedded' | 'postgres' | undefined
+}
+
+const setups: Record<PartName, Setup> = {
+  embedded: {
+    title: 'suite on the embedded database',
+    holds: isSuite,
+    needs: [],
+    uses: [],
+    setup: 'embedded',
+  },
+  postgres: {
+    title: 'suite on server PostgreSQL',
+    holds: (file) => isSuite(file) && usesDatabase(file),
+    needs: ['postgres'],
+    uses: ['postgres'],
+    setup: 'postgres',
+  },
+  races: {
+    title: 'race suite',
+    holds: isBelow('races'),
+    needs: ['postgres'],
+    uses: ['postgres', 'redis'],
+    setup: 'postgres',
+  },
+  nodes: {
+    title: 'two-node suite',
+    holds: isBelow('nodes'),
+    needs: ['postgres', 'redis'],
+    uses: ['postgres', 'redis'],
+    setup: 'postgres',
+  },
+  process: {
+    title: 'process suite',
+    holds: isBelow('process'),
+    needs: [],
+    uses: ['postgres', 'redis'],
+    setup: undefined,
+  },
+  browser: {
+    title: 'browser suite',
+    holds: isBelow('browser'),
+    needs: ['chromium'],
+    uses: ['chromium'],
+    setup: 'embedded',
+  },
+}
+
+/** The parts that have something to run, in the order in which they run. */
+export function planParts(only: PartName[], patterns: string[]): Part[] {
+  const wanted = globSync('test/**/*.test.ts')
+    .sort()
+    .filter((file) => isWanted(file, patterns))
+  return partNames
+    .filter((name) => only.length === 0 || only.includes(name))
+    .map((name) => ({ name, ...setups[name], files: wanted.filter(setups[name].holds) }))
+    .filter(({ files }) => files.length > 0)
+}
+
+export function isPartName(name: string): name is PartName {
+  return name in setups
+}
+
+/** Tests of durations and of bounds in time have the machine to themselves. */
+export function measuresTime(file: string): boolean {
+  return file.endsWith('timing.test.ts') || isBelow('nodes')(file)
+}
+
+function isWanted(file: string, patterns: string[]): boolean {
+  return patterns.length === 0 || patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
+}
+
+function isBelow(folder: string): (file: string) => boolean {
+  return (file) => file.startsWith(`test/${folder}/`)
+}
+
+function isSuite(file: string): boolean {
+  return !['races', 'nodes', 'process', 'browser'].some((folder) => isBelow(folder)(file))
+}
+
+function usesDatabase(file: string): boolean {
+  return /\bfrom '.*\/test-app\.ts'$/m.test(readFileSync(file, 'utf8'))
+}

@@ -1,0 +1,42 @@
+import type { Part } from './parts.ts'
+import type { Outcome } from './run-file.ts'
+
+export function reportPart({ title, files }: Part): void {
+  console.log(`\n${title}: ${files.length} ${files.length === 1 ? 'file' : 'files'}`)
+}
+
+export function reportMissing({ title }: Part, reason: string): void {
+  console.log(`\nskipped: ${title} (${reason})`)
+}
+
+/** One line for a file that passed, everything it said but its passing tests for one that failed. */
+export function reportFile(outcome: Outcome): void {
+  const { file, passed, failed, skipped, reasons, problem, seconds, output } = outcome
+  const counts = [
+    passed && `${passed} passed`,
+    failed && `${failed} failed`,
+    skipped && `${skipped} skipped${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}`,
+  ]
+  console.log(
+    `${failed ? 'FAIL' : 'ok  '} ${seconds.toFixed(1).padStart(6)} s  ${file}: ${counts.filter(Boolean).join(', ')}`,
+  )
+  if (!failed) return
+  const telling = output.split('\n').filter((line) => !/^ *✔ |^ℹ [a-z_]+ [\d.]+$/.test(line))
+  const story = [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean)
+  console.log(`\n${story.join('\n\n')}\n`)
+}
+
+/** The last line is the one that counts all parts together. */
+export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
+  console.log()
+  for (const { file, part } of outcomes.filter(({ failed }) => failed > 0)) console.log(`failed: ${file} (${part})`)
+  for (const need of unmet) console.log(`failed: ${need} is required here and was not found`)
+  const { passed, failed, skipped } = totalOf(outcomes)
+  if (passed + failed === 0) console.log('failed: nothing was run')
+  console.log(`${passed} passed, ${failed + unmet.length} failed, ${skipped} skipped`)
+}
+
+export function totalOf(outcomes: Outcome[]): { passed: number; failed: number; skipped: number } {
+  const sum = (key: 'passed' | 'failed' | 'skipped') => outcomes.reduce((total, outcome) => total + outcome[key], 0)
+  return { passed: sum('passed'), failed: sum('failed'), skipped: sum('skipped') }
+}

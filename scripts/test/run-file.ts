@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Counts, readCounts } from './read-counts.ts'
+
+export interface FileRun {
+  part: string
+  file: string
+  env: NodeJS.ProcessEnv
+  /** Milliseconds after which the file is stopped and counts as failed. */
+  limit: number
+}
+
+export interface Outcome extends Counts {
+  part: string
+  file: string
+  /** What is wrong with the file as a whole, beyond tests that report their failure themselves. */
+  problem: string | undefined
+  seconds: number
+  output: string
+}
+
+/** Runs one test file in a process of its own. A file that does not report a full result has failed. */
+export async function runFile(run: FileRun): Promise<Outcome> {
+  const started = performance.now()
+  const end = await runToEnd(run)
+  const counts = readCounts(end.stdout)
+  const problem = problemOf(end, counts, run.limit)
+  const { passed = 0, failed = 0, skipped = 0, reasons = [] } = counts ?? {}
+  return {
+    part: run.part,
+    file: run.file,
+    passed,
+    failed: failed || (problem ? 1 : 0),
+    skipped,
+    reasons,
+    problem,
+    seconds: (performance.now() - started) / 1000,
+    output: end.output,
+  }
+}
+
+export function stopRunning(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+interface End {
+  code: number | null
+  signal: NodeJS.Signals | null
+  isLate: boolean
+  isClosed: boolean
+  stdout: string
+  /** Standard output and standard error as they came. */
+  output: string
+}
+
+const running = new Set<ChildProcess>()
+
+async function runToEnd({ file, env, limit }: FileRun): Promise<End> {
+  const child = spawn(process.execPath, ['--test-reporter=spec', file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  running.add(child)
+  const written = { stdout: '', output: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text
+    written.output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.output += text
+  })
+  let isLate = false
+  const timer = setTimeout(() => {
+    isLate = child.kill('SIGKILL')
+  }, limit)
+
+  const closed = once(child, 'close').then(() => true)
+  const [code, signal] = await once(child, 'exit')
+  clearTimeout(timer)
+  running.delete(child)
+  const isClosed = await Promise.race([closed, sleep(2000, false, { ref: false })])
+  child.stdout.destroy()
+  child.stderr.destroy()
+  return { code, signal, isLate, isClosed, ...written }
+}
+
+function problemOf(end: End, counts: Counts | undefined, limit: number): string | undefined {
+  if (end.isLate) return `stopped after ${limit / 1000} seconds`
+  if (end.signal) return `ended by ${end.signal}`
+  if (!counts) return `ended with code ${end.code} before its tests had reported`
+  if (!end.isClosed) return 'left a process behind that holds its output'
+  if (counts.passed + counts.failed + counts.skipped === 0) return 'declares no test'
+  if (end.code !== 0 && counts.failed === 0) return `ended with code ${end.code} although no test failed`
+  return undefined
+}

@@ -1,0 +1,34 @@
+/** Who hears what on this node. */
+export interface Handlers {
+  subscribe(channel: string, handler: (payload: string) => void): void
+  onReconnect(handler: () => void): void
+  deliver(channel: string, payload: string): void
+  reconnected(): void
+}
+
+/** A handler that throws all the same must not keep the others from hearing, nor break the connection. */
+export function createHandlers(onError: (error: unknown) => void): Handlers {
+  const byChannel = new Map<string, ((payload: string) => void)[]>()
+  const afterReconnect: (() => void)[] = []
+
+  function guarded(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      onError(error)
+    }
+  }
+
+  return {
+    subscribe(channel, handler) {
+      byChannel.set(channel, [...(byChannel.get(channel) ?? []), handler])
+    },
+    onReconnect: (handler) => void afterReconnect.push(handler),
+    deliver(channel, payload) {
+      for (const handler of byChannel.get(channel) ?? []) guarded(() => handler(payload))
+    },
+    reconnected() {
+      for (const handler of afterReconnect) guarded(handler)
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import type { Redis } from '../redis/connect.ts'
+import { createLocalBus } from './local.ts'
+import type { Bus } from './port.ts'
+import { createPostgresBus, type PostgresBusOptions } from './postgres.ts'
+import { createRedisBus } from './redis.ts'
+
+export interface BusOptions {
+  /** The first of these that is given carries the messages; without any, they stay in this process. */
+  redis?: Redis | undefined
+  postgres?: Pick<PostgresBusOptions, 'connect' | 'notify'> | undefined
+  nodeId: string
+  onError: (error: unknown) => void
+}
+
+export async function createBus({ redis, postgres, nodeId, onError }: BusOptions): Promise<Bus> {
+  if (redis) return createRedisBus({ redis, nodeId, onError })
+  if (postgres) return createPostgresBus({ ...postgres, onError })
+  return createLocalBus(onError)
+}

@@ -1,0 +1,18 @@
+import { createHandlers } from './handlers.ts'
+import { packMessage } from './message.ts'
+import type { Bus } from './port.ts'
+
+/** For one process on its own: publishing delivers. */
+export function createLocalBus(onError: (error: unknown) => void): Bus {
+  const handlers = createHandlers(onError)
+  return {
+    async publish(channel, payload) {
+      packMessage(channel, payload)
+      handlers.deliver(channel, payload)
+    },
+    subscribe: handlers.subscribe,
+    onReconnect: handlers.onReconnect,
+    sinceLastBeat: () => 0,
+    async close() {},
+  }
+}

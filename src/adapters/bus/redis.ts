@@ -1,0 +1,64 @@
+import type { Redis } from '../redis/connect.ts'
+import { createHandlers } from './handlers.ts'
+import { packMessage, unpackMessage } from './message.ts'
+import type { Bus } from './port.ts'
+
+const beatEvery = 250
+/** A subscription that hears none of its own beats for so long is opened anew. */
+const deafAfter = 2_000
+
+export interface RedisBusOptions {
+  redis: Redis
+  /** Tells the beats of the nodes apart. */
+  nodeId: string
+  onError: (error: unknown) => void
+}
+
+export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions): Promise<Bus> {
+  const handlers = createHandlers(onError)
+  const channel = redis.key('bus')
+  const ownBeat = `beat ${nodeId}`
+  // The beat carries the time it was sent: one that was held up proves nothing about the time since.
+  let beatSentAt = Number.NEGATIVE_INFINITY
+  let changedAt = performance.now()
+  let hasMissed = false
+
+  const listener = await redis.listen({ channel, onMessage, onChange })
+  const timer = setInterval(beat, beatEvery).unref()
+  beat()
+
+  function onMessage(text: string): void {
+    const { channel: name, payload } = unpackMessage(text)
+    if (name === ownBeat) beatSentAt = Number(payload)
+    else handlers.deliver(name, payload)
+  }
+
+  function onChange(up: boolean): void {
+    changedAt = performance.now()
+    beatSentAt = Number.NEGATIVE_INFINITY
+    if (up && hasMissed) handlers.reconnected()
+    hasMissed ||= !up
+  }
+
+  async function send(name: string, payload: string): Promise<void> {
+    await redis.command('PUBLISH', channel, packMessage(name, payload))
+  }
+
+  function beat(): void {
+    // A beat that is lost is what the receiving end notices.
+    send(ownBeat, String(performance.now())).catch(() => {})
+    const lastSign = Math.max(beatSentAt, changedAt)
+    if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()
+  }
+
+  return {
+    publish: send,
+    subscribe: handlers.subscribe,
+    onReconnect: handlers.onReconnect,
+    sinceLastBeat: () => performance.now() - beatSentAt,
+    async close() {
+      clearInterval(timer)
+      listener.close()
+    },
+  }
+}

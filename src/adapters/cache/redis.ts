@@ -1,0 +1,54 @@
+import type { Redis } from '../redis/connect.ts'
+import { defineScript } from '../redis/script.ts'
+import { type Cache, epochLifetime } from './port.ts'
+
+// An entry is `owner`, `epoch` and `value` on lines of their own; the epoch of an owner has a key of its own.
+//
+// An entry is served only beside its owner's epoch. So an epoch that was evicted or expired costs a miss, and can
+// never make an outdated entry valid again.
+//
+// The name of the epoch's key is read from the entry, so it is not declared: not for Redis Cluster.
+const readEntry = defineScript(`
+  local stored = redis.call('GET', KEYS[1])
+  if not stored then return false end
+  local owner, epoch, value = string.match(stored, '^([^\\n]*)\\n([^\\n]*)\\n(.*)$')
+  local known = redis.call('GET', ARGV[1] .. owner)
+  if not known or tonumber(known) > tonumber(epoch) then return false end
+  return value`)
+
+const writeEntry = defineScript(`
+  local known = redis.call('GET', KEYS[2])
+  if known and tonumber(known) > tonumber(ARGV[2]) then return 0 end
+  redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[5])
+  redis.call('SET', KEYS[1], ARGV[1] .. '\\n' .. ARGV[2] .. '\\n' .. ARGV[3], 'PX', ARGV[4])
+  return 1`)
+
+// A server without memory refuses SET but not DEL, and an owner without an epoch has no valid entries either.
+const raise = defineScript(`
+  local known = redis.call('GET', KEYS[1])
+  if known and tonumber(known) > tonumber(ARGV[1]) then return 0 end
+  local reply = redis.pcall('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+  if reply.err then redis.call('DEL', KEYS[1]) end
+  return 1`)
+
+/** On the shared connection, which its opener closes. */
+export function createRedisCache(redis: Redis): Cache {
+  const entryKey = (key: string) => redis.key(`entry:${key}`)
+  const epochKey = (owner: string) => redis.key(`epoch:${owner}`)
+
+  return {
+    async get(key) {
+      const value = await redis.run(readEntry, [entryKey(key)], [epochKey('')])
+      return typeof value === 'string' ? value : undefined
+    },
+    async setUnlessOlder({ key, owner, epoch, value, lifetime }) {
+      const values = [owner, String(epoch), value, String(Math.ceil(lifetime)), String(epochLifetime)]
+      await redis.run(writeEntry, [entryKey(key), epochKey(owner)], values)
+    },
+    async raiseEpoch(owner, epoch) {
+      await redis.run(raise, [epochKey(owner)], [String(epoch), String(epochLifetime)])
+    },
+    isReachable: () => redis.isUp(),
+    async close() {},
+  }
+}

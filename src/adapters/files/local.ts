@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import { constants } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { hour } from '../../lib/time.ts'
+import { checkedName, isOurs } from './name.ts'
+import type { FileStore, StoredFile } from './port.ts'
+
+const draftBegins = '.draft-'
+
+/** In one directory, which only the service's user can read. */
+export async function openLocalFiles(directory: string): Promise<FileStore> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await removeAbandonedDrafts(directory)
+
+  return {
+    isConfigured: true,
+    async put(name, bytes) {
+      const target = join(directory, checkedName(name))
+      const draft = join(directory, draftBegins + randomUUID())
+      try {
+        await writeThrough(draft, bytes)
+        await rename(draft, target)
+      } catch (error) {
+        await rm(draft, { force: true })
+        throw error
+      }
+      await syncDirectory(directory)
+    },
+    async get(name) {
+      const handle = await openToRead(join(directory, checkedName(name)))
+      if (!handle) return undefined
+      try {
+        return await handle.readFile()
+      } finally {
+        await handle.close()
+      }
+    },
+    async remove(name) {
+      await rm(join(directory, checkedName(name)), { force: true })
+    },
+    async list(prefix, limit) {
+      const names = (await readdir(directory)).filter((name) => isOurs(name) && name.startsWith(prefix))
+      const files = (await Promise.all(names.map((name) => describe(directory, name)))).flat()
+      return files.sort((a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime()).slice(0, limit)
+    },
+  }
+}
+
+async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'wx', 0o600)
+  try {
+    await handle.writeFile(bytes)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** The new name is on the disk only when the directory is. */
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/** A link inside the directory is not followed out of it. */
+async function openToRead(path: string) {
+  try {
+    return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+/** Empty for a file that was removed meanwhile. */
+async function describe(directory: string, name: string): Promise<StoredFile[]> {
+  try {
+    const { size, mtime } = await stat(join(directory, name))
+    return [{ name, size, modifiedAt: mtime }]
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** What a process left behind that was killed while it wrote. Young drafts may belong to another process. */
+async function removeAbandonedDrafts(directory: string): Promise<void> {
+  const drafts = (await readdir(directory)).filter((name) => name.startsWith(draftBegins))
+  for (const draft of (await Promise.all(drafts.map((name) => describe(directory, name)))).flat()) {
+    if (Date.now() - draft.modifiedAt.getTime() > hour) await rm(join(directory, draft.name), { force: true })
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,0 +1,18 @@
+import { checkedName } from './name.ts'
+import type { FileStore } from './port.ts'
+
+/** STORAGE_URL=off: nothing is kept, and there is nothing to read. */
+export const createNoFiles = (): FileStore => ({
+  isConfigured: false,
+  async put() {
+    throw new Error('file storage is switched off: STORAGE_URL is off')
+  },
+  async get(name) {
+    checkedName(name)
+    return undefined
+  },
+  async remove(name) {
+    checkedName(name)
+  },
+  list: async () => [],
+})

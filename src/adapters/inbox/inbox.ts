@@ -1,0 +1,91 @@
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { newId } from '../../lib/ids.ts'
+import { type Clock, iso } from '../../lib/time.ts'
+
+/** A message of the development inbox, as the service would have sent it. */
+export interface InboxMessage {
+  id: string
+  channel: 'mail' | 'sms'
+  to: string
+  subject: string
+  text: string
+  html: string
+  created_at: string
+}
+
+export interface InboxFilter {
+  to?: string | undefined
+  /** ISO time; messages of this moment are included. */
+  since?: string | undefined
+}
+
+export interface Inbox {
+  add(message: Omit<InboxMessage, 'id' | 'created_at'>): InboxMessage
+  /** Oldest first. */
+  list(filter?: InboxFilter): InboxMessage[]
+}
+
+const kept = 500
+
+/**
+ * Keeps the last 500 messages, in `file` so that a restart keeps them too. It holds links and codes in clear: for
+ * development on one machine only.
+ */
+export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
+  let messages = file ? readMessages(file) : []
+  let lines = messages.length
+  if (file) rewrite(file, messages)
+
+  return {
+    add(message) {
+      const added = { id: newId(), ...message, created_at: iso(clock.now()) }
+      messages = [...messages, added].slice(-kept)
+      lines += 1
+      if (file && lines < 2 * kept) appendFileSync(file, toLine(added), { mode: 0o600 })
+      else if (file) {
+        rewrite(file, messages)
+        lines = messages.length
+      }
+      return added
+    },
+    list({ to, since } = {}) {
+      const from = since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since)
+      return messages.filter(
+        (message) =>
+          (to === undefined || message.to.toLowerCase() === to.toLowerCase()) && Date.parse(message.created_at) >= from,
+      )
+    },
+  }
+}
+
+const toLine = (message: InboxMessage): string => `${JSON.stringify(message)}\n`
+
+function rewrite(file: string, messages: InboxMessage[]): void {
+  const draft = `${file}.new`
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  writeFileSync(draft, messages.map(toLine).join(''), { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+function readMessages(file: string): InboxMessage[] {
+  return readLines(file).flatMap(parseMessage).slice(-kept)
+}
+
+function readLines(file: string): string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A process that was killed while writing leaves half a line: it is left out. */
+function parseMessage(line: string): InboxMessage[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}

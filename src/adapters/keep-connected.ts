@@ -1,0 +1,91 @@
+const firstPause = 50
+const longestPause = 2_000
+/** A connection that breaks sooner than this was no success: the pauses go on growing. */
+const settled = 5_000
+
+export interface KeepOptions<Connection> {
+  /**
+   * Opens a connection and proves that it works, within a time limit of its own, or rejects and leaves nothing open.
+   * `lost` is to be called when the connection breaks.
+   */
+  open(lost: () => void): Promise<Connection>
+  /** Closes what `open` gave. Must not throw. */
+  shut(connection: Connection): void
+  /** Called at the first outcome, and then whenever it changes. Must not throw. */
+  onChange(up: boolean): void
+}
+
+export interface Kept<Connection> {
+  /** Undefined while there is no connection that works. */
+  current(): Connection | undefined
+  /** The current connection stalls: it is given up for a new one. */
+  drop(): void
+  close(): void
+}
+
+/**
+ * Keeps one connection alive: a lost one is opened again after a pause that grows to two seconds. Resolves after the
+ * first attempt, whether it succeeded or not.
+ */
+export async function keepConnected<Connection>(options: KeepOptions<Connection>): Promise<Kept<Connection>> {
+  let current: Connection | undefined
+  let wasUp: boolean | undefined
+  let upSince = 0
+  let failures = 0
+  let retry: NodeJS.Timeout | undefined
+  let closed = false
+
+  async function connect(): Promise<void> {
+    let opened: Connection | undefined
+    let isLost = false
+    const lost = () => {
+      isLost = true
+      if (opened !== undefined && opened === current) drop()
+    }
+    try {
+      opened = await options.open(lost)
+    } catch {
+      return tryLater()
+    }
+    if (closed) return options.shut(opened)
+    if (isLost) {
+      options.shut(opened)
+      return tryLater()
+    }
+    current = opened
+    upSince = performance.now()
+    report(true)
+  }
+
+  function drop(): void {
+    if (current === undefined) return
+    const dropped = current
+    current = undefined
+    if (performance.now() - upSince > settled) failures = 0
+    options.shut(dropped)
+    tryLater()
+  }
+
+  function tryLater(): void {
+    if (closed) return
+    report(false)
+    retry = setTimeout(connect, Math.min(longestPause, firstPause * 2 ** failures))
+    failures = Math.min(failures + 1, 10)
+  }
+
+  function report(up: boolean): void {
+    if (up === wasUp) return
+    wasUp = up
+    options.onChange(up)
+  }
+
+  function close(): void {
+    closed = true
+    clearTimeout(retry)
+    if (current !== undefined) options.shut(current)
+    current = undefined
+  }
+
+  await connect()
+  return { current: () => current, drop, close }
+}

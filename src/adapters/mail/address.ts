@@ -1,0 +1,18 @@
+/** The address when `text` is exactly one, in the plain form that needs no quoting; nothing that could end a header. */
+export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
+
+const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u
+
+export interface Sender {
+  name: string
+  address: string
+  domain: string
+}
+
+/** `Example <no-reply@example.com>` or the address alone → its parts. */
+export function senderOf(from: string): Sender {
+  const [, name = '', inBrackets] = /^\s*"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>\s*$/u.exec(from) ?? []
+  const address = mailbox(inBrackets ?? from.trim())
+  if (!address) throw new Error('MAIL_FROM must be an address such as "Example <no-reply@example.com>"')
+  return { name, address, domain: address.slice(address.lastIndexOf('@') + 1) }
+}

@@ -1,0 +1,10 @@
+import type { Inbox } from '../inbox/inbox.ts'
+import type { Mailer } from './port.ts'
+
+/** Mails stay on this machine, where the development inbox shows them. */
+export const createInboxMailer = (inbox: Inbox): Mailer => ({
+  async send(mail) {
+    inbox.add({ channel: 'mail', ...mail })
+  },
+  async close() {},
+})

@@ -1,0 +1,21 @@
+/** A mail ready to send: rendered, for exactly one stored address. */
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+export interface Mailer {
+  /**
+   * Hands the mail over, or rejects. A rejection that no retry can mend (the recipient is refused for good) is a
+   * `MailRefused`; `id` becomes the Message-ID, so that a receiver can recognise a mail that arrives twice. No error
+   * carries an address, a text or what the server wrote.
+   */
+  send(mail: Mail, id: string): Promise<void>
+  close(): Promise<void>
+}
+
+export class MailRefused extends Error {
+  readonly permanent = true
+}

@@ -1,0 +1,30 @@
+import { within } from '../within.ts'
+import { createLocalCounter } from './local-counter.ts'
+import type { RateLimitStore } from './port.ts'
+
+/** A request has other waits ahead of it. Redis ends its own much sooner. */
+const longestWait = 2_000
+
+/**
+ * Counts in this process while the shared store does not answer: neither open to everyone nor closed. `onDown` is
+ * called once per loss.
+ */
+export function withFallback(primary: RateLimitStore, onDown: (error: unknown) => void): RateLimitStore {
+  const counter = createLocalCounter()
+  let isDown = false
+
+  return {
+    async hit(key, windowMs) {
+      try {
+        const count = await within(longestWait, primary.hit(key, windowMs))
+        isDown = false
+        return count
+      } catch (error) {
+        if (!isDown) onDown(error)
+        isDown = true
+        return { ...counter.hit(key, windowMs), degraded: true }
+      }
+    },
+    close: () => primary.close(),
+  }
+}

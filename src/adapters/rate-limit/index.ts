@@ -1,0 +1,19 @@
+import type { Redis } from '../redis/connect.ts'
+import { withFallback } from './fallback.ts'
+import { createMemoryRateLimits } from './memory.ts'
+import type { RateLimitStore } from './port.ts'
+import { createPostgresRateLimits, type RunQuery } from './postgres.ts'
+import { createRedisRateLimits } from './redis.ts'
+
+export interface RateLimitOptions {
+  /** The first of these that is given is shared by all nodes; without any, this process counts alone. */
+  redis?: Redis | undefined
+  query?: RunQuery | undefined
+  onDown: (error: unknown) => void
+}
+
+export function createRateLimitStore({ redis, query, onDown }: RateLimitOptions): RateLimitStore {
+  if (redis) return withFallback(createRedisRateLimits(redis), onDown)
+  if (query) return withFallback(createPostgresRateLimits(query), onDown)
+  return createMemoryRateLimits()
+}

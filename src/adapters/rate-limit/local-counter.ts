@@ -1,0 +1,62 @@
+import type { RateCount } from './port.ts'
+
+export interface LocalCounterOptions {
+  maxKeys?: number
+  /** Monotonic milliseconds. */
+  now?: () => number
+}
+
+/** Counts in this process alone, without a promise: the hot path calls it for every request. */
+export interface LocalCounter {
+  hit(key: string, windowMs: number): RateCount
+  /** Keys in memory. */
+  size(): number
+}
+
+interface Window {
+  count: number
+  endsAt: number
+}
+
+/**
+ * Two generations of windows instead of a timer per key. A full generation replaces the one before, so that a flood of
+ * keys pushes out those out of use and never more than `maxKeys` are held. An aged one does too: what was not counted
+ * since for the longest window has ended.
+ */
+export function createLocalCounter(options: LocalCounterOptions = {}): LocalCounter {
+  const { maxKeys = 100_000, now = () => performance.now() } = options
+  const perGeneration = Math.ceil(maxKeys / 2)
+  let young = new Map<string, Window>()
+  let old = new Map<string, Window>()
+  let longestWindow = 0
+  let agesAt = 0
+
+  function hit(key: string, windowMs: number): RateCount {
+    const time = now()
+    if (time >= agesAt) turn(time)
+    const window = young.get(key) ?? keep(key, windowMs, time)
+    if (time >= window.endsAt) {
+      window.count = 0
+      window.endsAt = time + windowMs
+    }
+    window.count += 1
+    return { count: window.count, resetsInMs: window.endsAt - time, degraded: false }
+  }
+
+  function keep(key: string, windowMs: number, time: number): Window {
+    const window = old.get(key) ?? { count: 0, endsAt: time + windowMs }
+    old.delete(key)
+    if (young.size >= perGeneration) turn(time)
+    young.set(key, window)
+    longestWindow = Math.max(longestWindow, windowMs)
+    return window
+  }
+
+  function turn(time: number): void {
+    old = young
+    young = new Map()
+    agesAt = time + longestWindow
+  }
+
+  return { hit, size: () => young.size + old.size }
+}

@@ -1,0 +1,39 @@
+import type { RateLimitStore } from './port.ts'
+
+/** Runs one statement outside of any transaction and gives its rows. */
+export type RunQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
+
+// The time of the statement is one value throughout it, and the row lock orders parallel hits: each gets its own count.
+const countHit = `
+  INSERT INTO rate_limits AS known (key, count, resets_at)
+  VALUES ($1, 1, statement_timestamp() + $2 * interval '1 millisecond')
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN known.resets_at > statement_timestamp() THEN known.count + 1 ELSE 1 END,
+    resets_at = CASE WHEN known.resets_at > statement_timestamp() THEN known.resets_at ELSE excluded.resets_at END
+  RETURNING count, extract(epoch FROM resets_at - statement_timestamp())::float8 * 1000 AS rest`
+
+/** In the table `rate_limits`, by the database's clock. */
+export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
+  return {
+    async hit(key, windowMs) {
+      const [row] = await query(countHit, [key, windowMs])
+      return { count: Number(row?.count), resetsInMs: Math.max(0, Number(row?.rest)), degraded: false }
+    },
+    async close() {},
+  }
+}
+
+// A window that another statement restarts at this moment is locked, and left alone.
+const purge = `
+  WITH ended AS (
+    SELECT key FROM rate_limits WHERE resets_at <= statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
+  ), deleted AS (
+    DELETE FROM rate_limits USING ended WHERE rate_limits.key = ended.key RETURNING 1
+  )
+  SELECT count(*)::integer AS deleted FROM deleted`
+
+/** Deletes at most `limit` windows that have ended, and says how many it found. */
+export async function purgeExpired(query: RunQuery, limit = 1_000): Promise<number> {
+  const [row] = await query(purge, [limit])
+  return Number(row?.deleted)
+}

@@ -1,0 +1,25 @@
+import type { Redis } from '../redis/connect.ts'
+import { defineScript } from '../redis/script.ts'
+import type { RateLimitStore } from './port.ts'
+
+// A key without an expiry (restored by hand, say) would count for ever: it starts a window too.
+const countHit = defineScript(`
+  local count = redis.call('INCR', KEYS[1])
+  local rest = redis.call('PTTL', KEYS[1])
+  if rest < 0 then
+    redis.call('PEXPIRE', KEYS[1], ARGV[1])
+    rest = tonumber(ARGV[1])
+  end
+  return { count, rest }`)
+
+/** On the shared connection, which its opener closes. */
+export function createRedisRateLimits(redis: Redis): RateLimitStore {
+  return {
+    async hit(key, windowMs) {
+      const reply = await redis.run(countHit, [redis.key(`rate:${key}`)], [String(Math.ceil(windowMs))])
+      const [count, resetsInMs] = reply as [number, number]
+      return { count, resetsInMs, degraded: false }
+    },
+    async close() {},
+  }
+}

@@ -1,0 +1,105 @@
+import { type Kept, keepConnected } from '../keep-connected.ts'
+import { loadPackage } from '../load-package.ts'
+import { within } from '../within.ts'
+import { type Client, newClient, openClient } from './client.ts'
+import { evaluate, type Script } from './script.ts'
+
+const commandLimit = 100
+const failuresThatOpen = 5
+
+export interface RedisOptions {
+  url: string
+  /** Begins every key and channel, so that deployments can share one Redis. */
+  prefix?: string
+  /** Called at the first outcome, and then whenever it changes. */
+  onStateChange?: (up: boolean) => void
+}
+
+/**
+ * The connection that all Redis backends share. A command is answered within 100 ms or rejects. After five failures in
+ * a row, or when the socket breaks, the circuit opens: the connection is given up, and commands reject at once.
+ * Reconnecting is the half-open probe: a connection counts only when it has answered a PING as fast as a command.
+ */
+export interface Redis {
+  isUp(): boolean
+  /** `name` under the prefix of this deployment. */
+  key(name: string): string
+  command(...parts: string[]): Promise<unknown>
+  run(script: Script, keys: string[], values: string[]): Promise<unknown>
+  /** Hears one channel on a connection of its own, which reconnects by itself. */
+  listen(options: ListenOptions): Promise<Listener>
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  channel: string
+  onMessage: (text: string) => void
+  onChange: (up: boolean) => void
+}
+
+export interface Listener {
+  isUp(): boolean
+  /** For a connection that is silent although it should not be. */
+  reconnect(): void
+  close(): void
+}
+
+/** Redis did not answer, or is known not to. An error that Redis itself replied is passed on as it is. */
+export class RedisUnavailable extends Error {
+  constructor() {
+    super('Redis does not answer')
+  }
+}
+
+export async function openRedis({ url, prefix = 'wardenry:', onStateChange }: RedisOptions): Promise<Redis> {
+  const library = await loadPackage('redis', 'REDIS_URL', () => import('redis'))
+  const connections: Kept<Client>[] = []
+  let failures = 0
+
+  async function connect(prove: (client: Client) => Promise<unknown>, onChange: (up: boolean) => void) {
+    const kept = await keepConnected<Client>({
+      open: (lost) => openClient(newClient(library, url), prove, lost),
+      shut: (client) => client.destroy(),
+      onChange,
+    })
+    connections.push(kept)
+    return kept
+  }
+
+  const answersPing = (client: Client) => within(commandLimit, client.ping())
+  const commands = await connect(answersPing, (up) => {
+    failures = 0
+    onStateChange?.(up)
+  })
+
+  async function call(send: (client: Client) => Promise<unknown>): Promise<unknown> {
+    const client = commands.current()
+    if (!client) throw new RedisUnavailable()
+    try {
+      const reply = await within(commandLimit, send(client))
+      failures = 0
+      return reply
+    } catch (error) {
+      if (error instanceof library.ErrorReply && !isDemoted(error)) throw error
+      if (client === commands.current() && ++failures >= failuresThatOpen) commands.drop()
+      throw new RedisUnavailable()
+    }
+  }
+
+  return {
+    isUp: () => commands.current() !== undefined,
+    key: (name) => prefix + name,
+    command: (...parts) => call((client) => client.sendCommand(parts)),
+    run: (script, keys, values) => call((client) => evaluate(client, script, keys, values)),
+    async listen({ channel, onMessage, onChange }) {
+      const listener = await connect((client) => client.subscribe(channel, onMessage), onChange)
+      return { isUp: () => listener.current() !== undefined, reconnect: listener.drop, close: listener.close }
+    },
+    async close() {
+      for (const connection of connections) connection.close()
+    },
+  }
+}
+
+/** After a failover the old connection may lead to a replica; a new one finds the new primary. */
+const isDemoted = (error: Error): boolean => error.message.startsWith('READONLY')

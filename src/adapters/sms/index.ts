@@ -1,0 +1,16 @@
+import type { Inbox } from '../inbox/inbox.ts'
+import { createHttpSmsSender, type SmsWebhook } from './http.ts'
+import { createInboxSmsSender } from './inbox.ts'
+import { createNoSmsSender } from './none.ts'
+import type { SmsSender } from './port.ts'
+
+export interface SmsOptions {
+  webhook: SmsWebhook | undefined
+  /** The development inbox, where there is one. */
+  inbox: Inbox | undefined
+}
+
+export function createSmsSender({ webhook, inbox }: SmsOptions): SmsSender {
+  if (webhook) return createHttpSmsSender(webhook)
+  return inbox ? createInboxSmsSender(inbox) : createNoSmsSender()
+}

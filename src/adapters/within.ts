@@ -1,0 +1,18 @@
+/**
+ * The outcome of `work`, unless it takes longer than `limit` milliseconds. The work itself cannot be called back:
+ * `tidy` gets the value that comes too late.
+ */
+export async function within<Value>(limit: number, work: Promise<Value>, tidy?: (late: Value) => void): Promise<Value> {
+  let timer: NodeJS.Timeout | undefined
+  const timeUp = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no answer within ${limit} ms`))
+      work.then(tidy, () => {})
+    }, limit)
+  })
+  try {
+    return await Promise.race([work, timeUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,95 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { newUserName } from '../lib/ids.ts'
+import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { redeemSecret } from '../secrets/redeem.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { createUser } from '../users/create-user.ts'
+import { emailField, nameField } from '../users/fields.ts'
+import { factIsStated, stateFact } from '../users/queries.ts'
+import { firstAdminFact } from './setup-link.ts'
+
+export interface AdminInput {
+  email: string
+  password: string
+  name?: string | undefined
+}
+
+/** The printed one-time link: makes the first superadmin and signs them in. 404 once one has existed. */
+export async function setUp(
+  ctx: Context,
+  token: string,
+  input: AdminInput,
+  device: Device,
+  replaces: string | undefined,
+): Promise<OpenedSession> {
+  if (await factIsStated(ctx.db, firstAdminFact)) throw new AppError('NOT_FOUND')
+  const admin = await prepare(ctx, input)
+  return transact(ctx.db, async (change) => {
+    await redeemSecret(ctx, change.db, 'setup', token)
+    const user = await createFirst(ctx, change, admin, device)
+    if (!user) throw new AppError('NOT_FOUND')
+    return openSession(ctx, change, { userId: user.id, proof: 'setup', device, replaces })
+  })
+}
+
+/** ADMIN_EMAIL and ADMIN_PASSWORD: used by one node, once in the life of an installation. */
+export async function createConfiguredAdmin(ctx: Context): Promise<void> {
+  const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
+  if (!email || !password || (await factIsStated(ctx.db, firstAdminFact))) return
+  const admin = await prepare(ctx, { email, password })
+  await transact(ctx.db, (change) => createFirst(ctx, change, admin))
+}
+
+/** `wardenry admin create`: also later, when somebody with access to the machine needs a way in. */
+export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
+  const admin = await prepare(ctx, input)
+  return transact(ctx.db, async (change) => {
+    await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now()))
+    return insertSuperadmin(ctx, change, admin)
+  })
+}
+
+type Prepared = Awaited<ReturnType<typeof prepare>>
+
+async function prepare(ctx: Context, input: AdminInput) {
+  const email = emailField('email', input.email)
+  const password = normalPassword(input.password)
+  await assertGoodPassword(ctx.config, 'password', password, { email })
+  return {
+    email,
+    name: input.name ? nameField('name', input.name) : '',
+    password_hash: await ctx.passwords.hash(password),
+  }
+}
+
+/** Undefined when somebody else was first. */
+async function createFirst(
+  ctx: Context,
+  change: Change,
+  admin: Prepared,
+  device?: Device,
+): Promise<UserRow | undefined> {
+  if (!(await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined
+  return insertSuperadmin(ctx, change, admin, device)
+}
+
+async function insertSuperadmin(ctx: Context, change: Change, admin: Prepared, device?: Device): Promise<UserRow> {
+  const creation = await createUser(ctx, change.db, {
+    ...admin,
+    user_name: newUserName(),
+    user_type: 'superadmin',
+    is_verified: true,
+  })
+  if ('taken' in creation)
+    throw new AppError('EMAIL_TAKEN', { details: invalidField('email', 'is already registered').details ?? [] })
+  await recordAudit(ctx, change.db, {
+    event: 'first_admin_created',
+    target: creation.user.id,
+    ...(device && { device }),
+  })
+  return creation.user
+}

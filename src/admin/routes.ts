@@ -1,0 +1,46 @@
+import { rememberDevice } from '../auth/known-device.ts'
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { notice, noticePage } from '../pages/notice-page.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { setupPage } from '../pages/setup-page.ts'
+import { setCookieFor, signInReply } from '../sessions/replies.ts'
+import { factIsStated } from '../users/queries.ts'
+import { setUp } from './first-admin.ts'
+import { SetupPageRoute, SetupRoute } from './schemas.ts'
+import { firstAdminFact } from './setup-link.ts'
+
+export const adminRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    // Looking at the page proves nothing, and other sites can make a browser look.
+    const page = { access: anyone, limit: 'read', hidden: true } as const
+    http.get('/auth/setup', { schema: SetupPageRoute, config: page }, async (request, reply) => {
+      if (await factIsStated(ctx.db, firstAdminFact)) {
+        reply.code(404)
+        return sendPage(ctx, request, reply, (context) =>
+          noticePage(notice('setup_not_available', context.lang), context),
+        )
+      }
+      const minPasswordLength = ctx.config.PASSWORD_PROFILE === 'nist' ? 15 : 8
+      return sendPage(ctx, request, reply, (context) =>
+        setupPage({ token: request.query.token, minPasswordLength }, context),
+      )
+    })
+
+    http.post(
+      '/auth/setup',
+      { schema: SetupRoute, config: { access: anyone, limit: 'login' } },
+      async (request, reply) => {
+        const { token, ...input } = request.body
+        const present = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+        const opened = await setUp(ctx, token, input, deviceOf(request), present)
+        setCookieFor(ctx, reply, opened)
+        rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+        return signInReply(ctx, opened)
+      },
+    )
+  }

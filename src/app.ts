@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { createBus } from './adapters/bus/index.ts'
+import { createCache } from './adapters/cache/index.ts'
+import { openFiles } from './adapters/files/index.ts'
+import { type Inbox, openInbox } from './adapters/inbox/inbox.ts'
+import { createMailer } from './adapters/mail/index.ts'
+import { createMetrics } from './adapters/metrics/index.ts'
+import { createRateLimitStore } from './adapters/rate-limit/index.ts'
+import { openRedis, type Redis } from './adapters/redis/connect.ts'
+import { createSmsSender } from './adapters/sms/index.ts'
+import { createConfiguredAdmin } from './admin/first-admin.ts'
+import { adminRoutes } from './admin/routes.ts'
+import { recordAudit } from './audit/record.ts'
+import { watchDependency } from './audit/watch-dependency.ts'
+import { authRoutes } from './auth/routes.ts'
+import type { Config } from './config/load.ts'
+import { decodeKey } from './config/settings.ts'
+import type { Context, ModuleState, SecondFactor } from './context.ts'
+import { startDatabaseClock } from './db/clock.ts'
+import { connectDatabase, type Database } from './db/connect.ts'
+import { migrate, pendingMigrations } from './db/migrate.ts'
+import { rawQuery } from './db/raw-query.ts'
+import { emailRoutes } from './email/routes.ts'
+import { resendTask, resendVerification } from './email/send-verification.ts'
+import { createServer, type Http } from './http/create-server.ts'
+import { healthRoutes } from './http/health.ts'
+import { metricsRoutes } from './http/metrics.ts'
+import { addApiDescription } from './http/openapi.ts'
+import { notice, stopListening } from './http/stop-listening.ts'
+import { type Jobs, startJobs } from './jobs/start.ts'
+import { sha256 } from './lib/hash.ts'
+import type { Logger } from './lib/log.ts'
+import type { Clock } from './lib/time.ts'
+import { errorPage } from './pages/error-page.ts'
+import { pageRoutes } from './pages/routes.ts'
+import { sendPage } from './pages/send-page.ts'
+import { createHasher } from './passwords/hash.ts'
+import { authenticate } from './sessions/authenticate.ts'
+import { bridgeRoutes } from './sessions/bridge-routes.ts'
+import { createSessionCopies } from './sessions/copies.ts'
+import { sessionRoutes } from './sessions/routes.ts'
+
+export interface AppOptions {
+  config: Config
+  log: Logger
+  /** An open database; without it the one of the configuration is opened. */
+  database?: Database
+  /** Stand-ins of the tests. */
+  clock?: Clock
+  secondFactor?: SecondFactor
+  modules?: ModuleState
+}
+
+export interface App {
+  ctx: Context
+  http: Http
+  database: Database
+  inbox: Inbox | undefined
+  /** Readiness ends, running requests finish, then everything is closed. */
+  stop(): Promise<void>
+}
+
+const noSecondFactor: SecondFactor = {
+  requiredMethods: async () => undefined,
+  begin: async () => ({ sent: false, expiresIn: 0 }),
+}
+const noModules: ModuleState = { isInstalled: () => false, userColumns: () => [] }
+
+/** The composition root: the only place that knows everything. */
+export async function createApp(options: AppOptions): Promise<App> {
+  const { config, log } = options
+  const closers: (() => unknown)[] = []
+  const closeAll = async () => {
+    for (const close of closers.toReversed()) await close()
+  }
+  try {
+    const database = options.database ?? (await openDatabase(config, log))
+    closers.push(() => database.close())
+    const applied = await bringUpToDate(config, log, database)
+    const { ctx, inbox, redis } = await createContext(options, database, closers)
+    await recordStart(ctx, applied)
+    for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
+    await createConfiguredAdmin(ctx)
+
+    const jobs = await startJobs(ctx, database, { [resendTask]: resendVerification })
+    closers.push(() => jobs.stop())
+    ctx.outbox = jobs
+    const state = { accepting: false }
+    const http = await createHttp(ctx, database, inbox, { jobs, redis, state })
+    state.accepting = true
+    const stop = async () => {
+      state.accepting = false
+      await stopListening(http, config.isProduction ? Math.min(notice, config.SHUTDOWN_TIMEOUT / 4) : 0)
+      await http.close()
+      await closeAll()
+    }
+    return { ctx, http, database, inbox, stop }
+  } catch (error) {
+    await closeAll().catch(() => {})
+    throw error
+  }
+}
+
+/** A migrated, empty database that `npm ci` has built: the first start unpacks it instead of making one. */
+export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
+
+export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
+  connectDatabase({
+    url: config.DATABASE_URL,
+    poolMax: config.DATABASE_POOL_MAX,
+    dataDir: config.DATA_DIR,
+    archive: existsSync(archiveFile) ? archiveFile : undefined,
+    onDown: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
+
+/** Applies what is missing, or refuses to start while something is. */
+export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
+  const pending = await pendingMigrations(database.db)
+  if (pending.length === 0) return []
+  if (!config.AUTO_MIGRATE) {
+    throw new Error(
+      `The database needs ${pending.length} migrations and AUTO_MIGRATE is false: run "wardenry migrate" first`,
+    )
+  }
+  const applied = await migrate(database.db, new Date())
+  if (applied.length > 0) log.info({ applied }, 'database migrated')
+  return applied
+}
+
+async function createContext(options: AppOptions, database: Database, closers: (() => unknown)[]) {
+  const { config, log } = options
+  const node = randomBytes(6).toString('hex')
+  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const clock = options.clock ?? (await startClock(database, closers))
+  const metrics = await createMetrics(true)
+  const redis = config.REDIS_URL ? await connectRedis(config, log, metrics) : undefined
+  if (redis) closers.push(() => redis.close())
+  const bus = await createBus({
+    redis,
+    postgres: postgresBus(database),
+    nodeId: node,
+    onError: warn('a message between nodes was lost'),
+  })
+  closers.push(() => bus.close())
+  const inbox = config.isProduction
+    ? undefined
+    : openInbox(config.NODE_ENV === 'test' ? undefined : join(config.DATA_DIR, 'inbox.jsonl'))
+  const mailer = await createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config), inbox, log })
+  closers.push(
+    () => mailer.close(),
+    () => metrics.close(),
+  )
+  const base = {
+    config,
+    log,
+    clock,
+    metrics,
+    db: database.db,
+    bus,
+    rateLimits: createRateLimitStore({
+      redis,
+      query: rawQuery(database.db),
+      onDown: warn('limits are counted by this node alone'),
+    }),
+    mailer,
+    sms: createSmsSender({ webhook: smsWebhook(config, clock), inbox }),
+    files: await openFiles(config.STORAGE_URL === 'off' ? undefined : join(config.DATA_DIR, 'files')),
+    passwords: createHasher(config, metrics),
+    modules: options.modules ?? noModules,
+    secondFactor: options.secondFactor ?? noSecondFactor,
+    outbox: { wake: () => {} },
+    dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
+    node,
+  }
+  const sessions = createSessionCopies({ ...base, cache: redis && createCache({ redis }) })
+  closers.push(() => sessions.stop())
+  const ctx: Context = { ...base, sessions }
+  return { ctx, inbox, redis }
+}
+
+async function startClock(database: Database, closers: (() => unknown)[]): Promise<Clock> {
+  const clock = await startDatabaseClock(async () => {
+    const [row] = await database.query<{ now: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+      [],
+    )
+    return Number(row?.now)
+  })
+  closers.push(() => clock.stop())
+  return clock
+}
+
+const connectRedis = (config: Config, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
+  openRedis({
+    url: config.REDIS_URL ?? '',
+    // Deployments that share one Redis have different secrets, and so different keys.
+    prefix: `wardenry:${sha256(config.AUTH_SECRET).slice(0, 8)}:`,
+    onStateChange: (up) => {
+      metrics.dependency('redis', up)
+      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: going on without it')
+    },
+  })
+
+function postgresBus({ listen, query }: Database) {
+  if (!listen) return undefined
+  return {
+    connect: listen,
+    notify: (channel: string, payload: string) => query('SELECT pg_notify($1, $2)', [channel, payload]),
+  }
+}
+
+const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
+
+const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
+  url && secret ? { url, secret, clock } : undefined
+
+const watchDependencies = (ctx: Context, database: Database, redis: Redis | undefined) => [
+  watchDependency(ctx, 'database', () => database.query('SELECT 1', []).then(() => true)),
+  ...(redis ? [watchDependency(ctx, 'redis', async () => redis.isUp())] : []),
+]
+
+async function recordStart(ctx: Context, applied: string[]): Promise<void> {
+  if (applied.length > 0) await recordAudit(ctx, ctx.db, { event: 'migration_applied', details: { files: applied } })
+  await recordAudit(ctx, ctx.db, { event: 'config_loaded', details: { mode: ctx.config.NODE_ENV } })
+}
+
+interface Running {
+  jobs: Jobs
+  redis: Redis | undefined
+  state: { accepting: boolean }
+}
+
+async function createHttp(
+  ctx: Context,
+  database: Database,
+  inbox: Inbox | undefined,
+  { jobs, redis, state }: Running,
+): Promise<Http> {
+  const http = createServer(ctx, {
+    authenticate: authenticate(ctx),
+    audit: (event, device, { details, actor } = {}) =>
+      recordAudit(ctx, ctx.db, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
+    errorPage: (request, reply, { status }) =>
+      sendPage(ctx, request, reply, (page) => errorPage({ status, requestId: request.id }, page)),
+  })
+  await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
+  const checks = {
+    database: () => database.query('SELECT 1', []),
+    isAcceptingWork: () => state.accepting,
+    store: () => (redis === undefined || redis.isUp() ? ('ok' as const) : ('degraded' as const)),
+    queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
+  }
+  const features = [authRoutes, sessionRoutes, bridgeRoutes, emailRoutes, adminRoutes, metricsRoutes]
+  for (const routes of features) routes(ctx)(http)
+  healthRoutes(checks)(http)
+  pageRoutes(ctx, inbox, () => http.swagger())(http)
+  await http.ready()
+  return http
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import type { Device } from '../http/device.ts'
+import { keyedHash } from '../lib/hash.ts'
+import { newId } from '../lib/ids.ts'
+import type { AuditEvent } from './events.ts'
+
+interface Entry {
+  event: AuditEvent
+  outcome?: 'success' | 'failure'
+  actor?: { id: string; user_type: string } | undefined
+  /** The user it happened to. */
+  target?: string | undefined
+  /** Absent for what the service does by itself. */
+  device?: Device
+  /** Ids, names and masked values; never secrets, never an address of mail or phone in clear. */
+  details?: Record<string, unknown>
+}
+
+/** Writes the trace of a change in the change's own transaction: both happen, or neither. */
+export async function recordAudit(ctx: Context, db: Db, entry: Entry): Promise<void> {
+  const { event, outcome = 'success', actor, target, device, details = {} } = entry
+  await db
+    .insertInto('audit_events')
+    .values({
+      id: newId(),
+      time: new Date(ctx.clock.now()),
+      event,
+      outcome,
+      actor_id: actor?.id ?? null,
+      actor_role: actor?.user_type ?? null,
+      target_id: target ?? null,
+      method: device?.method ?? null,
+      ip: device?.address ?? null,
+      user_agent: device?.userAgent ?? null,
+      request_id: device?.requestId ?? null,
+      node: ctx.node,
+      details,
+    })
+    .execute()
+}
+
+/** An address or number as the audit keeps it: comparable with others, readable for nobody. */
+export const auditedContact = (ctx: Context, contact: string): string =>
+  `${contact.slice(0, 1)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`

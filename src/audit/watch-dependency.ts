@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import { iso, second } from '../lib/time.ts'
+import { recordAudit } from './record.ts'
+
+const every = 5 * second
+
+/**
+ * Notes in metrics and audit when something the service stands on goes away and comes back. The loss of the database
+ * itself can only be written down afterwards: the event of its return says since when it was gone.
+ */
+export function watchDependency(
+  ctx: Context,
+  name: 'database' | 'redis',
+  isUp: () => Promise<boolean>,
+): { stop(): void } {
+  let downSince: number | undefined
+  const look = async () => {
+    const up = await isUp().catch(() => false)
+    ctx.metrics.dependency(name, up)
+    if (!up && downSince === undefined) {
+      downSince = ctx.clock.now()
+      await note('dependency_down', downSince)
+    } else if (up && downSince !== undefined) {
+      await note('dependency_up', downSince)
+      downSince = undefined
+    }
+  }
+  const note = (event: 'dependency_down' | 'dependency_up', since: number) =>
+    recordAudit(ctx, ctx.db, {
+      event,
+      outcome: event === 'dependency_up' ? 'success' : 'failure',
+      details: { name, since: iso(since) },
+    }).catch(() => {})
+  const timer = setInterval(look, every).unref()
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,91 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError, type LimitState } from '../lib/errors.ts'
+import { keyedHash } from '../lib/hash.ts'
+import { minute } from '../lib/time.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import type { UserWithPassword } from '../users/queries.ts'
+import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './queries.ts'
+
+const window = { attempts: 5, lengthMs: 15 * minute }
+
+export interface Throttle {
+  /** The proof was right: what was charged before the check is given back. */
+  giveBack(): Promise<void>
+  /** The proof could not be checked: this one charge is given back, and what others have tried stays counted. */
+  refund(): Promise<void>
+  /** The proof was wrong: the charge stays, and too many in a row lock the account. Says what is left. */
+  keep(): Promise<LimitState>
+}
+
+/**
+ * Charges one attempt to the account before its password is looked at, so that parallel guesses cannot outrun the
+ * counter. Unknown accounts are counted under the identifier that was given, and behave alike.
+ */
+export async function chargeAccount(
+  ctx: Context,
+  user: UserWithPassword | undefined,
+  identifier: string,
+  knownDevice: string | undefined,
+  device: Device,
+): Promise<Throttle> {
+  // A device that has signed in before has a small budget of its own: strangers cannot lock the owner out.
+  const account = user ? `user:${user.id}` : `unknown:${identifier.toLowerCase()}`
+  const key = keyedHash(ctx.config.AUTH_SECRET, 'account-counter', knownDevice ? `${account}:${knownDevice}` : account)
+  const now = ctx.clock.now()
+  const state = await chargeFailure(ctx.db, key, {
+    now: new Date(now),
+    windowEnd: new Date(now + window.lengthMs),
+    most: window.attempts,
+  })
+  const limit = limitOf(state)
+  if (state.locked_until && state.locked_until.getTime() > now) {
+    await refused(ctx, user, device)
+    throw new AppError('ACCOUNT_LOCKED', {
+      retryAfter: secondsUntil(state.locked_until, now),
+      limit: { ...limit, remaining: 0 },
+    })
+  }
+  if (state.failures > window.attempts) {
+    await refused(ctx, user, device)
+    throw new AppError('RATE_LIMITED', { retryAfter: secondsUntil(state.window_ends_at, now), limit })
+  }
+  return {
+    giveBack: () => forgiveFailures(ctx.db, key),
+    refund: () => returnCharge(ctx.db, key),
+    keep: async () => {
+      if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !knownDevice) await lock(ctx, user, key, device)
+      return limit
+    },
+  }
+}
+
+const limitOf = ({ failures, window_ends_at }: AccountState): LimitState => ({
+  limit: window.attempts,
+  remaining: Math.max(0, window.attempts - failures),
+  resetsAt: Math.ceil(window_ends_at.getTime() / 1000),
+})
+
+const secondsUntil = (time: Date, now: number): number => Math.max(1, Math.ceil((time.getTime() - now) / 1000))
+
+const refused = (ctx: Context, user: UserWithPassword | undefined, device: Device) =>
+  recordAudit(ctx, ctx.db, {
+    event: 'login_fail',
+    outcome: 'failure',
+    target: user?.id,
+    device,
+    details: { reason: 'throttled' },
+  })
+
+async function lock(ctx: Context, user: UserWithPassword | undefined, key: string, device: Device): Promise<void> {
+  const until = new Date(ctx.clock.now() + ctx.config.LOCKOUT_DURATION)
+  await transact(ctx.db, async (change) => {
+    if (!(await lockAccount(change.db, key, until))) return
+    await recordAudit(ctx, change.db, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
+    if (!user) return
+    const variables = { name: user.name, reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
+    await enqueueMail(ctx, change, { message: 'account_locked', to: user.email, lang: user.lang, variables })
+  })
+}

@@ -1,0 +1,119 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { isOverlong, normalPassword } from '../passwords/policy.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { userColumns } from '../users/columns.ts'
+import { canonicalEmail } from '../users/fields.ts'
+import { findUserByLogin, setPasswordHash, type UserWithPassword } from '../users/queries.ts'
+import { chargeAccount } from './account-throttle.ts'
+
+interface LoginInput {
+  identifier: string
+  password: string
+  deviceId: string | undefined
+  device: Device
+  /** The device's name when this browser is remembered for the given user. */
+  knownDevice: (userId: string | undefined) => string | undefined
+  replaces: string | undefined
+}
+
+/**
+ * Signs in with address or user name and password. Unknown users, users without a password and wrong passwords get the
+ * same answer after the same work.
+ */
+export async function login(ctx: Context, input: LoginInput): Promise<OpenedSession> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await signIn(ctx, input)
+    } catch (error) {
+      if (!(error instanceof HashReplaced) || attempt === attempts) throw error
+    }
+  }
+}
+
+const attempts = 3
+
+/**
+ * The hash that was checked is no longer the user's: the password was changed, or another sign-in has just hashed it
+ * anew. Only a new check can tell which.
+ */
+class HashReplaced extends AppError {
+  constructor() {
+    super('INVALID_CREDENTIALS')
+  }
+}
+
+async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
+  const identifier = foldedIdentifier(input.identifier)
+  const password = normalPassword(input.password)
+  if (isOverlong(password)) throw invalidField('password', 'must have at most 256 characters')
+  const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), identifier)
+  const known = input.knownDevice(user?.id)
+  const throttle = await chargeAccount(ctx, user, identifier, known, input.device)
+  const matches = await ctx.passwords.verify(user?.password_hash, password).catch(async (error) => {
+    await throttle.refund()
+    throw error
+  })
+  if (!user || !matches) {
+    const limit = await throttle.keep()
+    await recordFailure(ctx, user, identifier, input.device)
+    throw new AppError('INVALID_CREDENTIALS', { limit })
+  }
+  await throttle.giveBack()
+  if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) throw await unverified(ctx, user, input.device)
+  const rehashed = ctx.passwords.isOutdated(user.password_hash ?? '') ? await ctx.passwords.hash(password) : undefined
+  return transact(ctx.db, async (change) => {
+    const opened = await openSession(ctx, change, {
+      userId: user.id,
+      proof: 'password',
+      device: input.device,
+      deviceId: input.deviceId,
+      replaces: input.replaces,
+      check: (present) => assertSamePassword(present, user),
+    })
+    if (rehashed) await setPasswordHash(change.db, user.id, rehashed)
+    if (ctx.config.MAIL_NEW_DEVICE && !known && !opened.pending) await tellOwner(ctx, change, user, input.device)
+    return opened
+  })
+}
+
+/** The canonical form of an address; anything else is taken as a user name. */
+const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
+
+/** Between check and sign-in the password may have been changed: then the old one opens nothing any more. */
+function assertSamePassword(present: UserWithPassword, checked: UserWithPassword): void {
+  if (present.password_hash !== checked.password_hash) throw new HashReplaced()
+}
+
+const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>
+  recordAudit(ctx, ctx.db, {
+    event: 'login_fail',
+    outcome: 'failure',
+    target: user?.id,
+    device,
+    details: { reason: 'credentials', identifier: auditedContact(ctx, identifier) },
+  })
+
+async function unverified(ctx: Context, user: UserWithPassword, device: Device): Promise<AppError> {
+  await recordAudit(ctx, ctx.db, {
+    event: 'login_fail',
+    outcome: 'failure',
+    target: user.id,
+    device,
+    details: { reason: 'unverified' },
+  })
+  return new AppError('EMAIL_NOT_VERIFIED')
+}
+
+const tellOwner = (ctx: Context, change: Parameters<typeof enqueueMail>[1], user: UserWithPassword, device: Device) =>
+  enqueueMail(ctx, change, {
+    message: 'new_device',
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: { name: user.name, ip: device.address, user_agent: device.device || device.userAgent },
+  })

@@ -1,0 +1,144 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import { sendVerification } from '../email/send-verification.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { newUserName } from '../lib/ids.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
+import {
+  emailField,
+  languageField,
+  nameField,
+  phoneField,
+  pictureField,
+  timeZoneField,
+  userNameField,
+} from '../users/fields.ts'
+import { findUserByLogin } from '../users/queries.ts'
+
+export interface RegistrationInput {
+  email: string
+  password: string
+  name?: string
+  last_name?: string
+  user_name?: string
+  phone?: string
+  lang?: string
+  picture?: string
+  tmz?: string
+}
+
+export interface Registration {
+  /** Undefined when the address was taken and the installation does not say so. */
+  user: UserRow | undefined
+  /** What was asked for, in canonical form: the same for a new and for a taken address. */
+  asked: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
+  session: OpenedSession | undefined
+}
+
+/** A new customer, whatever role a request asks for; signed in at once unless addresses must be verified first. */
+export async function register(
+  ctx: Context,
+  input: RegistrationInput,
+  device: Device,
+  replaces: string | undefined,
+): Promise<Registration> {
+  if (!ctx.config.REGISTRATION_ENABLED) {
+    await recordAudit(ctx, ctx.db, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })
+    throw new AppError('REGISTRATION_DISABLED')
+  }
+  const fields = readFields(ctx, input)
+  const password = normalPassword(input.password)
+  await assertGoodPassword(ctx.config, 'password', password, fields)
+  // Before anything is looked up: a taken address must cost the same as a new one.
+  const password_hash = await ctx.passwords.hash(password)
+  return transact(ctx.db, async (change) => {
+    const creation = await createUser(ctx, change.db, {
+      ...fields,
+      password_hash,
+      user_type: 'customer',
+      is_verified: false,
+    })
+    if ('taken' in creation) return taken(ctx, change, creation.taken, fields, device)
+    await recordAudit(ctx, change.db, { event: 'register', actor: creation.user, target: creation.user.id, device })
+    await sendVerification(ctx, change, creation.user, device)
+    const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
+    const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
+    return { user: creation.user, asked: fields, session: waits ? undefined : await openSession(ctx, change, signIn) }
+  }).then(refuseTaken)
+}
+
+type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
+
+function readFields({ config }: Context, input: RegistrationInput): Fields {
+  const { user_name, name, last_name, phone, lang, tmz, picture } = input
+  return {
+    email: emailField('email', input.email),
+    user_name: user_name ? userNameField('user_name', user_name) : newUserName(),
+    name: name ? nameField('name', name) : undefined,
+    last_name: last_name ? nameField('last_name', last_name) : undefined,
+    phone: phone ? phoneField('phone', phone, config) : undefined,
+    lang: lang ? languageField('lang', lang) : undefined,
+    tmz: tmz ? timeZoneField('tmz', tmz) : undefined,
+    picture: picture ? pictureField('picture', picture, config) : undefined,
+  }
+}
+
+type Taken = Extract<Creation, { taken: unknown }>['taken']
+interface Refused {
+  refused: AppError
+}
+
+/**
+ * A taken user name or number is told in any case, and first: else its answer would depend on whether the address is
+ * known. The refusal is returned, not thrown, so that its trace is committed.
+ */
+async function taken(
+  ctx: Context,
+  change: Change,
+  values: Taken,
+  asked: Fields,
+  device: Device,
+): Promise<Registration | Refused> {
+  const details = {
+    address: auditedContact(ctx, asked.email),
+    taken: Object.keys(values).filter((name) => values[name as keyof Taken]),
+  }
+  await recordAudit(ctx, change.db, { event: 'register_existing', outcome: 'failure', device, details })
+  if (values.user_name)
+    return {
+      refused: new AppError('USER_NAME_TAKEN', { details: [{ field: 'user_name', message: 'is already taken' }] }),
+    }
+  if (values.phone)
+    return { refused: new AppError('PHONE_TAKEN', { details: [{ field: 'phone', message: 'is already in use' }] }) }
+  if (ctx.config.REGISTRATION_REVEAL === 'compat') {
+    return { refused: new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] }) }
+  }
+  await tellOwner(ctx, change, asked.email, device)
+  return { user: undefined, asked, session: undefined }
+}
+
+function refuseTaken(result: Registration | Refused): Registration {
+  if ('refused' in result) throw result.refused
+  return result
+}
+
+async function tellOwner(ctx: Context, change: Change, email: string, device: Device): Promise<void> {
+  const owner = await findUserByLogin(change.db, ['id', 'name', 'email', 'lang'], email)
+  if (!owner) return
+  await enqueueMail(ctx, change, {
+    message: 'account_exists',
+    to: owner.email,
+    lang: owner.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      name: owner.name,
+      login_url: `${ctx.config.FRONTEND_URL}/login`,
+      reset_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+    },
+  })
+}

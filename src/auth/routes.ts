@@ -1,0 +1,77 @@
+import type { Context } from '../context.ts'
+import { anyone, bridge } from '../http/access.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { invalidField } from '../lib/errors.ts'
+import { sessionMembers, setCookieFor, signInReply } from '../sessions/replies.ts'
+import { registeredUser } from '../users/shapes.ts'
+import { knownDevice, rememberDevice } from './known-device.ts'
+import { login } from './login.ts'
+import { type Registration, register } from './register.ts'
+import { LoginRoute, RegisterRoute } from './schemas.ts'
+
+export const authRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.post(
+      '/auth/login',
+      { schema: LoginRoute, config: { access: anyone, limit: 'login' } },
+      async (request, reply) => {
+        const { email, user_name, password, device_id } = request.body
+        const identifier = email ?? user_name
+        if (!identifier) throw invalidField('email', 'is required: an address, or user_name')
+        const opened = await login(ctx, {
+          identifier,
+          password,
+          deviceId: device_id,
+          device: deviceOf(request),
+          knownDevice: (userId) => knownDevice(request, ctx.config, userId, ctx.clock.now()),
+          replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+        })
+        setCookieFor(ctx, reply, opened)
+        if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+        return signInReply(ctx, opened)
+      },
+    )
+
+    const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridge : anyone
+    for (const path of ['/auth/register/public', '/auth/register']) {
+      http.post(path, { schema: RegisterRoute, config: { access, limit: 'registration' } }, async (request, reply) => {
+        const registration = await register(
+          ctx,
+          request.body,
+          deviceOf(request),
+          onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+        )
+        // A back end's own connection gets no cookies: they are for the browser behind it.
+        if (registration.session && access === anyone) {
+          setCookieFor(ctx, reply, registration.session)
+          rememberDevice(reply, ctx.config, registration.session.view.user.id, ctx.clock.now())
+        }
+        return registrationReply(ctx, registration)
+      })
+    }
+  }
+
+/** With a session its members stand at the top and under `data`: published clients read either place. */
+function registrationReply(ctx: Context, { user, asked, session }: Registration) {
+  if (user && session) {
+    const members = sessionMembers(ctx, session.bearer, session.view)
+    const data = { id: user.id, user: registeredUser(user), ...members }
+    return { ...signInReply(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
+  }
+  const message = 'Registered. Please follow the link in the mail to confirm your address.'
+  const waiting = { is_verified: false, requiresVerification: true }
+  if (user && ctx.config.REGISTRATION_REVEAL === 'compat') {
+    return { success: true as const, message, data: { id: user.id, user: { ...registeredUser(user), ...waiting } } }
+  }
+  const shown = {
+    email: asked.email,
+    name: asked.name ?? '',
+    last_name: asked.last_name ?? '',
+    user_name: asked.user_name,
+    user_type: 'customer',
+  }
+  return { success: true as const, message, data: { user: { ...shown, ...waiting } } }
+}

@@ -1,0 +1,65 @@
+import Type from 'typebox'
+import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { SignInReply } from '../sessions/schemas.ts'
+import { RegisteredUser } from '../users/schemas.ts'
+
+const Identifier = (aliases: string[] = []) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 254, description: 'an address or a user name', aliases }))
+
+export const LoginRoute = describe(
+  {
+    summary: 'Sign in with e-mail or user name and password',
+    description: 'One of `email` and `user_name` is required; each may hold an address or a user name.',
+    tag: 'Sign-in',
+  },
+  {
+    body: Type.Object({
+      email: Identifier(),
+      user_name: Identifier(['identifier']),
+      password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
+      device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
+    }),
+  },
+  SignInReply,
+)
+
+const text = (description: string) => Type.Optional(Type.String({ maxLength: 2048, description }))
+
+export const RegisterRoute = describe(
+  {
+    summary: 'Register',
+    description:
+      'Always creates a customer; other members are ignored. Signs in at once unless VERIFY_REGISTRATION is set.',
+    tag: 'Registration',
+  },
+  {
+    body: Type.Object({
+      email: Type.String({ minLength: 1, maxLength: 254 }),
+      password: Type.String({ minLength: 1, maxLength: 1024 }),
+      name: text('at most 100 characters'),
+      last_name: text('at most 100 characters'),
+      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; made up when absent'),
+      phone: text('international form'),
+      lang: text('BCP 47, such as es-MX'),
+      picture: text('an https address'),
+      tmz: text('IANA time zone'),
+    }),
+  },
+  success({
+    message: Type.String(),
+    user: Type.Optional(SignInReply.properties.user),
+    sessionId: Type.Optional(Type.String()),
+    session_id: Type.Optional(Type.String()),
+    expiresAt: Type.Optional(Timestamp),
+    expires_at: Type.Optional(Timestamp),
+    requires_2fa: Type.Optional(Type.Boolean()),
+    data: Type.Object({
+      id: Type.Optional(Id),
+      user: Type.Object({ ...RegisteredUser.properties, id: Type.Optional(Id) }),
+      sessionId: Type.Optional(Type.String()),
+      session_id: Type.Optional(Type.String()),
+      expiresAt: Type.Optional(Timestamp),
+      expires_at: Type.Optional(Timestamp),
+    }),
+  }),
+)

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { command } from './command.ts'
+
+export const adminCreate = command({
+  meta: {
+    name: 'wardenry admin create',
+    description: 'Make a superadmin. The password comes from ADMIN_PASSWORD, from standard input, or is asked for.',
+  },
+  args: {
+    email: { type: 'string', description: 'address of the superadmin; else ADMIN_EMAIL, or it is asked for' },
+    name: { type: 'string', description: 'name of the superadmin' },
+  },
+  run: async ({ email, name }) => {
+    const { environment, readEnvironment } = await import('./environment.ts')
+    // What the start would make the first superadmin of is the input of this command; the start must not come first.
+    const { ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE, ...rest } = environment()
+    const surroundings = readEnvironment('command', rest)
+    const app = await openApp(surroundings)
+    try {
+      const { createAdmin } = await import('../admin/first-admin.ts')
+      const { ask, askPassword } = await import('./ask.ts')
+      const address = email || ADMIN_EMAIL || (await ask('E-mail: '))
+      const inFile = ADMIN_PASSWORD_FILE ? readFileSync(ADMIN_PASSWORD_FILE, 'utf8').trim() : undefined
+      const password = ADMIN_PASSWORD || inFile || (await askPassword())
+      const user = await createAdmin(app.ctx, { email: address, password, name })
+      process.stdout.write(
+        `${user.email} is a superadmin now.\n  id         ${user.id}\n  user name  ${user.user_name}\n`,
+      )
+    } finally {
+      await app.stop()
+    }
+  },
+})
+
+async function openApp(surroundings: import('./environment.ts').Surroundings) {
+  const { createApp } = await import('../app.ts')
+  const { DataDirectoryBusy } = await import('../db/lock-file.ts')
+  try {
+    return await createApp(surroundings)
+  } catch (error) {
+    if (!(error instanceof DataDirectoryBusy)) throw error
+    throw new Error(`${error.message}\n${adviceWhenBusy}`)
+  }
+}
+
+const adviceWhenBusy = `If that process is the service: stop it, run this command, start it again. While no superadmin has ever
+existed, the set-up link that each start prints does the same without a stop.`

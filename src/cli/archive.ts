@@ -1,0 +1,28 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { command } from './command.ts'
+
+/**
+ * Builds the archive of an empty, migrated database, which a first start unpacks in a fraction of the time that making
+ * one takes. It holds no secret and no user, and later migrations still run on top of it.
+ */
+export const archive = command({
+  meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
+  run: async () => {
+    const { archiveFile } = await import('../app.ts')
+    const { connectDatabase } = await import('../db/connect.ts')
+    const { migrate } = await import('../db/migrate.ts')
+    const { prepareJobs } = await import('../jobs/start.ts')
+    const started = performance.now()
+    const nothing = { url: undefined, poolMax: 1, dataDir: undefined, archive: undefined, onDown: () => {} }
+    const database = await connectDatabase(nothing)
+    await migrate(database.db, new Date())
+    await prepareJobs(database)
+    const bytes = await database.dump()
+    await mkdir(dirname(archiveFile), { recursive: true })
+    await writeFile(archiveFile, bytes)
+    await database.close()
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    process.stdout.write(`build/embedded.tar.gz: ${(bytes.length / 1e6).toFixed(1)} MB in ${seconds} s\n`)
+  },
+})

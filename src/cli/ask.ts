@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+
+/** One line from the person at the terminal. */
+export async function ask(question: string): Promise<string> {
+  if (!process.stdin.isTTY) throw new Error('Nobody can be asked for the e-mail: give it with --email')
+  return readLine(question, process.stderr)
+}
+
+/** The password, typed twice and not shown; without a terminal the first line of standard input. */
+export async function askPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return firstLineOfInput()
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const password = await readHidden('Password: ', nowhere)
+  const again = await readHidden('Password again: ', nowhere)
+  if (password !== again) throw new Error('The two passwords differ. Nothing was done.')
+  return password
+}
+
+async function readHidden(question: string, nowhere: Writable): Promise<string> {
+  process.stderr.write(question)
+  const line = await readLine('', nowhere)
+  process.stderr.write('\n')
+  return line
+}
+
+async function readLine(question: string, output: NodeJS.WritableStream): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output, terminal: true })
+  const leave = new AbortController()
+  lines.once('SIGINT', () => leave.abort())
+  lines.once('close', () => leave.abort())
+  try {
+    return await lines.question(question, { signal: leave.signal })
+  } catch {
+    process.stderr.write('\n')
+    throw new Error('Cancelled. Nothing was done.')
+  } finally {
+    lines.close()
+  }
+}
+
+async function firstLineOfInput(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk)
+  const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/)
+  if (line === '') throw new Error('No password was given: set ADMIN_PASSWORD, or send it to standard input')
+  return line
+}

@@ -1,0 +1,46 @@
+import type { Config } from '../config/load.ts'
+
+interface Started {
+  /** Undefined once a superadmin has existed. */
+  setupLink: string | undefined
+  database: 'postgres' | 'embedded'
+}
+
+/** What a developer wants to know after the start: where to click next, and what to keep. */
+export function banner(config: Config, { setupLink, database }: Started): string {
+  const address = config.PUBLIC_URL
+  // One that was set is known, and has no business in a log.
+  const isOurs = config.generated.includes('BRIDGE_SECRET')
+  const lines = [
+    '',
+    `  ${config.APP_NAME} is ready`,
+    '',
+    `  Address            ${address}`,
+    `  API page           ${address}/docs`,
+    !config.SMTP_URL && `  Development inbox  ${address}/dev/inbox`,
+    isOurs && `  Bridge secret      ${config.BRIDGE_SECRET}`,
+    isOurs && '                     (your back end sends it in the header X-Bridge-Secret)',
+    ...setupLines(setupLink),
+    ...notices(config, database).map((notice) => `\n  ${notice.replaceAll('. ', '.\n  ')}`),
+    '',
+  ]
+  return `${lines.filter((line) => typeof line === 'string').join('\n')}\n`
+}
+
+export const setupLines = (setupLink: string | undefined): string[] =>
+  setupLink
+    ? [
+        `  First superadmin   ${setupLink}`,
+        '                     (works once, for 30 minutes; a later start prints a new one)',
+      ]
+    : []
+
+/** What is right for trying things out, and a risk for anything else. */
+export function notices(config: Config, database: 'postgres' | 'embedded'): string[] {
+  const all = [
+    database === 'embedded' &&
+      'The embedded database is safe against a killed process, not against a power cut. Set DATABASE_URL to a PostgreSQL server for anything that must survive one.',
+    config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: no mail leaves this service.',
+  ]
+  return all.filter((line) => typeof line === 'string')
+}

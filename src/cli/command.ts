@@ -1,0 +1,29 @@
+import type { ArgsDef, CommandDef, CommandMeta, ParsedArgs } from 'citty'
+import { fail } from './fail.ts'
+
+interface Definition<Args extends ArgsDef> {
+  meta: CommandMeta
+  args?: Args
+  run(args: ParsedArgs<Args>): Promise<void>
+}
+
+/** A command that takes exactly what it declares, and ends with a sentence instead of a stack when it fails. */
+export const command = <const Args extends ArgsDef>({ meta, args, run }: Definition<Args>): CommandDef<Args> => ({
+  meta,
+  args: args ?? ({} as Args),
+  run: async (context) => {
+    try {
+      refuseUnknown(context.args, Object.keys(args ?? {}))
+      await run(context.args)
+    } catch (error) {
+      fail(error)
+    }
+  },
+})
+
+/** citty leaves misspelt options unsaid. */
+function refuseUnknown(given: { _: string[] }, known: string[]): void {
+  const option = Object.keys(given).find((name) => name !== '_' && !known.includes(name))
+  if (option) throw new Error(`There is no option ${option.length > 1 ? '--' : '-'}${option}: see --help`)
+  if (given._.length > 0) throw new Error(`Nothing is done with "${given._.join(' ')}": see --help`)
+}

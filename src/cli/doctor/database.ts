@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../app.ts'
+import type { Config } from '../../config/load.ts'
+import { startDatabaseClock } from '../../db/clock.ts'
+import type { Database } from '../../db/connect.ts'
+import { holdsDatabase } from '../../db/embedded-archive.ts'
+import { DataDirectoryBusy } from '../../db/lock-file.ts'
+import { pendingMigrations } from '../../db/migrate.ts'
+import { createLogger } from '../../lib/log.ts'
+import { second } from '../../lib/time.ts'
+import { explain } from '../fail.ts'
+import { type Finding, notice, ok, problem } from './finding.ts'
+
+const oldestPostgres = 14
+const clockTolerance = 5 * second
+const about = 'Database'
+
+export async function examineDatabase(config: Config): Promise<Finding[]> {
+  if (config.DATABASE_URL === undefined) return [...(await examineEmbedded(config)), powerCut]
+  return examineOpen(config)
+}
+
+const powerCut = notice(
+  'Embedded engine',
+  'Safe against a killed process, not against a power cut: it never calls fsync.\nUse PostgreSQL (DATABASE_URL) for anything that must survive one.',
+)
+
+async function examineEmbedded(config: Config): Promise<Finding[]> {
+  if (!holdsDatabase(join(config.DATA_DIR, 'postgres')))
+    return [ok(about, `none yet in ${config.DATA_DIR}: the first start makes it`)]
+  try {
+    return await examineOpen(config)
+  } catch (error) {
+    if (error instanceof DataDirectoryBusy) return [await askOwner(config, error)]
+    throw error
+  }
+}
+
+/** The directory belongs to a running process, most likely the service itself: it knows best. */
+async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<Finding> {
+  const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
+  const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`
+  const [owner = 'another process'] = /process \d+/i.exec(message) ?? []
+  const held = `in use by ${owner.toLowerCase()}`
+  try {
+    const reply = await fetch(address, { signal: AbortSignal.timeout(5 * second) })
+    await reply.body?.cancel()
+    if (reply.ok) return ok(about, `${held}, and ${address} says that it is ready`)
+    return problem(about, `${held}, and ${address} answers ${reply.status}`)
+  } catch {
+    return notice(about, `${held}, which does not answer at ${address}`)
+  }
+}
+
+async function examineOpen(config: Config): Promise<Finding[]> {
+  let database: Database | undefined
+  try {
+    database = await openDatabase(
+      { ...config, DATABASE_POOL_MAX: 1 },
+      createLogger('silent', [], () => {}),
+    )
+    return [
+      await examineVersion(database, config),
+      await examineMigrations(database, config),
+      await examineClock(database),
+    ]
+  } catch (error) {
+    if (error instanceof DataDirectoryBusy) throw error
+    return [problem(about, explain(error))]
+  } finally {
+    await database?.close()
+  }
+}
+
+async function examineVersion({ kind, query }: Database, config: Config): Promise<Finding> {
+  const [row] = await query<{ version: string; number: number }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number",
+    [],
+  )
+  const where = config.DATABASE_URL === undefined ? `in ${config.DATA_DIR}` : placeOf(config.DATABASE_URL)
+  const name = `${kind === 'embedded' ? 'embedded' : 'PostgreSQL'} ${row?.version} ${where}`
+  if ((row?.number ?? 0) >= oldestPostgres * 10_000) return ok(about, name)
+  return problem(about, `${name} is too old: ${oldestPostgres} or later is needed`)
+}
+
+const placeOf = (url: string): string => `at ${new URL(url).host}${new URL(url).pathname}`
+
+async function examineMigrations({ db }: Database, { AUTO_MIGRATE }: Config): Promise<Finding> {
+  try {
+    const pending = await pendingMigrations(db)
+    if (pending.length === 0) return ok('Migrations', 'all applied, none changed')
+    const list = `${pending.length} pending: ${pending.join(', ')}`
+    if (AUTO_MIGRATE) return notice('Migrations', `${list}\nThe next start applies them.`)
+    return problem('Migrations', `${list}\nAUTO_MIGRATE is false: run "wardenry migrate" before the start.`)
+  } catch (error) {
+    return problem('Migrations', explain(error))
+  }
+}
+
+async function examineClock({ query }: Database): Promise<Finding> {
+  const clock = await startDatabaseClock(async () => {
+    const [row] = await query<{ now: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+      [],
+    )
+    return Number(row?.now)
+  })
+  clock.stop()
+  const skew = clock.skew()
+  const text = `${Math.abs(skew / second).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} the database`
+  if (Math.abs(skew) < clockTolerance) return ok('Clock', text)
+  return notice(
+    'Clock',
+    `${text}. The database decides what has expired; log lines carry this machine's time. Set both by NTP.`,
+  )
+}

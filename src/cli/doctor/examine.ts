@@ -1,0 +1,30 @@
+import { availableParallelism } from 'node:os'
+import { examineAdvice } from './advice.ts'
+import { type Environment, readConfiguration } from './configuration.ts'
+import { examineDatabase } from './database.ts'
+import { examineDirectory, examineSpace } from './directory.ts'
+import { type Finding, ok, problem } from './finding.ts'
+import { examineRedis, examineSmtp } from './servers.ts'
+
+const oldestNode = 24
+
+/** Every check, in the order in which its results are read. What needs a server has a time limit of its own. */
+export async function examine(environment: Environment): Promise<Finding[]> {
+  const { config, finding } = readConfiguration(environment)
+  if (!config) return [examineNode(), finding]
+  const later = await Promise.all([examineDatabase(config), examineRedis(config), examineSmtp(config)])
+  return [
+    examineNode(),
+    finding,
+    ...later.flat(),
+    examineDirectory(config),
+    await examineSpace(config),
+    ...examineAdvice(config),
+  ].flat()
+}
+
+function examineNode(): Finding {
+  const { node } = process.versions
+  if (Number.parseInt(node, 10) >= oldestNode) return ok('Node.js', `${node}, ${availableParallelism()} cores`)
+  return problem('Node.js', `${node} is too old: ${oldestNode} or later is needed`)
+}

@@ -1,0 +1,32 @@
+/** What one check has found: fine, worth knowing, or in the way of the service. */
+export interface Finding {
+  state: 'ok' | 'notice' | 'problem'
+  /** What was looked at. */
+  about: string
+  /** What was found and, unless it is fine, what to do. Further lines are details. */
+  text: string
+}
+
+const marks = { ok: '✓', notice: '!', problem: '✗' } as const
+
+export const ok = (about: string, text: string): Finding => ({ state: 'ok', about, text })
+export const notice = (about: string, text: string): Finding => ({ state: 'notice', about, text })
+export const problem = (about: string, text: string): Finding => ({ state: 'problem', about, text })
+
+export const isHealthy = (findings: Finding[]): boolean => findings.every(({ state }) => state !== 'problem')
+
+export function report(findings: Finding[]): string {
+  const width = Math.max(...findings.map(({ about }) => about.length))
+  const lines = findings.map(({ state, about, text }) => {
+    const indented = text.split('\n').join(`\n${' '.repeat(width + 6)}`)
+    return `  ${marks[state]} ${about.padEnd(width)}  ${indented}`
+  })
+  return `\n${lines.join('\n')}\n\n${summary(findings)}\n`
+}
+
+function summary(findings: Finding[]): string {
+  const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
+  const [problems, notices] = [count('problem'), count('notice')]
+  if (problems > 0) return `${problems === 1 ? '1 problem' : `${problems} problems`} to solve.`
+  return notices > 0 ? 'Ready. What is marked with ! is worth reading.' : 'Ready.'
+}

@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import type { Setting } from '../config/kinds.ts'
+import { type Config, ConfigError, loadConfig } from '../config/load.ts'
+import { settings } from '../config/settings.ts'
+import { createLogger, type Logger } from '../lib/log.ts'
+
+export interface Surroundings {
+  config: Config
+  log: Logger
+}
+
+type Environment = Record<string, string | undefined>
+
+/** The environment, completed by the file `.env` of the working directory. */
+export function environment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  return { ...process.env }
+}
+
+/**
+ * Configuration and log. Problems are printed together, and nothing is started. The service logs to standard output;
+ * a command keeps that for its result, and logs only what went wrong.
+ */
+export function readEnvironment(purpose: 'service' | 'command', values: Environment = environment()): Surroundings {
+  try {
+    const config = loadConfig(values)
+    const output = purpose === 'service' ? process.stdout : process.stderr
+    const level = purpose === 'service' || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
+    return { config, log: createLogger(level, secretsOf(config), (line) => output.write(line)) }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    process.stderr.write(`${error.message}\n`)
+    // EX_CONFIG of sysexits.h: supervisors can tell it from a crash.
+    process.exit(78)
+  }
+}
+
+/** Values that no line of the log may hold, whatever put them there. */
+const secretsOf = (config: Config): string[] =>
+  Object.entries<Setting<unknown>>(settings)
+    .filter(([, { secret }]) => secret)
+    .flatMap(([name]) => textsOf(config[name as keyof Config]))
+
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return Array.isArray(value) ? value.map((entry) => entry.value) : []
+}

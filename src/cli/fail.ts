@@ -1,0 +1,41 @@
+import { AppError } from '../lib/errors.ts'
+
+/** Ends a command with a sentence that says what to do; the stack is for us, and only when it is our fault. */
+export function fail(error: unknown): never {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+}
+
+/** What each code of the system or of PostgreSQL means to the person who starts the service. */
+const advice: Record<string, string> = {
+  EADDRINUSE: 'The port is in use by another program: stop it, or choose another one with PORT=3001',
+  EADDRNOTAVAIL: 'HOST is not an address of this machine',
+  ECONNREFUSED: 'The database server does not answer: is it running, and is DATABASE_URL right?',
+  ENOTFOUND: 'The name of the database server is not known: is DATABASE_URL right?',
+  EACCES: 'The system does not permit it: check DATA_DIR and PORT',
+  ENOSPC: 'The disk is full',
+  '28P01': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
+  '28000': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
+  '3D000': 'The database does not exist: create it first',
+  '42501': 'The database user lacks a right: it must own the database or be allowed to create schemas and tables in it',
+  '57P03': 'PostgreSQL is starting up: try again in a moment',
+}
+
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof AppError) return withDetails(error)
+  const sentence = 'code' in error ? advice[String(error.code)] : undefined
+  // A name that resolves to several addresses fails with one error for each, and no message of its own.
+  const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
+  if (sentence) return message ? `${sentence} (${message})` : sentence
+  return isOurFault(error) ? (error.stack ?? message) : message
+}
+
+/** Other refusals name their one field in the sentence. */
+const withDetails = ({ code, message, details = [] }: AppError): string =>
+  code === 'VALIDATION_ERROR' ? details.map(({ field, message: wrong }) => `${field} ${wrong}`).join('\n') : message
+
+const explainPart = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+const isOurFault = (error: Error): boolean =>
+  error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError

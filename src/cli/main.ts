@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { stripVTControlCharacters } from 'node:util'
+
+// citty colours what it prints unless it is told not to, also in a pipe.
+if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
+const { renderUsage, runMain } = await import('citty')
+
+const packageFile = new URL('../../package.json', import.meta.url)
+
+await runMain(
+  {
+    meta: () => ({
+      name: 'wardenry',
+      description: 'Authentication and user management',
+      version: JSON.parse(readFileSync(packageFile, 'utf8')).version,
+    }),
+    // Each is loaded when it is asked for, and loads what it works with when it runs: --help stays quick.
+    subCommands: {
+      start: async () => (await import('./start.ts')).start,
+      migrate: async () => (await import('./migrate.ts')).migrate,
+      admin: async () => (await import('./admin.ts')).admin,
+      doctor: async () => (await import('./doctor.ts')).doctor,
+      openapi: async () => (await import('./openapi.ts')).openapi,
+      archive: async () => (await import('./archive.ts')).archive,
+    },
+  },
+  {
+    showUsage: async (command) => {
+      const output = process.argv.some((word) => word === '--help' || word === '-h') ? process.stdout : process.stderr
+      const usage = await renderUsage(command)
+      output.write(`${output.isTTY ? usage : stripVTControlCharacters(usage)}\n\n`)
+    },
+  },
+)

@@ -1,0 +1,25 @@
+import { command } from './command.ts'
+
+export const migrate = command({
+  meta: { name: 'wardenry migrate', description: 'Bring the database up to date' },
+  run: async () => {
+    const { bringUpToDate, openDatabase } = await import('../app.ts')
+    const { prepareJobs } = await import('../jobs/start.ts')
+    const { readEnvironment } = await import('./environment.ts')
+    const { config, log } = readEnvironment('command')
+    const database = await openDatabase(config, log)
+    try {
+      const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)
+      // Also when nothing was missing: an earlier run may have been killed between the two.
+      await prepareJobs(database)
+      process.stdout.write(report(applied))
+    } finally {
+      await database.close()
+    }
+  },
+})
+
+const report = (applied: string[]): string =>
+  applied.length === 0
+    ? 'The database was up to date. The job queue is prepared.\n'
+    : `Applied:\n${applied.map((name) => `  ${name}`).join('\n')}\nThe job queue is prepared.\n`

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs'
+import { command } from './command.ts'
+
+export const openapi = command({
+  meta: { name: 'wardenry openapi', description: 'Print the OpenAPI document of the default settings' },
+  run: async () => {
+    const { archiveFile, createApp } = await import('../app.ts')
+    const { loadConfig } = await import('../config/load.ts')
+    const { connectDatabase } = await import('../db/connect.ts')
+    const { createLogger } = await import('../lib/log.ts')
+    const database = await connectDatabase({
+      url: undefined,
+      poolMax: 1,
+      dataDir: undefined,
+      archive: existsSync(archiveFile) ? archiveFile : undefined,
+      onDown: () => {},
+    })
+    const app = await createApp({ config: loadConfig(settings), log: createLogger('silent', [], () => {}), database })
+    // A reader such as `head` may have seen enough.
+    process.stdout.on('error', () => process.exit(1))
+    process.stdout.write(`${JSON.stringify(app.http.swagger(), null, 2)}\n`)
+    await app.stop()
+  },
+})
+
+/** Of no installation: the document is the same wherever it is made. The secrets guard an empty database in memory. */
+const settings = {
+  NODE_ENV: 'test',
+  AUTH_SECRET: 'of-an-application-that-serves-nobody',
+  BRIDGE_SECRET: 'of-an-application-that-serves-nobody',
+  DATA_KEYS: `1:${Buffer.alloc(32).toString('base64url')}`,
+  STORAGE_URL: 'off',
+}

@@ -1,0 +1,9 @@
+import { command } from './command.ts'
+
+export const start = command({
+  meta: { name: 'wardenry start', description: 'Start the service' },
+  run: async () => {
+    const { serve } = await import('./serve.ts')
+    await serve()
+  },
+})

@@ -1,0 +1,62 @@
+import { isCountry } from '../lib/countries.ts'
+import { canonicalLanguage } from '../lib/locale.ts'
+import type { Config } from './load.ts'
+
+interface Given {
+  readonly PUBLIC_URL: string | undefined
+  readonly FRONTEND_URL: string | undefined
+}
+
+/** Values that samples and tutorials use: never good enough to guard an installation. */
+const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
+
+/** What is wrong only in combination: one sentence each. */
+export function checkTogether(config: Config, given: Given): string[] {
+  const always = [
+    config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&
+      'SESSION_ABSOLUTE_TTL must not be shorter than SESSION_IDLE_TTL',
+    config.ADMIN_SESSION_ABSOLUTE_TTL < config.ADMIN_SESSION_IDLE_TTL &&
+      'ADMIN_SESSION_ABSOLUTE_TTL must not be shorter than ADMIN_SESSION_IDLE_TTL',
+    Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD) &&
+      'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
+    Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&
+      'SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together: set both or none',
+    config.DEFAULT_PHONE_REGION &&
+      !isCountry(config.DEFAULT_PHONE_REGION) &&
+      'DEFAULT_PHONE_REGION must be a country such as DE',
+    !canonicalLanguage(config.DEFAULT_LANG) && 'DEFAULT_LANG must be a language tag such as en',
+    /^(__Host-)?kd$/.test(config.SESSION_COOKIE_NAME) &&
+      'SESSION_COOKIE_NAME must not be kd: that cookie names known devices',
+    !/^[A-Za-z0-9_-]+$/.test(config.SESSION_COOKIE_NAME) && 'SESSION_COOKIE_NAME must be letters, digits, _ and -',
+    config.SESSION_COOKIE_NAME.startsWith('__') &&
+      !config.PUBLIC_URL.startsWith('https:') &&
+      'SESSION_COOKIE_NAME with a __Host- or __Secure- prefix needs an https PUBLIC_URL',
+    config.COOKIE_SAMESITE === 'none' &&
+      !config.PUBLIC_URL.startsWith('https:') &&
+      'COOKIE_SAMESITE=none needs an https PUBLIC_URL: browsers refuse such cookies otherwise',
+  ]
+  return [...always, ...(config.isProduction ? productionProblems(config, given) : [])].filter(
+    (one) => typeof one === 'string',
+  )
+}
+
+function productionProblems(config: Config, given: Given) {
+  const secrets = [
+    ...(config.BRIDGE_SECRET ? [['BRIDGE_SECRET', config.BRIDGE_SECRET] as const] : []),
+    ...config.BRIDGE_SECRETS.map(({ value }) => ['BRIDGE_SECRETS', value] as const),
+    ['AUTH_SECRET', config.AUTH_SECRET] as const,
+    ...config.DATA_KEYS.map(({ value }) => ['DATA_KEYS', value] as const),
+  ]
+  return [
+    !given.PUBLIC_URL && 'PUBLIC_URL is required in production: the https address under which people reach the service',
+    !config.PUBLIC_URL.startsWith('https:') && given.PUBLIC_URL && 'PUBLIC_URL must be https in production',
+    !config.FRONTEND_URL.startsWith('https:') && given.FRONTEND_URL && 'FRONTEND_URL must be https in production',
+    config.CORS_ORIGINS.some((origin) => !origin.startsWith('https:')) && 'CORS_ORIGINS must be https in production',
+    ...secrets.map(
+      ([name, value]) =>
+        value !== '' && isWeak(value) && `${name} looks like a sample or is easy to guess: use openssl rand -base64 32`,
+    ),
+  ]
+}
+
+const isWeak = (value: string): boolean => sample.test(value) || new Set(value).size < 10

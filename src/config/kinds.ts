@@ -1,0 +1,229 @@
+import { isRange } from '../lib/address.ts'
+import { formatDuration, parseDuration } from '../lib/time.ts'
+
+/** How one kind of setting is read: the value, or a sentence that says what would be right. */
+export interface Setting<Value> {
+  read(text: string): Value | Problem
+  /** The value when the setting is absent; undefined when `derive` or nobody gives one. */
+  fallback: Value | undefined
+  /** What the documentation shows. */
+  type: string
+  shownDefault: string
+  meaning: string
+  /** Also read from `<NAME>_FILE`, and never shown. */
+  secret: boolean
+  /** Older or shorter names of the same setting. */
+  aliases: readonly string[]
+}
+
+export class Problem {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+interface Extra {
+  secret?: boolean
+  aliases?: readonly string[]
+  shown?: string
+}
+
+function setting<Value>(
+  type: string,
+  read: (text: string) => Value | Problem,
+  fallback: Value | undefined,
+  shownDefault: string,
+  meaning: string,
+  extra: Extra = {},
+): Setting<Value> {
+  const { secret = false, aliases = [], shown = shownDefault } = extra
+  return { read, fallback, type, shownDefault: shown, meaning, secret, aliases }
+}
+
+export const text = (fallback: string, meaning: string, extra?: Extra & { max?: number }): Setting<string> =>
+  setting(
+    'text',
+    (value) => (value.length > (extra?.max ?? 2048) ? new Problem('is too long') : value),
+    fallback,
+    fallback,
+    meaning,
+    extra,
+  )
+
+interface TextExtra extends Extra {
+  min?: number
+  /** A sentence about what is wrong, or nothing. */
+  check?: (value: string) => string | undefined
+}
+
+export const optionalText = (meaning: string, extra: TextExtra = {}): Setting<string | undefined> => {
+  const { min = 1, check } = extra
+  const read = (value: string) => {
+    const wrong = value.length < min ? `must have at least ${min} characters` : check?.(value)
+    return wrong ? new Problem(wrong) : value
+  }
+  return setting<string | undefined>(min > 1 ? `text, ≥ ${min}` : 'text', read, undefined, 'none', meaning, extra)
+}
+
+export const bool = (fallback: boolean, meaning: string): Setting<boolean> => {
+  const read = (value: string) =>
+    value === 'true' ? true : value === 'false' ? false : new Problem('must be true or false')
+  return setting('true, false', read, fallback, String(fallback), meaning)
+}
+
+export const oneOf = <const Word extends string>(
+  words: readonly Word[],
+  fallback: Word,
+  meaning: string,
+): Setting<Word> => {
+  const read = (value: string) =>
+    words.find((word) => word === value) ?? new Problem(`must be one of ${words.join(', ')}`)
+  return setting(words.join(', '), read, fallback, fallback, meaning)
+}
+
+export const integer = (
+  fallback: number,
+  min: number,
+  max: number,
+  meaning: string,
+  extra?: Extra,
+): Setting<number> => {
+  const read = (value: string) => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN
+    return number >= min && number <= max ? number : new Problem(`must be a whole number from ${min} to ${max}`)
+  }
+  return setting(`${min}–${max}`, read, fallback, String(fallback), meaning, extra)
+}
+
+export const duration = (
+  fallback: string,
+  min: string,
+  max: string,
+  meaning: string,
+  extra?: Extra,
+): Setting<number> => {
+  const [low, high] = [parseDuration(min) ?? 0, parseDuration(max) ?? 0]
+  const read = (value: string) => {
+    const parsed = parseDuration(value)
+    if (parsed === undefined || parsed < low || parsed > high) {
+      return new Problem(`must be a duration from ${min} to ${max}, such as ${formatDuration(Math.max(low, 1000))}`)
+    }
+    return parsed
+  }
+  return setting(`${min}–${max}`, read, parseDuration(fallback), fallback, meaning, extra)
+}
+
+/** A duration that follows another setting when it is absent. */
+export const optionalDuration = (
+  shown: string,
+  min: string,
+  max: string,
+  meaning: string,
+): Setting<number | undefined> => ({
+  ...duration(min, min, max, meaning),
+  fallback: undefined,
+  shownDefault: shown,
+})
+
+export const list = (
+  meaning: string,
+  check: (item: string) => string | Problem = (item) => item,
+  type = 'list',
+): Setting<string[]> => {
+  const read = (value: string) => {
+    const items = value
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '')
+      .map(check)
+    const problem = items.find((item) => item instanceof Problem)
+    return problem ?? items.filter((item) => typeof item === 'string')
+  }
+  return setting(type, read, [], 'empty', meaning)
+}
+
+export interface Limit {
+  attempts: number
+  windowMs: number
+}
+
+/** `5/15m`: attempts per window. Zero and "off" are refused: there is no unlimited. */
+export const limit = (fallback: string, meaning: string): Setting<Limit> => {
+  const read = (value: string): Limit | Problem => {
+    const [count = '', window = '', ...rest] = value.split('/')
+    const attempts = /^\d{1,8}$/.test(count) ? Number(count) : 0
+    const windowMs = parseDuration(window) ?? 0
+    const fits =
+      rest.length === 0 && attempts >= 1 && attempts <= 10_000_000 && windowMs >= 1000 && windowMs <= 86_400_000
+    return fits ? { attempts, windowMs } : new Problem('must be attempts/window, such as 5/15m (1–10000000, 1s–24h)')
+  }
+  const parsed = read(fallback)
+  return setting('attempts/window', read, parsed instanceof Problem ? undefined : parsed, fallback, meaning)
+}
+
+const protocols = (value: string, allowed: readonly string[]): URL | undefined => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url && allowed.includes(url.protocol) ? url : undefined
+}
+
+export const optionalUrl = (
+  allowed: readonly string[],
+  meaning: string,
+  extra?: Extra,
+): Setting<string | undefined> => {
+  const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
+  const read = (value: string) => (protocols(value, allowed) ? value : new Problem(`must begin with ${shownForm}`))
+  return setting<string | undefined>('address', read, undefined, extra?.shown ?? 'none', meaning, extra)
+}
+
+/** A base address of our own: http(s), no query, no user, without the slash at its end. */
+export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<string | undefined> => {
+  const read = (value: string) => {
+    const url = protocols(value, ['http:', 'https:'])
+    if (!url || url.username || url.search || url.hash) return new Problem('must be an http(s) address without query')
+    return url.href.replace(/\/+$/, '')
+  }
+  return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
+}
+
+/** One origin, exactly as browsers write it; an asterisk in it would match nothing. */
+export const isOrigin = (text: string): boolean =>
+  protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
+
+export const origins = (meaning: string): Setting<string[]> => {
+  const check = (item: string) =>
+    isOrigin(item) ? item : new Problem(`"${item}" is not an origin such as https://app.example.com`)
+  return list(meaning, check, 'origins')
+}
+
+/** Peers that are believed: never everybody, or every client could choose its own address. */
+export const ranges = (meaning: string): Setting<string[]> => {
+  const check = (item: string) => {
+    if (!isRange(item)) return new Problem(`"${item}" is not an address range such as 10.0.0.0/8`)
+    return /\/0+$/.test(item) ? new Problem(`"${item}" is everybody: name the addresses of your proxies`) : item
+  }
+  return list(meaning, check, 'CIDR list')
+}
+
+export interface NamedValue {
+  name: string
+  value: string
+}
+
+/** `name:value,name:value`. */
+export const named = (meaning: string, check: (value: string) => string | undefined): Setting<NamedValue[]> => {
+  const read = (text: string): NamedValue[] | Problem => {
+    const pairs = text.split(',').map((pair) => {
+      const [name = '', ...rest] = pair.trim().split(':')
+      return { name, value: rest.join(':') }
+    })
+    if (new Set(pairs.map(({ name }) => name)).size < pairs.length) return new Problem('names one entry twice')
+    for (const { name, value } of pairs) {
+      const wrong = /^[A-Za-z0-9_-]{1,32}$/.test(name) ? check(value) : 'must be written as name:value,name:value'
+      if (wrong) return new Problem(wrong)
+    }
+    return pairs
+  }
+  return setting('name:value list', read, [], 'none', meaning, { secret: true })
+}

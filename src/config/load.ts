@@ -1,0 +1,103 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { checkTogether } from './check.ts'
+import { generatedSecrets } from './generated-secrets.ts'
+import { Problem, type Setting } from './kinds.ts'
+import { settings } from './settings.ts'
+import { unknownNames } from './unknown-names.ts'
+
+type Values = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never }
+
+/** What the service runs with: every setting under its own name, and what follows from them. */
+export interface Config
+  extends Omit<
+    Values,
+    | 'PUBLIC_URL'
+    | 'FRONTEND_URL'
+    | 'HASH_CONCURRENCY'
+    | 'ADMIN_SESSION_IDLE_TTL'
+    | 'ADMIN_SESSION_ABSOLUTE_TTL'
+    | 'AUTH_SECRET'
+  > {
+  readonly PUBLIC_URL: string
+  readonly FRONTEND_URL: string
+  readonly AUTH_SECRET: string
+  readonly HASH_CONCURRENCY: number
+  readonly ADMIN_SESSION_IDLE_TTL: number
+  readonly ADMIN_SESSION_ABSOLUTE_TTL: number
+  readonly isProduction: boolean
+  /** Names of secrets that no setting gave: the service made them, and keeps them in the data directory. */
+  readonly generated: readonly string[]
+}
+
+type Environment = Record<string, string | undefined>
+
+/** Everything that is wrong with the configuration, at once. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(
+      `The configuration has ${problems.length === 1 ? 'a problem' : `${problems.length} problems`}:\n${problems.map((one) => `  - ${one}`).join('\n')}`,
+    )
+    this.problems = problems
+  }
+}
+
+/** Environment (and the files that `<NAME>_FILE` points to) → frozen Config, or a ConfigError that lists every problem. */
+export function loadConfig(environment: Environment): Config {
+  const problems = unknownNames(environment, settings)
+  const values = {} as Record<string, unknown>
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const text = rawValue(environment, name, setting, problems)
+    const value = text === undefined ? setting.fallback : setting.read(text)
+    if (value instanceof Problem) problems.push(`${name} ${value.message}`)
+    values[name] = value instanceof Problem ? setting.fallback : value
+  }
+  const read = values as Values
+  const secrets = generatedSecrets(read, problems)
+  const config = derive({ ...read, ...secrets.values }, environment, secrets.names)
+  problems.push(...checkTogether(config, read))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+function rawValue(environment: Environment, name: string, setting: Setting<unknown>, problems: string[]) {
+  const given = [name, ...setting.aliases].flatMap((one) => {
+    const direct = environment[one]
+    const file = setting.secret ? environment[`${one}_FILE`] : undefined
+    if (direct && file) problems.push(`${one} and ${one}_FILE are both set: keep one`)
+    const text = direct || (file && readSecretFile(`${one}_FILE`, file, problems))
+    return text ? [text] : []
+  })
+  if (new Set(given).size > 1)
+    problems.push(`${name} and its other name ${setting.aliases.join(', ')} differ: keep one`)
+  return given[0]
+}
+
+function readSecretFile(name: string, path: string, problems: string[]): string | undefined {
+  try {
+    const text = readFileSync(path, 'utf8').trim()
+    if (text === '') problems.push(`${name} points to an empty file: ${path}`)
+    return text
+  } catch {
+    problems.push(`${name} points to a file that cannot be read: ${path}`)
+    return undefined
+  }
+}
+
+function derive(values: Values, environment: Environment, generated: readonly string[]): Config {
+  const isProduction = values.NODE_ENV === 'production'
+  const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  return {
+    ...values,
+    AUTH_SECRET: values.AUTH_SECRET ?? '',
+    HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
+    PUBLIC_URL: publicUrl,
+    FRONTEND_URL: values.FRONTEND_URL ?? publicUrl,
+    HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? availableParallelism(),
+    ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
+    ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
+    isProduction,
+    generated,
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  baseUrl,
+  bool,
+  duration,
+  integer,
+  isOrigin,
+  limit,
+  list,
+  named,
+  oneOf,
+  optionalDuration,
+  optionalText,
+  optionalUrl,
+  origins,
+  Problem,
+  ranges,
+  text,
+} from './kinds.ts'
+
+// The secret travels in a header, which carries no other characters and loses spaces at its ends.
+const bridgeSecret = (value: string) =>
+  /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
+const keyOf32Bytes = (value: string) =>
+  decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
+
+/** 32 bytes from hex or base64 text; undefined for anything else. */
+export function decodeKey(value: string): Buffer | undefined {
+  const bytes = /^[0-9a-f]{64}$/i.test(value) ? Buffer.from(value, 'hex') : Buffer.from(value, 'base64')
+  return bytes.length === 32 ? bytes : undefined
+}
+
+const userType = (item: string) =>
+  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
+const redirectTarget = (item: string) => {
+  const isAppScheme =
+    /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(item) && !/^(https?|javascript|data|file|blob|vbscript):/.test(item)
+  return isOrigin(item) || isAppScheme
+    ? item
+    : new Problem(`"${item}" is neither an origin nor an app scheme such as myapp://`)
+}
+
+/** Every setting of the service, in the order in which the documentation lists them. */
+export const settings = {
+  NODE_ENV: oneOf(
+    ['development', 'test', 'production'],
+    'development',
+    'production switches off the development inbox and generated secrets, and makes the checks at start strict',
+  ),
+  HOST: text('127.0.0.1', 'address to listen on', { shown: '127.0.0.1 (production: 0.0.0.0)' }),
+  PORT: integer(3000, 0, 65535, 'port to listen on'),
+  PUBLIC_URL: baseUrl(
+    'http://localhost:{PORT}',
+    'address under which the service is reached: links, redirects, allowed origin',
+    { aliases: ['API_BASE_URL'] },
+  ),
+  FRONTEND_URL: baseUrl('= PUBLIC_URL', 'target of redirects and of links in mails'),
+  DATABASE_URL: optionalUrl(['postgres:', 'postgresql:'], 'server PostgreSQL 14 or later', {
+    secret: true,
+    shown: 'none: embedded database in DATA_DIR',
+  }),
+  DATABASE_POOL_MAX: integer(10, 1, 200, 'connections per process'),
+  DATA_DIR: text('./data', 'embedded database, generated keys, pictures'),
+  REDIS_URL: optionalUrl(['redis:', 'rediss:'], 'Redis or Valkey: shared cache, limits, invalidation', {
+    secret: true,
+  }),
+  AUTO_MIGRATE: bool(true, 'false: the start is refused while migrations are pending'),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time for running requests to finish when stopping'),
+  LOG_LEVEL: oneOf(
+    ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
+    'info',
+    'least level that is logged',
+  ),
+  LOG_REQUESTS: oneOf(
+    ['none', 'errors', 'all'],
+    'errors',
+    'which requests get a line of their own; `all` costs a third of the hot path',
+  ),
+  METRICS_TOKEN: optionalText('bearer token of GET /metrics', {
+    secret: true,
+    min: 16,
+    shown: 'none: loopback callers only',
+  }),
+
+  APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
+  DEFAULT_LANG: text('en', 'language of those who chose none', { max: 35 }),
+  DEFAULT_PHONE_REGION: optionalText('country of phone numbers without +, as ISO alpha-2'),
+  USER_TYPES: list('user types beyond superadmin, admin, customer and writer; they have customer rights', userType),
+
+  BRIDGE_SECRET: optionalText('secret of your back ends (header X-Bridge-Secret)', {
+    secret: true,
+    min: 32,
+    check: bridgeSecret,
+    aliases: ['BRIDGE_VALIDATION_SECRET'],
+    shown: 'development: generated into DATA_DIR',
+  }),
+  BRIDGE_SECRETS: named('several secrets by name, added to BRIDGE_SECRET', bridgeSecret),
+  BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
+  DATA_KEYS: named('keys that encrypt small secrets at rest; the first encrypts, all decrypt', keyOf32Bytes),
+  AUTH_SECRET: optionalText('key of codes, signed cookies and forms', {
+    secret: true,
+    min: 32,
+    shown: 'development on the embedded database: generated',
+  }),
+  PEPPERS: named('keys mixed into password hashes; the first is used for new ones', keyOf32Bytes),
+
+  CLIENT_COMPAT: bool(false, 'answers carry the additional members that older clients read'),
+  CORS_ORIGINS: origins('further origins whose pages may call the API'),
+  ALLOWED_REDIRECTS: list('origins and app schemes (myapp://) that links may lead to', redirectTarget),
+  TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For is believed'),
+
+  SESSION_IDLE_TTL: duration('7d', '5m', '90d', 'a session ends after this time without use'),
+  SESSION_ABSOLUTE_TTL: duration('30d', '5m', '365d', 'a session ends after this time in any case'),
+  ADMIN_SESSION_IDLE_TTL: optionalDuration('= SESSION_IDLE_TTL', '5m', '90d', 'the same for admins and superadmins'),
+  ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
+    '= SESSION_ABSOLUTE_TTL',
+    '5m',
+    '365d',
+    'the same for admins and superadmins',
+  ),
+  PARTIAL_SESSION_TTL: duration('5m', '1m', '15m', 'time to enter the second factor'),
+  SESSION_MAX_PER_USER: integer(50, 1, 1000, 'one more ends the oldest'),
+  SESSION_BINDING: oneOf(
+    ['off', 'log', 'enforce'],
+    'log',
+    'what happens when a back end reports another address or user agent',
+  ),
+  SESSION_VALIDATION_CACHE_TTL: duration(
+    '5s',
+    '0s',
+    '60s',
+    'how long an answer may be served from a copy; 0s switches copies off',
+  ),
+  SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; __Host- is allowed', { max: 60 }),
+  COOKIE_SAMESITE: oneOf(
+    ['auto', 'lax', 'strict', 'none'],
+    'auto',
+    'auto: none when FRONTEND_URL is on another site, else lax',
+  ),
+  ALLOW_QUERY_SESSION: bool(true, 'accept the session id in the address'),
+
+  REGISTRATION_ENABLED: bool(true, 'whether people can create accounts themselves'),
+  REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration only through your back end'),
+  REGISTRATION_REVEAL: oneOf(['compat', 'hide'], 'compat', 'hide: a taken address gets the same answer as a new one'),
+  VERIFY_REGISTRATION: bool(false, 'signing in needs a verified address'),
+  PASSWORD_PROFILE: oneOf(['compat', 'nist'], 'compat', 'at least 8 or 15 characters'),
+  ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory of one password hash'),
+  ARGON2_TIME: integer(2, 1, 10, 'passes of one password hash'),
+  ARGON2_PARALLELISM: integer(1, 1, 16, 'lanes of one password hash'),
+  HASH_CONCURRENCY: { ...integer(1, 1, 256, 'password hashes at a time'), fallback: undefined, shownDefault: 'cores' },
+  HASH_QUEUE: integer(64, 0, 4096, 'hashes that may wait; beyond: 503'),
+  LOCKOUT_MAX_FAILURES: integer(100, 10, 100, 'wrong passwords in a row that lock an account'),
+  LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long the lock holds'),
+  VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
+
+  ADMIN_EMAIL: optionalText('address of the first superadmin, used only while none ever existed'),
+  ADMIN_PASSWORD: optionalText('password of the first superadmin', { secret: true }),
+
+  MAIL_FROM: optionalText('sender of mails, such as "Example <no-reply@example.com>"', {
+    shown: 'no-reply@{host of PUBLIC_URL}',
+  }),
+  SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
+  MAIL_CAP: limit('5/1h', 'mails of one kind to one address'),
+  MAIL_NEW_DEVICE: bool(false, 'tell people by mail when a new device signs in'),
+  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'where text messages are posted'),
+  SMS_WEBHOOK_SECRET: optionalText('signs these posts', { secret: true, min: 32 }),
+  STORAGE_URL: oneOf(['local:', 'off'], 'local:', 'where pictures are kept; local: is a folder in DATA_DIR'),
+  AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
+  AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
+
+  RATE_LIMIT_LOGIN: limit('5/15m', 'sign-in'),
+  RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),
+  RATE_LIMIT_TOKEN_LOGIN: limit('10/10m', 'requests that send a message'),
+  RATE_LIMIT_TOKEN_VALIDATE: limit('20/5m', 'requests that redeem a link or code'),
+  RATE_LIMIT_CACHE_INVALIDATION: limit('10/5m', 'POST /auth/invalidate/me'),
+  RATE_LIMIT_READ: limit('600/1m', 'reads, per process'),
+  RATE_LIMIT_WRITE: limit('120/1m', 'writes of signed-in users'),
+  RATE_LIMIT_BRIDGE: limit('100000/1m', 'calls with one bridge secret, per process'),
+  RATE_LIMIT_BRIDGE_FAIL: limit('20/5m', 'calls with a wrong bridge secret'),
+} as const

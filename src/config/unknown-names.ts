@@ -1,0 +1,75 @@
+import type { Setting } from './kinds.ts'
+
+/** A name that begins like this and is not known was meant for us and misspelt. */
+const groups = [
+  'ADMIN_',
+  'ALLOW_',
+  'ALLOWED_',
+  'ARGON2_',
+  'AUDIT_',
+  'AUTH_',
+  'AUTO_',
+  'BRIDGE_',
+  'CLIENT_',
+  'COOKIE_',
+  'CORS_',
+  'DATABASE_',
+  'DATA_',
+  'FRONTEND_',
+  'HASH_',
+  'LOCKOUT_',
+  'LOG_',
+  'MAIL_',
+  'METRICS_',
+  'PARTIAL_',
+  'PASSWORD_',
+  'PEPPER',
+  'PUBLIC_',
+  'RATE_LIMIT_',
+  'REDIS_',
+  'REGISTRATION_',
+  'SESSION_',
+  'SHUTDOWN_',
+  'SMS_',
+  'SMTP_',
+  'STORAGE_',
+  'TRUSTED_',
+  'USER_TYPE',
+  'VERIFY_',
+]
+
+// Container platforms set these by themselves for a service that happens to be called "redis" or "database".
+const platformName = /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP)(_.*)?)$/
+
+/** One sentence for each name of ours that does not exist, with the one that was probably meant. */
+export function unknownNames(
+  environment: Record<string, string | undefined>,
+  settings: Record<string, Setting<unknown>>,
+): string[] {
+  const known = Object.entries(settings).flatMap(([name, setting]) =>
+    [name, ...setting.aliases].flatMap((one) => (setting.secret ? [one, `${one}_FILE`] : [one])),
+  )
+  const names = Object.keys(environment).filter(
+    (name) => groups.some((group) => name.startsWith(group)) && !known.includes(name) && !platformName.test(name),
+  )
+  return names.map((name) => {
+    const [closest = ''] = known.toSorted((left, right) => distance(name, left) - distance(name, right))
+    const hint =
+      distance(name, closest) <= 4 ? `: did you mean ${closest}?` : '. The settings are listed in docs/configuration.md'
+    return `${name} is not a setting${hint}`
+  })
+}
+
+/** Levenshtein: how many letters differ. */
+function distance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1)
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced))
+    }
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}

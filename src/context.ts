@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely'
+import type { Bus } from './adapters/bus/port.ts'
+import type { FileStore } from './adapters/files/port.ts'
+import type { Mailer } from './adapters/mail/port.ts'
+import type { Metrics } from './adapters/metrics/port.ts'
+import type { RateLimitStore } from './adapters/rate-limit/port.ts'
+import type { SmsSender } from './adapters/sms/port.ts'
+import type { Config } from './config/load.ts'
+import type { Db, Tables } from './db/tables.ts'
+import type { Logger } from './lib/log.ts'
+import type { SealKey } from './lib/seal.ts'
+import type { Clock } from './lib/time.ts'
+
+/** What a use case may touch. Types only: `app.ts` builds the real one, the tests another. */
+export interface Context {
+  config: Config
+  log: Logger
+  clock: Clock
+  metrics: Metrics
+  db: Db
+  sessions: SessionCopies
+  bus: Bus
+  rateLimits: RateLimitStore
+  mailer: Mailer
+  sms: SmsSender
+  files: FileStore
+  passwords: PasswordHasher
+  modules: ModuleState
+  secondFactor: SecondFactor
+  outbox: OutboxSignal
+  /** Encrypt small secrets at rest. */
+  dataKeys: readonly SealKey[]
+  /** A random name of this process, for audit events and messages between nodes. */
+  node: string
+}
+
+/** The user record as the service reads it: core columns and those of installed modules, never the password hash. */
+export type UserRow = Omit<Selectable<Tables['users']>, 'password_hash' | 'deleted_at'> & Record<string, unknown>
+
+export type SessionRow = Selectable<Tables['sessions']>
+
+/** A session and its user as one query read them. Carries no secret. */
+export interface SessionView {
+  session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason'>
+  user: UserRow
+  /** `users.session_epoch` at the time of reading. */
+  epoch: number
+  /** Clock time of the read. */
+  read_at: number
+}
+
+export type SessionSource = 'memory' | 'redis' | 'database'
+
+/** A full session in this process's memory, with what each answer from it would work out anew. */
+export interface SessionCopy {
+  view: SessionView
+  /** End of its lifetime as a copy, or of the session: whichever comes first. */
+  servableUntil: number
+  /** From then on a use is worth writing down. */
+  noteFrom: number
+  /** The bridge's answer about it as text, made by the first one. */
+  bridgeAnswer: string | undefined
+}
+
+/** The copies of sessions, in this process and in the shared cache. PostgreSQL stays the truth. */
+export interface SessionCopies {
+  /** A copy young enough to be served, from this process alone: no I/O, no promise. */
+  recall(tokenHash: string): SessionCopy | undefined
+  /** Shared cache, then database. Undefined when no such session exists. */
+  load(tokenHash: string): Promise<{ view: SessionView; source: SessionSource } | undefined>
+  /** Database only. */
+  loadFresh(tokenHash: string): Promise<SessionView | undefined>
+  /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
+  invalidate(userId: string, epoch: number): Promise<void>
+  /** Remembers that a session was used; written in batches. */
+  noteUse(view: SessionView): void
+}
+
+/** What is installed. Columns of modules appear in user objects as soon as they exist. */
+export interface ModuleState {
+  isInstalled(moduleId: string): boolean
+  /** Readable columns of `users` that modules have added; never write-only ones. Grouped: a group is whole or absent. */
+  userColumns(): readonly ModuleColumn[]
+}
+
+export interface ModuleColumn {
+  name: string
+  /** What an unset column shows. */
+  unset: unknown
+}
+
+/** How a person has proved who they are. */
+export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'setup'
+
+export interface SecondFactorMethod {
+  id: string
+  method: string
+  status: 'active'
+  identifier: string | null
+}
+
+export interface SecondFactor {
+  /** The methods one of which must confirm this sign-in; undefined when none is required. */
+  requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
+  /** Sends the code of the default method, when it has one to send, in the caller's transaction. */
+  begin(
+    db: Db,
+    user: UserRow,
+    sessionId: string,
+    methods: SecondFactorMethod[],
+  ): Promise<{ sent: boolean; expiresIn: number }>
+}
+
+export interface PasswordHasher {
+  hash(password: string): Promise<string>
+  /** Whether the password fits. Without a stored hash the same work is done for nothing, and the answer is false. */
+  verify(stored: string | null | undefined, password: string): Promise<boolean>
+  /** Whether the stored hash was made with weaker parameters or an older pepper. */
+  isOutdated(stored: string): boolean
+}
+
+export interface OutboxSignal {
+  /** A message was committed: it need not wait for the next round. */
+  wake(): void
+}

@@ -1,0 +1,40 @@
+import { chmod, readFile } from 'node:fs/promises'
+import { holdsDatabase, removeUnfinished, unpackArchive } from './embedded-archive.ts'
+import { type Engine, EngineGone, startEngine } from './embedded-engine.ts'
+import type { Bytes } from './embedded-worker.ts'
+
+/** Leaves a complete database in the directory, or nothing. */
+export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
+  removeUnfinished(directory)
+  if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
+  await chmod(directory, 0o700)
+}
+
+export async function openDirectory(directory: string): Promise<Engine> {
+  // The engine would start an empty database there, and nobody would see that the old one is gone.
+  if (!holdsDatabase(directory)) throw new EngineGone(`${directory} holds no database`)
+  return startEngine({ directory, archive: undefined })
+}
+
+export async function openInMemory(archive: string | undefined): Promise<Engine> {
+  if (archive) return startEngine({ directory: undefined, archive: new Uint8Array(await readFile(archive)) })
+  const engine = await startEngine({ directory: undefined, archive: undefined })
+  await dropTemplates(engine)
+  return engine
+}
+
+// They are two thirds of the files, and serve only to create further databases.
+async function dropTemplates(engine: Engine): Promise<void> {
+  await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
+  await engine.query('DROP DATABASE template0')
+  await engine.query('DROP DATABASE template1')
+}
+
+// initdb writes file after file. By way of an archive a new database appears in one step, too.
+async function createArchive(): Promise<Bytes> {
+  const engine = await openInMemory(undefined)
+  await engine.query('CHECKPOINT')
+  const archive = await engine.dump()
+  await engine.close()
+  return archive
+}

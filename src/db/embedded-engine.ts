@@ -1,0 +1,120 @@
+import type { Duplex } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { createSocket } from './embedded-socket.ts'
+import type { Bytes, EngineSource, Reply, Request } from './embedded-worker.ts'
+import { statementNames } from './statement-names.ts'
+
+const closeLimit = 10_000
+
+/**
+ * One run of the engine in its worker. node-postgres speaks to it as it would to a server, so parameters, values and
+ * errors are those of server PostgreSQL and not an imitation of them. An engine that ended never comes back.
+ */
+export interface Engine {
+  query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
+  /** Several statements in one text; the result of each. */
+  script(text: string): Promise<pg.QueryResult[]>
+  isInTransaction(): boolean
+  dump(): Promise<Bytes>
+  /** Writes everything out and ends the worker. */
+  close(): Promise<void>
+  /** Ends the worker as a kill of the process would. What is running fails at once; resolves when the worker is gone. */
+  kill(reason: Error): Promise<void>
+  /** Why the engine ended; undefined after `close`. */
+  ended: Promise<Error | undefined>
+}
+
+/** The database cannot be asked: its engine has ended, or it was closed. */
+export class EngineGone extends Error {
+  readonly code = 'ENGINE_GONE'
+}
+
+export async function startEngine(source: EngineSource): Promise<Engine> {
+  // Nothing in there reads the environment, so the secrets in it stay in one thread; flags of the process stay, too.
+  const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
+  const post = (request: Request) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
+  const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
+  const replies = receive(worker, socket)
+  const run = watchEnd(worker, socket)
+
+  await Promise.race([replies.next('ready'), run.failed])
+  const client = await connect(socket)
+  const named = statementNames()
+  const ask = async (statement: pg.QueryConfig) => {
+    // The client itself would only say that it is not queryable.
+    if (socket.errored) throw socket.errored
+    return client.query(statement)
+  }
+  return {
+    query: (text, values = []) => ask(named(text, values)),
+    script: async (text) => [await ask({ text })].flat(),
+    isInTransaction: () => client.getTransactionStatus() !== 'I',
+    dump: () => {
+      post({ kind: 'dump' })
+      return Promise.race([replies.next('dump'), run.failed])
+    },
+    close: async () => {
+      run.expectEnd()
+      post({ kind: 'close' })
+      const isClosed = await Promise.race([run.ended.then(() => true), sleep(closeLimit, false, { ref: false })])
+      if (!isClosed) await worker.terminate()
+    },
+    kill: run.kill,
+    ended: run.ended,
+  }
+}
+
+// The sources run as .ts, the published package as .js.
+const workerFile = new URL(`./embedded-worker${import.meta.url.slice(-3)}`, import.meta.url)
+
+function receive(worker: Worker, socket: Duplex) {
+  const waiting = new Map<Reply['kind'], (bytes: Bytes) => void>()
+  worker.on('message', ({ kind, bytes }: Reply) => {
+    if (kind !== 'wire') waiting.get(kind)?.(bytes)
+    else if (!socket.destroyed) socket.push(Buffer.from(bytes.buffer))
+  })
+  return { next: (kind: Reply['kind']) => new Promise<Bytes>((resolve) => waiting.set(kind, resolve)) }
+}
+
+function watchEnd(worker: Worker, socket: Duplex) {
+  let isExpected = false
+  let reason: Error = new EngineGone('The embedded database ended unexpectedly')
+  worker.on('error', (error: Error) => {
+    reason = new EngineGone(error.message, { cause: error })
+  })
+  const ended = new Promise<Error | undefined>((resolve) => {
+    worker.once('exit', () => {
+      socket.destroy(isExpected ? new EngineGone('The embedded database is closed') : reason)
+      resolve(isExpected ? undefined : reason)
+    })
+  })
+  const failed = ended.then((error): never => {
+    throw error ?? new EngineGone('The embedded database is closed')
+  })
+  failed.catch(() => {})
+  return {
+    ended,
+    failed,
+    expectEnd: () => {
+      isExpected = true
+    },
+    kill: async (cause: Error) => {
+      reason = cause
+      socket.destroy(cause)
+      await worker.terminate()
+    },
+  }
+}
+
+async function connect(socket: Duplex): Promise<pg.Client> {
+  // Nothing is left out, because node-postgres takes what is missing from the environment (PGSSLMODE and the like).
+  const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
+  const client = new pg.Client({ ...address, stream: () => socket })
+  client.setTypeParser(pg.types.builtins.INT8, Number)
+  // The running statement hears of it as well; without a listener it would also end the process.
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}

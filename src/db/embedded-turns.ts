@@ -1,0 +1,55 @@
+import { EngineGone } from './embedded-engine.ts'
+import { PoolBusy } from './errors.ts'
+
+/** One at a time, first come first served. */
+export interface Turns {
+  /** Resolves when it is the caller's turn, which lasts until `end`. */
+  take(): Promise<void>
+  end(): void
+  /** Refuses newcomers and waits for those who came before, but not beyond the limit. */
+  close(limit: number): Promise<void>
+}
+
+export function createTurns(limits: { wait: number; queue: number }): Turns {
+  const queue: (() => void)[] = []
+  let isTaken = false
+  let isClosed = false
+
+  async function enter(limit: number): Promise<void> {
+    if (isTaken) await wait(limit)
+    isTaken = true
+  }
+
+  function wait(limit: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const giveUp = () => {
+        queue.splice(queue.indexOf(start), 1)
+        reject(new PoolBusy(`the embedded database was busy for ${limit} ms`))
+      }
+      const timer = setTimeout(giveUp, limit)
+      queue.push(start)
+    })
+  }
+
+  return {
+    async take() {
+      if (isClosed) throw new EngineGone('The embedded database is closed')
+      if (queue.length >= limits.queue) throw new PoolBusy('too many requests wait for the embedded database')
+      await enter(limits.wait)
+    },
+    end() {
+      const next = queue.shift()
+      // Straight from one to the next: in between nobody can step in.
+      if (next) next()
+      else isTaken = false
+    },
+    async close(limit) {
+      isClosed = true
+      await enter(limit).catch(() => {})
+    },
+  }
+}

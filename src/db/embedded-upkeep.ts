@@ -1,0 +1,52 @@
+import { statfs } from 'node:fs/promises'
+import { inTurn, type Lease } from './embedded-lease.ts'
+
+const period = 60_000
+const checkpointAfter = 16 * 1024 * 1024
+const spaceNeeded = 64 * 1024 * 1024
+const tablesAtOnce = 20
+
+/**
+ * PostgreSQL leaves checkpoints and vacuuming to processes of its own, and the engine is one process: without this the
+ * log would grow and dead rows would pile up for as long as the service runs.
+ */
+export function startUpkeep(directory: string, takeLease: () => Promise<Lease>): { stop(): void } {
+  const timer = setInterval(() => {
+    // A busy moment or a missing engine: there is another minute.
+    tidy(directory, takeLease).catch(() => {})
+  }, period).unref()
+  return { stop: () => clearInterval(timer) }
+}
+
+export async function tidy(directory: string, takeLease: () => Promise<Lease>): Promise<void> {
+  // Running out of space in a checkpoint or a vacuum ends the engine, whereas reading would go on.
+  const { bavail, bsize } = await statfs(directory)
+  if (bavail * bsize < spaceNeeded) return
+  await inTurn(takeLease(), checkpoint)
+  for (let count = 0; count < tablesAtOnce; count++) {
+    if (!(await inTurn(takeLease(), vacuumOne))) return
+  }
+}
+
+async function checkpoint(lease: Lease): Promise<void> {
+  const { rows } = await lease.query(
+    'SELECT (pg_current_wal_insert_lsn() - redo_lsn)::bigint AS written FROM pg_control_checkpoint()',
+  )
+  if (rows[0].written > checkpointAfter) await lease.query('CHECKPOINT')
+}
+
+// The thresholds are autovacuum's own.
+const neediestTable = `
+  SELECT format('%I.%I', schemaname, s.relname) AS name
+  FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid
+  WHERE n_dead_tup > 50 + 0.2 * greatest(reltuples, 0)
+    OR n_mod_since_analyze > 50 + 0.1 * greatest(reltuples, 0)
+    OR n_ins_since_vacuum > 1000 + 0.2 * greatest(reltuples, 0)
+  ORDER BY n_dead_tup DESC LIMIT 1`
+
+async function vacuumOne(lease: Lease): Promise<boolean> {
+  const { rows } = await lease.query(neediestTable)
+  if (!rows[0]) return false
+  await lease.query(`VACUUM (ANALYZE) ${rows[0].name}`)
+  return true
+}

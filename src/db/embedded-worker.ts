@@ -1,0 +1,79 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+
+/** What the engine starts with: a directory that holds a database, or nothing but memory. */
+export interface EngineSource {
+  directory: string | undefined
+  /** A dump to start from; only for a database in memory. */
+  archive: Bytes | undefined
+}
+
+/** Bytes in memory of their own, which can be handed to the other thread instead of copied. */
+export type Bytes = Uint8Array<ArrayBuffer>
+
+/** `wire`: bytes of PostgreSQL's frontend/backend protocol, one whole request or one whole answer. */
+export type Request = { kind: 'wire'; bytes: Bytes } | { kind: 'dump' } | { kind: 'close' }
+export interface Reply {
+  kind: 'ready' | 'wire' | 'dump'
+  bytes: Bytes
+}
+
+// The usual 128 MB of buffers cost 120 MB of memory at rest and make no look-up faster: the system caches the files, too.
+// Of the log only the last words before an end are read; below that level it would carry the text of statements.
+const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
+// Segments of 16 MB, the usual size, are most of an empty database.
+const creation = ['--wal-segsize=1']
+
+const port = parentPort!
+const engine = await start(workerData as EngineSource)
+port.on('message', (request: Request) => void answer(request))
+reply('ready', new Uint8Array())
+
+async function start({ directory, archive }: EngineSource): Promise<PGlite> {
+  let lastWords: string | undefined
+  try {
+    return await PGlite.create({
+      ...(directory !== undefined && { dataDir: directory }),
+      ...(archive && { loadDataDir: new Blob([archive], { type: 'application/x-gzip' }) }),
+      initDbStartParams: creation,
+      startParams: [...PGlite.defaultStartParams, ...settings.flatMap((setting) => ['-c', setting])],
+      onStderr: (line) => {
+        lastWords = /(FATAL|PANIC): .*/.exec(line)?.[0] ?? lastWords
+        return true
+      },
+    })
+  } catch (error) {
+    throw new Error(`The embedded database does not start: ${lastWords ?? String(error)}`)
+  }
+}
+
+async function answer(request: Request): Promise<void> {
+  if (request.kind === 'close') {
+    await engine.close()
+    port.close()
+  } else if (request.kind === 'dump') {
+    const dump = await engine.dumpDataDir('gzip')
+    reply('dump', new Uint8Array(await dump.arrayBuffer()))
+  } else {
+    await answerWire(request.bytes)
+  }
+}
+
+async function answerWire(bytes: Uint8Array): Promise<void> {
+  const parts: Uint8Array[] = []
+  // The bytes are a view into the engine's memory, which the next part overwrites.
+  await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => void parts.push(part.slice()) })
+  const answered = new Uint8Array(Buffer.concat(parts))
+  const isComplete = endsReadyForQuery(answered)
+  reply('wire', answered)
+  // A panic (a full disk, for one) ends PostgreSQL inside the engine, which then answers everything with silence.
+  if (!isComplete) throw new Error('The engine of the embedded database has stopped')
+}
+
+// ReadyForQuery: 'Z', length 5, one byte of transaction status.
+const endsReadyForQuery = (bytes: Uint8Array): boolean =>
+  bytes.at(-6) === 0x5a && bytes.at(-5) === 0 && bytes.at(-4) === 0 && bytes.at(-3) === 0 && bytes.at(-2) === 5
+
+function reply(kind: Reply['kind'], bytes: Bytes): void {
+  port.postMessage({ kind, bytes } satisfies Reply, [bytes.buffer])
+}

@@ -1,0 +1,113 @@
+import { join } from 'node:path'
+import type { Dialect } from 'kysely'
+import { openDirectory, openInMemory, prepareDirectory } from './embedded-create.ts'
+import { embeddedDialect } from './embedded-dialect.ts'
+import type { Engine } from './embedded-engine.ts'
+import { inTurn, type Lease, openLease } from './embedded-lease.ts'
+import { keepRunning } from './embedded-restart.ts'
+import { createTurns } from './embedded-turns.ts'
+import { startUpkeep } from './embedded-upkeep.ts'
+import { takeLock } from './lock-file.ts'
+
+const closeLimit = 5_000
+
+export interface EmbeddedOptions {
+  /** Holds the database in `postgres/` and the lock beside it. Undefined: in memory, for tests. */
+  dataDir: string | undefined
+  /** A file made of `dump()`. It is used only while the data directory holds no database. */
+  archive: string | undefined
+  /** Milliseconds to wait for a turn before PoolBusy. */
+  waitLimit?: number
+  /** Milliseconds for one statement of `dialect` and `query`. */
+  statementLimit?: number
+  /** Milliseconds for `exec` and `dump`. */
+  scriptLimit?: number
+}
+
+/**
+ * PostgreSQL inside this process (PGlite), in a worker thread. Exactly one process may open a data directory, and its
+ * statements run one after the other: each waits for its turn, a transaction keeps the turn until its end.
+ *
+ * Safe against a killed process, NOT against a power cut: the engine never calls fsync, so what was acknowledged
+ * shortly before the power went may be gone and the files may not fit together. Whatever must survive that, and whatever
+ * needs a second process, belongs on server PostgreSQL.
+ */
+export interface Embedded {
+  /** For `new Kysely({ dialect })`. */
+  dialect: Dialect
+  /** One statement, in a turn of its own and so never inside somebody's transaction. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
+  /** Several statements in one go, in one turn; the rows of each. */
+  exec(text: string): Promise<Record<string, unknown>[][]>
+  /** The data directory as a gzipped tar file. */
+  dump(): Promise<Uint8Array>
+  /** Hears why the engine ended by itself. A database on disk is opened again by the next turn. */
+  onExit(handler: (error: Error) => void): void
+  /** Lets those who wait or run finish, for a limited time; then writes everything out and gives up the lock. */
+  close(): Promise<void>
+}
+
+export async function openEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const { dataDir, archive } = options
+  if (dataDir === undefined) return serve(options, await openInMemory(archive))
+  const lock = await takeLock(dataDir)
+  try {
+    const directory = join(dataDir, 'postgres')
+    await prepareDirectory(directory, archive)
+    const open = () => openDirectory(directory)
+    return serve(options, await open(), { directory, open, release: lock.release })
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+interface OnDisk {
+  directory: string
+  open(): Promise<Engine>
+  release(): Promise<void>
+}
+
+function serve(options: EmbeddedOptions, first: Engine, disk?: OnDisk): Embedded {
+  const { waitLimit = 2_000, statementLimit = 5_000, scriptLimit = 60_000 } = options
+  const handlers: ((error: Error) => void)[] = []
+  const turns = createTurns({ wait: waitLimit, queue: 200 })
+  const engines = keepRunning(first, disk?.open, (error) => {
+    for (const handle of handlers) handle(error)
+  })
+  const take = async (limit: number): Promise<Lease> => {
+    await turns.take()
+    try {
+      return openLease(await engines.current(), turns.end, limit)
+    } catch (error) {
+      turns.end()
+      throw error
+    }
+  }
+  const upkeep = disk && startUpkeep(disk.directory, () => take(scriptLimit))
+  let closing: Promise<void> | undefined
+  const close = async () => {
+    upkeep?.stop()
+    await turns.close(closeLimit)
+    await engines.close()
+    await disk?.release()
+  }
+
+  return {
+    dialect: embeddedDialect(() => take(statementLimit)),
+    query: (text, values) => inTurn(take(statementLimit), async (lease) => (await lease.query(text, values)).rows),
+    exec: (text) => inTurn(take(scriptLimit), async (lease) => (await lease.script(text)).map(({ rows }) => rows)),
+    dump: () => inTurn(take(scriptLimit), checkpointAndDump),
+    onExit: (handler) => void handlers.push(handler),
+    close: () => {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+// What comes after a checkpoint has to be replayed when the dump is opened.
+async function checkpointAndDump(lease: Lease): Promise<Uint8Array> {
+  await lease.query('CHECKPOINT')
+  return lease.dump()
+}

@@ -1,0 +1,20 @@
+const fields = (error: unknown): { code?: unknown; constraint?: unknown; message?: unknown } =>
+  typeof error === 'object' && error !== null ? error : {}
+
+/** Too many wait for the database already: the caller hears so at once, for a pile of waiting requests helps nobody. */
+export class PoolBusy extends Error {
+  readonly code = 'POOL_BUSY'
+}
+
+// SQLSTATE classes and system codes that say "not now": connection, shutdown, resources, time limits (PostgreSQL, appendix A).
+const awayCodes =
+  /^(08...|57P0.|57014|53...|55P03|25P03|58...|E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|ENGINE_GONE)$/
+const awayMessages =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/
+
+/** Whether the database could not answer, as opposed to having refused the statement. */
+export function isDatabaseAway(error: unknown): boolean {
+  const { code, message } = fields(error)
+  if (typeof code === 'string' && awayCodes.test(code)) return true
+  return typeof message === 'string' && awayMessages.test(message)
+}

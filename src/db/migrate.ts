@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import { minute } from '../lib/time.ts'
+import { readNumberedFiles, runSql, type SqlFile } from './sql-files.ts'
+import type { Db } from './tables.ts'
+
+const directory = new URL('./migrations/', import.meta.url)
+const scope = 'core'
+const lockLimit = 10 * minute
+
+/**
+ * Applies what is missing, each file once and in a transaction of its own: a kill in the middle leaves the state before
+ * or after a file, never between. Several nodes may call this at the same moment; an advisory lock lets one at a time
+ * through. Returns the names of the files it applied.
+ */
+export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
+  await createRegister(db)
+  const applied: string[] = []
+  for (const file of files) {
+    if (await applyOnce(db, file, now)) applied.push(file.name)
+  }
+  return applied
+}
+
+/** The files that a start would apply, without applying them. */
+export async function pendingMigrations(db: Db, files = readNumberedFiles(directory)): Promise<string[]> {
+  const { rows } = await sql<{
+    present: boolean
+  }>`SELECT to_regclass('schema_migrations') IS NOT NULL AS present`.execute(db)
+  if (!rows[0]?.present) return files.map((file) => file.name)
+  const checksums = await appliedChecksums(db)
+  for (const file of files) assertUnchanged(file, checksums.get(versionOf(file)))
+  return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
+}
+
+async function createRegister(db: Db): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await takeMigrationLock(transaction)
+    await sql`CREATE TABLE IF NOT EXISTS schema_migrations (
+      scope text NOT NULL, version integer NOT NULL, name text NOT NULL, checksum text NOT NULL,
+      applied_at timestamptz NOT NULL, PRIMARY KEY (scope, version))`.execute(transaction)
+  })
+}
+
+async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
+  const version = versionOf(file)
+  const known = (await appliedChecksums(db)).get(version)
+  assertUnchanged(file, known)
+  if (known) return false
+  return db.transaction().execute(async (transaction) => {
+    await takeMigrationLock(transaction)
+    // Another node may have applied it while this one waited for the lock.
+    if ((await appliedChecksums(transaction)).has(version)) return false
+    await runSql(transaction, file)
+    const row = { scope, version, name: file.name, checksum: file.checksum, applied_at: now }
+    await transaction.insertInto('schema_migrations').values(row).execute()
+    return true
+  })
+}
+
+/** Asked for again and again: a wait inside PostgreSQL would meet the time limits of statements and locks. */
+async function takeMigrationLock(db: Db): Promise<void> {
+  const deadline = performance.now() + lockLimit
+  for (;;) {
+    const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(7236489015) AS taken`.execute(db)
+    if (rows[0]?.taken) return
+    if (performance.now() > deadline) throw new Error('Another process has not finished its migrations in ten minutes')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+}
+
+async function appliedChecksums(db: Db): Promise<Map<number, string>> {
+  const rows = await db
+    .selectFrom('schema_migrations')
+    .select(['version', 'checksum'])
+    .where('scope', '=', scope)
+    .execute()
+  return new Map(rows.map((row) => [row.version, row.checksum]))
+}
+
+function assertUnchanged(file: SqlFile, applied: string | undefined): void {
+  if (applied === undefined || applied === file.checksum) return
+  throw new Error(
+    `Migration ${file.name} was changed after it had been applied. Restore the shipped file; nothing was run.`,
+  )
+}
+
+const versionOf = (file: SqlFile): number => Number(file.name.slice(0, 3))

@@ -1,0 +1,108 @@
+import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import pg from 'pg'
+import { PoolBusy } from './errors.ts'
+import { statementNames } from './statement-names.ts'
+
+const waitLimit = 2_000
+const queueLimit = 200
+
+pg.types.setTypeParser(pg.types.builtins.INT8, Number)
+
+export interface ServerPostgres {
+  dialect: Dialect
+  pool: pg.Pool
+  /** Several statements in one text; the rows of each. */
+  script(text: string): Promise<Record<string, unknown>[][]>
+  /** A connection of its own that is not part of the pool, for LISTEN. */
+  connect(): Promise<pg.Client>
+}
+
+/** `onDown` hears of connections that broke while nobody used them. */
+export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
+  const options: pg.PoolConfig = {
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: waitLimit,
+    statement_timeout: 5_000,
+    lock_timeout: 3_000,
+    idle_in_transaction_session_timeout: 10_000,
+    query_timeout: 7_000,
+    keepAlive: true,
+    application_name: 'wardenry',
+  }
+  const pool = new pg.Pool(options)
+  // The pool hangs the whole connection on the error, which is too much for a log.
+  pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
+  const connect = async () => {
+    const client = new pg.Client({
+      connectionString: url,
+      keepAlive: true,
+      application_name: 'wardenry-listen',
+      connectionTimeoutMillis: waitLimit,
+    })
+    client.on('error', ignore)
+    await client.connect()
+    return client
+  }
+  const script = (text: string) => runScript(pool, text)
+  return { dialect: new PostgresDialect({ pool: guardedPool(pool) }), pool, script, connect }
+}
+
+async function runScript(pool: pg.Pool, text: string): Promise<Record<string, unknown>[][]> {
+  const { client, release } = hold(await pool.connect())
+  try {
+    const result = await client.query(text)
+    release()
+    return [result].flat().map(({ rows }) => rows)
+  } catch (error) {
+    // A script that failed may have left its transaction open: nobody else may get this connection.
+    release(true)
+    throw error
+  }
+}
+
+/**
+ * The pool listens to the connections that it holds itself. One that ends while we hold it must not end the process: the
+ * statement that runs on it fails, or the next one does, and that is enough.
+ */
+function hold(client: pg.PoolClient) {
+  client.on('error', ignore)
+  const release = (isBroken = false) => {
+    client.off('error', ignore)
+    client.release(isBroken)
+  }
+  return { client, release }
+}
+
+const ignore = () => {}
+
+const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+
+/** The pool as Kysely uses it: with names for its statements, a bounded queue, and no connection that waits for ever. */
+function guardedPool(pool: pg.Pool): PostgresPool {
+  const named = statementNames()
+  const wrap = (connection: pg.PoolClient) => {
+    const { client, release } = hold(connection)
+    let stalled: unknown
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (stalled) throw stalled
+      try {
+        return await client.query(named(text, values))
+      } catch (error) {
+        // The answer may still come. Whatever is asked on this connection, a ROLLBACK too, would wait behind it.
+        if (isReadTimeout(error)) stalled = error
+        throw error
+      }
+    }
+    // node-postgres types the command as any string; PostgreSQL sends the words that Kysely lists.
+    return { query, release: () => release(stalled !== undefined) } as unknown as PostgresPoolClient
+  }
+  return {
+    connect: async () => {
+      if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests wait for the database')
+      return wrap(await pool.connect())
+    },
+    end: () => pool.end(),
+    options: {},
+  }
+}

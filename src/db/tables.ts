@@ -1,0 +1,119 @@
+import type { ColumnType, Generated, Kysely } from 'kysely'
+
+type Json = Record<string, unknown>
+
+interface Users {
+  id: string
+  email: string
+  user_name: string
+  phone: string | null
+  password_hash: string | null
+  user_type: Generated<string>
+  name: Generated<string>
+  last_name: Generated<string>
+  display_name: string | null
+  title: string | null
+  gender: string | null
+  dob: string | null
+  picture: Generated<string>
+  lang: string | null
+  tmz: string | null
+  metadata: ColumnType<Json, Json | undefined>
+  is_verified: Generated<boolean>
+  two_factor: Generated<boolean>
+  first_time: Generated<boolean>
+  session_epoch: Generated<number>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+}
+
+export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
+
+interface Sessions {
+  id: string
+  token_hash: string
+  user_id: string
+  status: SessionStatus
+  two_factor_verified: Generated<boolean>
+  created_at: Date
+  started_at: Date
+  last_used_at: Date
+  proved_at: Date
+  seen_in_address: Generated<boolean>
+  ip_address: Generated<string>
+  user_agent: Generated<string>
+  user_device: Generated<string>
+  device_id: string | null
+  ended_at: Date | null
+  end_reason: string | null
+}
+
+interface OneTimeSecrets {
+  id: string
+  purpose: string
+  secret_hash: string
+  user_id: string | null
+  target: string | null
+  created_at: Date
+  expires_at: Date
+  used_at: Date | null
+}
+
+interface Outbox {
+  id: string
+  channel: 'mail' | 'sms' | 'task'
+  message: string
+  payload: string | null
+  status: Generated<'pending' | 'queued' | 'sent' | 'failed' | 'expired'>
+  attempts: Generated<number>
+  created_at: Date
+  expires_at: Date | null
+  done_at: Date | null
+  last_error: string | null
+}
+
+interface AuditEvents {
+  id: string
+  time: Date
+  event: string
+  outcome: 'success' | 'failure'
+  actor_id: string | null
+  actor_role: string | null
+  target_id: string | null
+  method: string | null
+  ip: string | null
+  user_agent: string | null
+  request_id: string | null
+  node: string
+  details: Json
+}
+
+interface RateLimits {
+  key: string
+  count: number
+  resets_at: Date
+}
+
+interface AccountCounters {
+  key: string
+  failures: number
+  window_ends_at: Date
+  in_a_row: number
+  locked_until: Date | null
+}
+
+export interface Tables {
+  users: Users
+  sessions: Sessions
+  one_time_secrets: OneTimeSecrets
+  outbox: Outbox
+  audit_events: AuditEvents
+  rate_limits: RateLimits
+  account_counters: AccountCounters
+  installation_facts: { fact: string; since: Date }
+  schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
+}
+
+/** The database, or the transaction that a use case has opened: queries take either. */
+export type Db = Kysely<Tables>

@@ -1,0 +1,50 @@
+import Type from 'typebox'
+import { Done, describe, Id, success } from '../http/schemas.ts'
+
+const tag = 'E-mail verification'
+
+export const ResendRoute = describe(
+  {
+    summary: 'Send the verification mail again',
+    description:
+      'Give an address, or call with a full session. The answer is the same for known and unknown addresses.',
+    tag,
+  },
+  { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })) }) },
+  Done,
+)
+
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+
+const Verified = success({
+  message: Type.String(),
+  status: Type.Literal('verified'),
+  user: Type.Object({ id: Id, email: Type.String(), is_verified: Type.Boolean() }),
+})
+
+export const VerifyLinkRoute = describe(
+  {
+    summary: 'Open a verification link',
+    description:
+      'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
+      'application/json and not text/html, the token is consumed at once.',
+    tag,
+  },
+  { querystring: Type.Object({ token: Token, format: Type.Optional(Type.Literal('json')) }) },
+  Verified,
+)
+
+export const VerifyRoute = describe(
+  {
+    summary: 'Verify an e-mail address',
+    description: 'JSON callers get the result; the form of the confirm page is redirected to the front end.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      token: Token,
+      page: Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' })),
+    }),
+  },
+  Verified,
+)

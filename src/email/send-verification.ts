@@ -1,0 +1,51 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { issueSecret } from '../secrets/issue.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUserByLogin } from '../users/queries.ts'
+
+/** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
+export async function sendVerification(ctx: Context, change: Change, user: UserRow, device: Device): Promise<void> {
+  // A link that is not mailed must not take the place of one that was.
+  if (!(await mayMail(ctx, change, 'verify_email', user.email))) return
+  const lifetime = ctx.config.VERIFY_EMAIL_TTL
+  const { secret, expiresAt } = await issueSecret(ctx, change.db, {
+    purpose: 'verify_email',
+    userId: user.id,
+    target: user.email,
+    lifetime,
+  })
+  await enqueueCounted(ctx, change, {
+    message: 'verify_email',
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      name: user.name,
+      url: `${ctx.config.PUBLIC_URL}/auth/token/verify?token=${secret}`,
+      expires_in: String(lifetime / 1000),
+    },
+    expiresAt,
+  })
+  await recordAudit(ctx, change.db, { event: 'verify_sent', target: user.id, device })
+}
+
+export const resendTask = 'resend_verification'
+
+/** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
+export const requestVerification = (ctx: Context, email: string, device: Device): Promise<void> =>
+  transact(ctx.db, (change) => enqueueTask(ctx, change, resendTask, { email, device }))
+
+/** The task: a new link for an unverified user; for anybody else nothing happens. */
+export async function resendVerification(
+  ctx: Context,
+  { email, device }: { email: string; device: Device },
+): Promise<void> {
+  const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
+  if (!user || user.is_verified) return
+  const { password_hash: _password, ...visible } = user
+  await transact(ctx.db, (change) => sendVerification(ctx, change, visible as UserRow, device))
+}

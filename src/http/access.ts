@@ -1,0 +1,30 @@
+/** Who may call a route. One constant per kind of caller, as plain data. */
+export interface Access {
+  /** The shared secret of a back end, in X-Bridge-Secret. `optional`: a wrong one is refused all the same. */
+  bridge: 'none' | 'optional' | 'required'
+  /** `none`: no session is looked at. `optional`: a full one is resolved when it is sent. `any`: full or partial. `full`: a partial one is answered TWO_FACTOR_REQUIRED. */
+  session: 'none' | 'optional' | 'any' | 'full'
+  /** How the API page puts it. */
+  description: string
+}
+
+export const anyone: Access = { bridge: 'none', session: 'none', description: 'anyone' }
+export const visitor: Access = {
+  bridge: 'none',
+  session: 'optional',
+  description: 'anyone; a full session is respected',
+}
+export const signedIn: Access = { bridge: 'none', session: 'full', description: 'a full session' }
+export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
+export const bridge: Access = { bridge: 'required', session: 'none', description: 'a back end with the bridge secret' }
+export const bridgeWithSession: Access = {
+  bridge: 'required',
+  session: 'any',
+  description: 'a back end with the bridge secret, for a full or partial session',
+}
+/** The older clients' reading of the same route: the session alone is enough. */
+export const sessionWithOptionalBridge: Access = {
+  bridge: 'optional',
+  session: 'any',
+  description: 'a full or partial session; back ends add the bridge secret',
+}

@@ -1,0 +1,57 @@
+import type { FastifyRequest } from 'fastify'
+import type { SessionSource, SessionView } from '../context.ts'
+import { onlyCookie } from './cookies.ts'
+
+/** Whom a request speaks for, resolved once. */
+export interface Auth extends SessionView {
+  /** The value that the client holds. */
+  bearer: string
+  via: 'header' | 'query' | 'body' | 'cookie'
+  source: SessionSource
+}
+
+/** Looks the credential up, or throws INVALID_SESSION or SESSION_EXPIRED. The sessions folder implements it. */
+export type Authenticate = (bearer: string, how: HowToLook) => Promise<Omit<Auth, 'bearer' | 'via'>>
+
+export interface HowToLook {
+  /** `fresh`: the row itself, never a copy of it. */
+  freshness: 'copy' | 'fresh'
+  /** Whether the look-up is a use of the session, which moves its idle end. */
+  countsAsUse: boolean
+}
+
+export interface Credential {
+  bearer: string
+  via: Auth['via']
+}
+
+interface TransportOptions {
+  ALLOW_QUERY_SESSION: boolean
+  SESSION_COOKIE_NAME: string
+}
+
+/**
+ * Header, then query, then (where a route says so) body, then cookie: the first that is present and not empty decides,
+ * also when it is invalid.
+ */
+export function credentialOf(
+  request: FastifyRequest,
+  options: TransportOptions,
+  inBody: boolean,
+): Credential | undefined {
+  const header = request.headers['x-session-id']
+  if (typeof header === 'string' && header !== '') return { bearer: header, via: 'header' }
+  const query = options.ALLOW_QUERY_SESSION ? sessionMember(request.query) : undefined
+  if (query) return { bearer: query, via: 'query' }
+  const body = inBody ? sessionMember(request.body) : undefined
+  if (body) return { bearer: body, via: 'body' }
+  const cookie = onlyCookie(request.headers.cookie, options.SESSION_COOKIE_NAME)
+  return cookie ? { bearer: cookie, via: 'cookie' } : undefined
+}
+
+/** The member in the spelling of the contract, or in the other one. */
+function sessionMember(members: unknown): string | undefined {
+  const { session_id, sessionId } = (members ?? {}) as Record<string, unknown>
+  const value = session_id ?? sessionId
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,170 @@
+import { randomBytes } from 'node:crypto'
+import { type IncomingMessage, ServerResponse } from 'node:http'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyTypeProvider,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { RouteSeries } from '../adapters/metrics/port.ts'
+import type { Context } from '../context.ts'
+import type { Auth } from './auth.ts'
+import { clientErrorHandler } from './client-error.ts'
+import { createEdge, type Edge, type EdgeParts } from './edge.ts'
+import { errorHandler } from './error-handler.ts'
+import { parseFormBody, parseMembers } from './form-body.ts'
+import { guardOf } from './guard.ts'
+import { parseJsonBody } from './json-body.ts'
+import { notFoundHandler } from './not-found.ts'
+import { ruleOf } from './route-rules.ts'
+import { type KnownRoute, RouteTable } from './route-table.ts'
+import { compileValidator } from './validation.ts'
+
+interface TypeBoxProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+}
+
+/** The server as features see it: a place to declare routes. */
+export type Http = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxProvider
+>
+
+/** What a `routes.ts` gives: all routes of a feature. */
+export type Routes = (http: Http) => void
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whom the request speaks for; set for every route whose access asks for a session. */
+    auth: Auth
+    clientAddress: string
+  }
+}
+
+declare module 'node:http' {
+  interface IncomingMessage {
+    series?: RouteSeries
+  }
+}
+
+/** Fastify with our parsers, validators and hooks, in the order of the contract. The only file that configures it. */
+export function createServer(ctx: Context, parts: EdgeParts): Http {
+  const edge = createEdge(ctx, parts)
+  const newRequestId = requestIds()
+  const handleError = errorHandler(edge)
+  const http = fastify({
+    bodyLimit: 100 * 1024,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 200,
+      querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
+    },
+    // The host is asked for by our own check: the platform's refusal would carry none of our headers.
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      // Time limits are kept only as well as they are looked at.
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      ServerResponse: MeasuredResponse,
+    },
+    keepAliveTimeout: 72_000,
+    requestTimeout: 30_000,
+    genReqId: newRequestId,
+    requestIdHeader: false,
+    clientErrorHandler: clientErrorHandler(edge, newRequestId),
+    frameworkErrors: handleError,
+    forceCloseConnections: 'idle',
+    // A request that reaches a draining node is still answered, with Connection: close.
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+  }).withTypeProvider<TypeBoxProvider>()
+  http.setValidatorCompiler(({ schema, httpPart }) =>
+    compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
+  )
+  // No route of ours: without this, Fastify looks at its body before at its path.
+  http.addHttpMethod('QUERY', { overrideExisting: true })
+  addParsers(http)
+  addRules(http, edge)
+  http.setErrorHandler(handleError)
+  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
+  http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response))
+  return http
+}
+
+const tables = new WeakMap<Http, RouteTable>()
+
+/** Every route of a server with its rule: what permission, limit and header tests are generated from. */
+export const routesOf = (http: Http): readonly KnownRoute[] => tables.get(http)?.routes ?? []
+
+const noQuery = Object.freeze({})
+
+function addParsers(http: Http): void {
+  http.removeAllContentTypeParsers()
+  const parsers = { 'application/json': parseJsonBody, 'application/x-www-form-urlencoded': parseFormBody }
+  for (const [type, parse] of Object.entries(parsers)) {
+    http.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, bytes, done) => {
+      try {
+        done(null, parse(bytes as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
+}
+
+function addRules(http: Http, edge: Edge): void {
+  const table = new RouteTable()
+  tables.set(http, table)
+  http.decorateRequest('auth')
+  http.decorateRequest('clientAddress', {
+    getter() {
+      return edge.addressOf(this.raw)
+    },
+  })
+  http.addHook('onRoute', (route) => {
+    const rule = ruleOf(route)
+    table.add(route.method, route.url, rule)
+    route.preValidation = guardOf(edge, route, rule)
+  })
+  http.setNotFoundHandler(notFoundHandler(edge, table))
+  if (edge.ctx.config.LOG_REQUESTS === 'all') {
+    http.addHook('onResponse', async (request, reply) => {
+      const { id, method, routeOptions } = request
+      edge.ctx.log.info(
+        {
+          request_id: id,
+          method,
+          route: routeOptions.url,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      )
+    })
+  }
+}
+
+/** A random name for this process, then a counter: unique, without randomness per request. */
+function requestIds(): () => string {
+  const prefix = randomBytes(6).toString('base64url')
+  let count = 0
+  return () => `${prefix}-${(++count).toString(36)}`
+}
+
+/** Counts and times a reply when it ends. A hook for every request would cost a tenth of the hot path. */
+class MeasuredResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
+  readonly #started = performance.now()
+
+  override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+    this.req.series?.observe(this.statusCode, (performance.now() - this.#started) / 1000)
+    return super.end(chunk, encoding as BufferEncoding, done as () => void)
+  }
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { addressKey } from '../lib/address.ts'
+import type { AppError, LimitState } from '../lib/errors.ts'
+import type { Authenticate } from './auth.ts'
+import { type BridgeSecrets, bridgeSecrets } from './bridge-secret.ts'
+import type { Device } from './device.ts'
+import { allowedOrigins, corsHeaders } from './origins.ts'
+import { createRateLimits, type RateLimits } from './rate-limits.ts'
+import { replyHeaders } from './reply-headers.ts'
+import { clientAddress } from './trusted-proxies.ts'
+
+/** Records a refusal at the edge, in a transaction of its own. The audit folder implements it. */
+export type AuditRefusal = (
+  event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected',
+  device: Device,
+  more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
+) => Promise<void>
+
+/** What the hooks of the edge share: made once per server. */
+export interface Edge extends EdgeParts {
+  ctx: Context
+  limits: RateLimits
+  bridgeSecrets: BridgeSecrets
+  origins: ReadonlySet<string>
+  addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
+  addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
+  /** The headers of every reply. */
+  headersOf(requestId: string, limit: LimitState): Record<string, string | number>
+  writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
+  secondsUntil(unixSeconds: number): number
+}
+
+export interface EdgeParts {
+  authenticate: Authenticate
+  audit: AuditRefusal
+  /** Shows an error to a person whose browser asked for a page. */
+  errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
+}
+
+export function createEdge(ctx: Context, parts: EdgeParts): Edge {
+  const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
+  const origins = allowedOrigins(ctx.config)
+  const headersOf = replyHeaders(ctx.config)
+  const unmatched = ctx.metrics.route('ANY', 'unmatched')
+  return {
+    ctx,
+    ...parts,
+    limits: createRateLimits(ctx),
+    bridgeSecrets: bridgeSecrets(ctx.config),
+    origins,
+    addressOf,
+    addressKey: (request) => addressKey(addressOf(request)),
+    headersOf,
+    writeHeaders: (request, reply, limit) => {
+      // What is refused before its route's own checks is counted together.
+      request.raw.series ??= unmatched
+      reply.headers(headersOf(request.id, limit))
+      const { origin } = request.headers
+      if (origin !== undefined && origins.has(origin)) reply.headers(corsHeaders(origin))
+    },
+    secondsUntil: (unixSeconds) => Math.max(1, unixSeconds - Math.floor(ctx.clock.now() / 1000)),
+  }
+}

@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isDatabaseAway } from '../db/errors.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import type { Edge } from './edge.ts'
+import type { LimitClass } from './rate-limits.ts'
+import { reportRefusal } from './refuse.ts'
+import { showScarcer } from './reply-headers.ts'
+
+/** Anything thrown → the one error body. The only place that writes one. */
+export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const error = toAppError(thrown)
+  await chargeIfUncounted(edge, request, reply, error)
+  if (error.status >= 500) logFailure(edge, request, error, thrown)
+  else if (edge.ctx.config.LOG_REQUESTS !== 'none') {
+    edge.ctx.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: error.status,
+        error_code: error.code,
+      },
+      'refused',
+    )
+  }
+  if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
+  if (error.limit) showScarcer(reply, error.limit)
+  reply.code(error.status)
+  if (isForPerson(request)) return edge.errorPage(request, reply, error)
+  return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id))
+}
+
+/** A browser that opened a page of ours, or an address that is none of the API's. */
+function isForPerson({ method, headers, routeOptions, url }: FastifyRequest): boolean {
+  if (method !== 'GET' || !headers.accept?.includes('text/html')) return false
+  const { hidden, limitForPages } = routeOptions.config ?? {}
+  return (
+    hidden === true ||
+    limitForPages !== undefined ||
+    (routeOptions.url === undefined && !/^\/(auth|api|health)(\/|$)/.test(url))
+  )
+}
+
+export const errorBody = (error: AppError, requestId: string) => ({
+  success: false as const,
+  error: error.message,
+  code: error.code,
+  ...(error.details && { details: error.details }),
+  request_id: requestId,
+})
+
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (isBrokenOff(thrown)) return invalidField('body', 'was not sent to its end')
+  if (isDatabaseAway(thrown)) return new AppError('UNAVAILABLE', { retryAfter: 2, cause: thrown })
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('PAYLOAD_TOO_LARGE')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('UNSUPPORTED_MEDIA_TYPE')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalidField('body', 'does not have the length that Content-Length gives')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('NOT_FOUND')
+    default:
+      return new AppError('INTERNAL_ERROR', { cause: thrown })
+  }
+}
+
+/** The client left while it was sending: Fastify gives the error of the socket this status. */
+const isBrokenOff = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  thrown.code === 'ECONNRESET' &&
+  'statusCode' in thrown &&
+  thrown.statusCode === 400
+
+function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown: unknown): void {
+  const line = {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    error_code: error.code,
+  }
+  if (error.code === 'INTERNAL_ERROR') edge.ctx.log.error({ ...line, err: thrown }, 'request failed')
+  else
+    edge.ctx.log.warn(
+      { ...line, reason: error.cause instanceof Error ? error.cause.message : undefined },
+      'request refused',
+    )
+}
+
+/** A request that died before its limit was counted (broken JSON, too large) is charged to it now. */
+async function chargeIfUncounted(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: AppError,
+): Promise<void> {
+  if (reply.hasHeader('x-ratelimit-limit')) return
+  const limit = classOf(request, error)
+  const key = edge.addressKey(request.raw)
+  try {
+    const decision = edge.limits.isLocal(limit)
+      ? edge.limits.countLocally(limit, key)
+      : await edge.limits.count(limit, key)
+    edge.writeHeaders(request, reply, decision)
+    await reportRefusal(edge, request, limit, decision)
+  } catch {
+    if (!reply.hasHeader('x-ratelimit-limit')) edge.writeHeaders(request, reply, edge.limits.countLocally('read', key))
+  }
+}
+
+/** Any page can make its visitors post what is no JSON: that must not use up their attempts to sign in. */
+const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
+  code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

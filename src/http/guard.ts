@@ -1,0 +1,164 @@
+import type { ParsedUrlQuery } from 'node:querystring'
+import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
+import type { TSchema } from 'typebox'
+import { AppError } from '../lib/errors.ts'
+import { type Auth, credentialOf } from './auth.ts'
+import { deviceOf } from './device.ts'
+import type { Edge } from './edge.ts'
+import { assertSingle } from './form-body.ts'
+import { comesFromOurPages } from './origins.ts'
+import type { Decision, LimitClass } from './rate-limits.ts'
+import { refuse } from './refuse.ts'
+import { assertRequestLine } from './request-line.ts'
+import type { RouteRule } from './route-rules.ts'
+import { clearSessionCookie } from './session-cookie.ts'
+import { respell, spellingsOf } from './spelling.ts'
+import { wantsPage } from './wants-page.ts'
+
+/**
+ * Everything between parsing and schema, in the order of the contract: bridge secret, rate limit, session, origin; then
+ * the members in the schema's spelling. One hook per route, which pays only for what its route asks for: when nothing
+ * has to wait for a store, no promise is made.
+ */
+export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
+  const respellParts = respelling(route)
+  const series = edge.ctx.metrics.route(String(route.method), route.url)
+  return (request, reply, done) => {
+    request.raw.series = series
+    try {
+      assertForm(request, rule)
+      const waiting = enter(edge, rule, request, reply)
+      if (waiting) {
+        waiting.then(() => respellParts(request)).then(() => done(), done)
+        return
+      }
+      respellParts(request)
+    } catch (error) {
+      return done(error as Error)
+    }
+    done()
+  }
+}
+
+function enter(edge: Edge, rule: RouteRule, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
+  const caller = callerOf(edge, rule, request)
+  if (!caller) return refuseBridge(edge, request, reply)
+  if (edge.limits.isLocal(caller.limit)) {
+    return admit(edge, rule, request, reply, caller.limit, edge.limits.countLocally(caller.limit, caller.key))
+  }
+  return edge.limits
+    .count(caller.limit, caller.key)
+    .then((decision) => admit(edge, rule, request, reply, caller.limit, decision))
+}
+
+/** What to count under: the name of the bridge secret, else the address. Undefined without the secret that is needed. */
+function callerOf(
+  edge: Edge,
+  rule: RouteRule,
+  request: FastifyRequest,
+): { limit: LimitClass; key: string } | undefined {
+  const header = request.headers['x-bridge-secret']
+  const usesSecret = rule.access.bridge === 'required' || (rule.access.bridge === 'optional' && header !== undefined)
+  if (!usesSecret) return { limit: limitOf(rule, request), key: edge.addressKey(request.raw) }
+  const name = edge.bridgeSecrets.nameOf(header)
+  if (name === undefined || isForeignOrigin(edge, request)) return undefined
+  return rule.limit === 'bridge' || rule.access.bridge === 'optional'
+    ? { limit: 'bridge', key: name }
+    : { limit: rule.limit, key: edge.addressKey(request.raw) }
+}
+
+const limitOf = ({ limit, limitForPages }: RouteRule, request: FastifyRequest): LimitClass =>
+  limit !== limitForPages && request.method !== 'POST' && wantsPage(request) ? limitForPages : limit
+
+/** A bridge secret inside a browser is a leaked one, unless that very origin is allowed to hold it. */
+const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
+  headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
+
+async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  const decision = await edge.limits.count('bridge_fail', edge.addressKey(request.raw))
+  edge.writeHeaders(request, reply, decision)
+  if (!edge.bridgeSecrets.configured) throw new AppError('NOT_CONFIGURED')
+  if (decision.refused) return refuse(edge, request, 'bridge_fail', decision)
+  const known = edge.bridgeSecrets.nameOf(request.headers['x-bridge-secret']) !== undefined
+  await edge.audit(known ? 'bridge_secret_from_browser' : 'bridge_auth_fail', deviceOf(request))
+  throw new AppError('BRIDGE_SECRET_REQUIRED')
+}
+
+function admit(
+  edge: Edge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  limit: LimitClass,
+  decision: Decision,
+): Promise<void> | undefined {
+  edge.writeHeaders(request, reply, decision)
+  if (decision.refused) return refuse(edge, request, limit, decision)
+  return rule.access.session === 'none' ? undefined : resolveSession(edge, rule, request, reply)
+}
+
+async function resolveSession(
+  edge: Edge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const auth = await authenticate(edge, rule, request, reply)
+  if (!auth) return
+  if (auth.via === 'cookie' && !isSafe(request.method) && !comesFromOurPages(request.headers, edge.origins)) {
+    await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
+    throw new AppError('CSRF_REJECTED')
+  }
+  // For whom a session is welcome but not needed, a partial one counts as none.
+  if (rule.access.session === 'optional' && auth.session.status !== 'active') return
+  if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError('TWO_FACTOR_REQUIRED')
+  request.auth = auth
+}
+
+async function authenticate(
+  edge: Edge,
+  rule: RouteRule,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Auth | undefined> {
+  const credential = credentialOf(request, edge.ctx.config, rule.sessionInBody)
+  try {
+    if (!credential) throw new AppError('INVALID_SESSION')
+    // Whatever writes decides on the row itself, never on a copy of it.
+    const freshness = isSafe(request.method) ? 'copy' : 'fresh'
+    const found = await edge.authenticate(credential.bearer, { freshness, countsAsUse: rule.countsAsUse })
+    return { ...found, ...credential }
+  } catch (error) {
+    const isRefusal = error instanceof AppError && error.status === 401
+    if (isRefusal && rule.access.session === 'optional') return undefined
+    const namesCookie = request.headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
+    if (isRefusal && namesCookie && (!credential || credential.via === 'cookie')) {
+      clearSessionCookie(reply, edge.ctx.config)
+    }
+    throw error
+  }
+}
+
+const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/** What can be said about a request without looking anything up. */
+function assertForm(request: FastifyRequest, rule: RouteRule): void {
+  assertRequestLine(request)
+  assertSingle(request.query as ParsedUrlQuery)
+  const isFormPost =
+    request.body !== undefined && request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
+  if (isFormPost && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  // Bodies are read as they come; what claims to be compressed was not meant that way.
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+}
+
+function respelling(route: RouteOptions): (request: FastifyRequest) => void {
+  const body = route.schema?.body as TSchema | undefined
+  const query = route.schema?.querystring as TSchema | undefined
+  const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
+  return (request) => {
+    if (body) request.body = respell(request.body ?? {}, bodySpellings)
+    if (query) request.query = respell(request.query, querySpellings)
+  }
+}

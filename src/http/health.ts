@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { AppError } from '../lib/errors.ts'
+import { second } from '../lib/time.ts'
+import { anyone } from './access.ts'
+import type { Routes } from './create-server.ts'
+import { errorBody } from './error-handler.ts'
+import { describe, success } from './schemas.ts'
+
+type State = 'ok' | 'degraded'
+
+export interface HealthChecks {
+  /** Resolves when the database answered. */
+  database(): Promise<unknown>
+  /** Starting or draining: not to be given requests. */
+  isAcceptingWork(): boolean
+  store(): State
+  queue(): State
+}
+
+const Status = Type.Literal('ok')
+const Check = Type.Union([Type.Literal('ok'), Type.Literal('degraded')])
+const tag = 'Health'
+
+const HealthRoute = describe({ summary: 'Whether the service works', tag }, {}, success({ status: Status }))
+const LiveRoute = describe(
+  { summary: 'Whether the process answers; touches nothing', tag },
+  {},
+  success({ status: Status }),
+)
+const ReadyRoute = describe(
+  { summary: 'Whether the service may be given requests', tag },
+  {},
+  success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
+)
+
+/** Says nothing about versions, hosts or users. The database is asked at most once a second, whoever asks us. */
+export const healthRoutes =
+  (checks: HealthChecks): Routes =>
+  (http) => {
+    const config = { access: anyone, limit: 'read' } as const
+    const databaseIsUp = rememberFor(second, () =>
+      checks.database().then(
+        () => true,
+        () => false,
+      ),
+    )
+    const ok = { success: true, status: 'ok' } as const
+
+    http.get('/health/live', { schema: LiveRoute, config }, async () => ok)
+
+    http.get('/health', { schema: HealthRoute, config }, async (request, reply) => {
+      if (await databaseIsUp()) return ok
+      return unavailable(request, reply, {})
+    })
+
+    http.get('/health/ready', { schema: ReadyRoute, config }, async (request, reply) => {
+      const database = (await databaseIsUp()) ? 'ok' : 'degraded'
+      const migrations = checks.isAcceptingWork() ? 'ok' : 'degraded'
+      const state = { database, migrations, store: checks.store(), queue: checks.queue() } as const
+      if (database === 'ok' && migrations === 'ok') return { ...ok, checks: state }
+      return unavailable(request, reply, { checks: state })
+    })
+  }
+
+/** The one error body with two more members: what probes and people look at. */
+const unavailable = (request: FastifyRequest, reply: FastifyReply, more: object) =>
+  reply
+    .code(503)
+    .send({ ...errorBody(new AppError('UNAVAILABLE'), request.id), status: 'unavailable', ...more }) as never
+
+function rememberFor<Value>(lifetime: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let answer: { value: Promise<Value>; until: number } | undefined
+  return () => {
+    const now = performance.now()
+    if (!answer || now >= answer.until) answer = { value: ask(), until: now + lifetime }
+    return answer.value
+  }
+}

@@ -1,0 +1,55 @@
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../config/load.ts'
+import type { LimitState } from '../lib/errors.ts'
+
+const apiPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/**
+ * Pages of our own: nothing from elsewhere, scripts and styles only with the page's nonce, forms only to ourselves.
+ * Browsers apply form-action to the redirect that follows a form too, so the front end is named when it lives elsewhere.
+ */
+const pagePolicy = (nonce: string, redirectTargets: readonly string[]): string =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}' 'strict-dynamic'; img-src 'self' data:; connect-src 'self'; ` +
+  `frame-src 'self'; form-action ${["'self'", ...redirectTargets].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
+
+/** The headers of every reply, to be written in one call: separate calls cost a tenth of the hot path each. */
+export function replyHeaders(config: Config) {
+  const always = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    vary: 'Origin, Cookie',
+    'content-security-policy': apiPolicy,
+    'cross-origin-resource-policy': 'same-site',
+    'cache-control': 'no-store',
+    ...(config.PUBLIC_URL.startsWith('https:') && {
+      'strict-transport-security': 'max-age=63072000; includeSubDomains',
+    }),
+  }
+  return (requestId: string, limit: LimitState) => ({
+    ...always,
+    'x-request-id': requestId,
+    'x-ratelimit-limit': limit.limit,
+    'x-ratelimit-remaining': limit.remaining,
+    'x-ratelimit-reset': limit.resetsAt,
+  })
+}
+
+/** Of several limits that were counted, the one with the fewest attempts left is shown. */
+export function showScarcer(reply: FastifyReply, limit: LimitState): void {
+  if (Number(reply.getHeader('x-ratelimit-remaining')) <= limit.remaining) return
+  reply.headers({
+    'x-ratelimit-limit': limit.limit,
+    'x-ratelimit-remaining': limit.remaining,
+    'x-ratelimit-reset': limit.resetsAt,
+  })
+}
+
+/** The HTML variant: called by page routes after the common headers. */
+export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets: readonly string[]): void {
+  reply.headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(nonce, redirectTargets),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  })
+}

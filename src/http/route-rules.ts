@@ -1,0 +1,44 @@
+import type { RouteOptions } from 'fastify'
+import type { Access } from './access.ts'
+import type { LimitClass } from './rate-limits.ts'
+
+/** What a route must say about itself beside its schema. */
+export type RouteRule = Required<RouteConfig>
+
+export interface RouteConfig {
+  access: Access
+  limit: LimitClass
+  /** The class to count under instead when the answer will be a page that changes nothing. */
+  limitForPages?: LimitClass
+  /** Also takes a form post: confirm pages work without JavaScript. */
+  form?: boolean
+  /** The session may also be named in the body, as session_id. */
+  sessionInBody?: boolean
+  /** False: the call does not move the idle end of its session. */
+  countsAsUse?: boolean
+  /** Not part of the API description: pages, files. */
+  hidden?: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<RouteConfig> {}
+}
+
+/** Ends the start for a route that does not say who may call it, how often, and what goes in and out. */
+export function ruleOf(route: RouteOptions): RouteRule {
+  const {
+    access,
+    limit,
+    limitForPages,
+    form = false,
+    sessionInBody = false,
+    countsAsUse = true,
+    hidden = false,
+  } = route.config ?? {}
+  const name = `${route.method} ${route.url}`
+  if (!access) throw new Error(`${name} does not say who may call it: give config.access`)
+  if (!limit) throw new Error(`${name} has no limit: give config.limit`)
+  if (!route.schema) throw new Error(`${name} has no schema`)
+  if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
+  return { access, limit, limitForPages: limitForPages ?? limit, form, sessionInBody, countsAsUse, hidden }
+}

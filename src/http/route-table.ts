@@ -1,0 +1,33 @@
+import type { RouteRule } from './route-rules.ts'
+
+export interface KnownRoute {
+  method: string
+  /** As declared: `/auth/sessions/:id`. */
+  url: string
+  rule: RouteRule
+}
+
+/** Every route of a server with what it says about itself: what tells a wrong method from an unknown path. */
+export class RouteTable {
+  readonly routes: KnownRoute[] = []
+  readonly #forms = new Map<string, RegExp>()
+
+  add(methods: string | string[], url: string, rule: RouteRule): void {
+    for (const method of [methods].flat()) this.routes.push({ method, url, rule })
+    this.#forms.set(url, formOf(url))
+  }
+
+  /** The methods of a path as requested; none for an unknown path. */
+  methodsOf(path: string): string[] {
+    const urls = new Set([...this.#forms].filter(([, form]) => form.test(path)).map(([url]) => url))
+    return [...new Set(this.routes.filter(({ url }) => urls.has(url)).map(({ method }) => method))]
+  }
+}
+
+function formOf(url: string): RegExp {
+  const source = url
+    .replace(/\/$/, '')
+    .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    .replace(/:[A-Za-z_]+/g, '[^/]+')
+  return new RegExp(`^${source}/?$`)
+}

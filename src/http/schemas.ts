@@ -1,0 +1,42 @@
+import Type, { type TProperties, type TSchema } from 'typebox'
+
+/** Schemas that every feature shares. A route's schema is its only description: types, validation, output, OpenAPI. */
+
+export const Timestamp = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, with milliseconds' })
+export const Id = Type.String({ format: 'uuid', description: 'opaque' })
+
+/** A string, or null when unset. Written as one type, which serialises without a choice. */
+export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+export const ErrorBody = Type.Object(
+  {
+    success: Type.Literal(false),
+    error: Type.String({ description: 'a sentence that may be shown' }),
+    code: Type.String({ description: 'for programs' }),
+    details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    request_id: Type.String(),
+  },
+  { $id: 'Error', title: 'Error' },
+)
+
+/** `success: true` and the members of one reply, in this order. */
+export const success = <Members extends TProperties>(members: Members) =>
+  Type.Object({ success: Type.Literal(true), ...members })
+
+export const Done = success({ message: Type.String() })
+
+interface RouteText {
+  summary: string
+  description?: string
+  tag: string
+}
+
+/** The schema part of a route object: text for the documentation, what comes in and what goes out. */
+export const describe = <
+  Parts extends { body?: TSchema; querystring?: TSchema; headers?: TSchema; params?: TSchema },
+  Reply extends TSchema,
+>(
+  { tag, ...text }: RouteText,
+  parts: Parts,
+  reply: Reply,
+) => ({ ...text, tags: [tag], ...parts, response: { 200: reply } })

@@ -1,0 +1,52 @@
+import type { FastifyReply } from 'fastify'
+import type { Config } from '../config/load.ts'
+import { isLoopback } from '../lib/address.ts'
+import { writeCookie } from './cookies.ts'
+
+/** `lifetime` in milliseconds: the rest of the session's absolute life. */
+export function setSessionCookie(reply: FastifyReply, config: Config, bearer: string, lifetime: number): void {
+  const cookie = writeCookie(config.SESSION_COOKIE_NAME, bearer, {
+    ...cookieAttributes(config),
+    maxAge: lifetime / 1000,
+  })
+  reply.header('set-cookie', cookie)
+}
+
+export function clearSessionCookie(reply: FastifyReply, config: Config): void {
+  reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
+}
+
+/** What every cookie of ours shares. Only a plain-http loopback address goes without Secure. */
+export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' | 'None'; secure: boolean } {
+  return { sameSite: sameSiteOf(config), secure: needsSecure(config) }
+}
+
+export function needsSecure(config: Config): boolean {
+  const url = new URL(config.PUBLIC_URL)
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  return !(url.protocol === 'http:' && (host === 'localhost' || isLoopback(host)))
+}
+
+function sameSiteOf(config: Config) {
+  if (config.COOKIE_SAMESITE === 'strict') return 'Strict'
+  if (config.COOKIE_SAMESITE === 'lax') return 'Lax'
+  if (config.COOKIE_SAMESITE === 'none') return 'None'
+  return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
+}
+
+/**
+ * Whether pages of FRONTEND_URL are another site than PUBLIC_URL. Without the public suffix list this errs to "same"
+ * only for equal hosts and for hosts below the other's parent domain of two labels or more.
+ */
+function isCrossSite(config: Config): boolean {
+  const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
+  if (own.protocol !== front.protocol) return true
+  const shared = commonLabels(own.hostname, front.hostname)
+  return own.hostname !== front.hostname && shared < 2
+}
+
+function commonLabels(left: string, right: string): number {
+  const [one, other] = [left.split('.').reverse(), right.split('.').reverse()]
+  const different = one.findIndex((label, index) => label !== other[index])
+  return different === -1 ? one.length : different
+}

@@ -1,0 +1,72 @@
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { Convert } from 'typebox/value'
+import { AppError, type FieldProblem } from '../lib/errors.ts'
+
+/** Bodies are taken as they are; only addresses, where everything is text, have numbers and booleans read from it. */
+export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  const compiled = Compile(schema)
+  const takesAsIs = httpPart === 'body' || holdsTextOnly(schema)
+  return (value: unknown) => {
+    const read = takesAsIs ? value : Convert(schema, value)
+    if (compiled.Check(read)) return { value: read }
+    return {
+      error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled.Errors(read), httpPart ?? 'body') }),
+    }
+  }
+}
+
+/** Then there is nothing to read from the text of an address. */
+function holdsTextOnly(schema: TSchema): boolean {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  return Object.values(properties).every(({ type }) => type === 'string')
+}
+
+interface SchemaProblem {
+  keyword: string
+  instancePath: string
+  params: object
+  message: string
+}
+
+function problemsOf(problems: readonly SchemaProblem[], part: string): FieldProblem[] {
+  const found = problems.flatMap((problem) => {
+    const params = problem.params as Record<string, unknown>
+    const path = problem.instancePath.slice(1).replaceAll('/', '.')
+    if (problem.keyword !== 'required')
+      return [{ field: path || part, message: sentence(problem.keyword, params, problem.message) }]
+    const missing = params.requiredProperties as string[]
+    return missing.map((name) => ({ field: path ? `${path}.${name}` : name, message: 'is required' }))
+  })
+  return joinChoices(found)
+}
+
+/** The alternatives of a choice arrive one by one: they become one sentence. */
+function joinChoices(problems: FieldProblem[]): FieldProblem[] {
+  const byField = Map.groupBy(problems, ({ field }) => field)
+  return [...byField].map(([field, all]) => {
+    const choices = all
+      .filter(({ message }) => message.startsWith('must be "'))
+      .map(({ message }) => message.slice('must be '.length))
+    return choices.length > 1
+      ? { field, message: `must be one of ${choices.join(', ')}` }
+      : { field, message: all[0]?.message ?? '' }
+  })
+}
+
+function sentence(keyword: string, params: Record<string, unknown>, fallback: string): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${article(String(params.type))}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    default:
+      return fallback
+  }
+}
+
+const article = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)

@@ -1,0 +1,79 @@
+import type { PgBoss } from 'pg-boss'
+import type { Context } from '../context.ts'
+import { hour, minute, second } from '../lib/time.ts'
+import { type MailPayload, openPayload } from '../outbox/enqueue.ts'
+import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
+import { type MessageName, renderMessage } from '../outbox/render-message.ts'
+
+/** Work that requests put off, by name. `data` is what the request gave. */
+export type Tasks = Record<string, (ctx: Context, data: never) => Promise<void>>
+
+/** When a failed delivery is tried again. After the last one the message has failed for good. */
+const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
+
+interface DeliveryJob {
+  id: string
+  attempt?: number
+}
+
+/** Delivers one message and never throws: one that cannot be delivered must not hold up the others. */
+export async function deliver(
+  ctx: Context,
+  boss: PgBoss,
+  tasks: Tasks,
+  { id, attempt = 0 }: DeliveryJob,
+): Promise<void> {
+  const row = await findUndone(ctx.db, id)
+  if (!row) return
+  const now = new Date(ctx.clock.now())
+  if (row.expires_at && row.expires_at <= now) {
+    ctx.metrics.delivery('expired')
+    return void (await finishMessage(ctx.db, id, 'expired', now, null))
+  }
+  try {
+    await send(ctx, tasks, row)
+    await finishMessage(ctx.db, id, 'sent', new Date(ctx.clock.now()), null)
+    ctx.metrics.delivery('delivered')
+  } catch (error) {
+    await afterFailure(ctx, boss, row, attempt, error)
+  }
+}
+
+async function send(ctx: Context, tasks: Tasks, row: OutboxRow): Promise<void> {
+  if (row.channel === 'task') {
+    const task = tasks[row.message]
+    if (!task) throw new Error(`no task is called "${row.message}"`)
+    return task(ctx, openPayload<never>(ctx, row.payload))
+  }
+  const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
+  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables)
+  if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id)
+  return ctx.sms.send({ to, text }, row.id)
+}
+
+async function afterFailure(
+  ctx: Context,
+  boss: PgBoss,
+  row: OutboxRow,
+  attempt: number,
+  error: unknown,
+): Promise<void> {
+  const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
+  const delay = retryAfter[attempt]
+  const isPermanent = error instanceof Error && 'permanent' in error && error.permanent === true
+  if (isPermanent || delay === undefined) {
+    ctx.metrics.delivery(isPermanent ? 'refused' : 'failed')
+    ctx.log.error(
+      { outbox_id: row.id, message: row.message, reason },
+      'a message could not be delivered and is given up',
+    )
+    return void (await finishMessage(ctx.db, row.id, 'failed', new Date(ctx.clock.now()), reason))
+  }
+  ctx.metrics.delivery('retried')
+  ctx.log.warn(
+    { outbox_id: row.id, message: row.message, reason, retry_in_s: delay / second },
+    'a message could not be delivered yet',
+  )
+  await noteFailedAttempt(ctx.db, row.id, reason)
+  await boss.send('deliver', { id: row.id, attempt: attempt + 1 }, { startAfter: delay / second })
+}

@@ -1,0 +1,39 @@
+import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
+import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
+import { deleteIdleCounters } from '../auth/queries.ts'
+import type { Context } from '../context.ts'
+import { rawQuery } from '../db/raw-query.ts'
+import { day } from '../lib/time.ts'
+import { deleteOldMessages } from '../outbox/queries.ts'
+import { deleteExpiredSecrets } from '../secrets/queries.ts'
+import { deleteOldSessions } from '../sessions/queries.ts'
+
+const batch = 1_000
+const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
+
+/** Removes what has had its time, in small batches, so that no statement holds anything for long. */
+export async function cleanUp({ db, clock, config, log }: Context): Promise<void> {
+  const ago = (duration: number) => new Date(clock.now() - duration)
+  const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
+  const chores: Record<string, () => Promise<number>> = {
+    sessions: () => deleteOldSessions(db, ago(kept.sessions), ago(longestUnused), batch),
+    secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
+    messages: () => deleteOldMessages(db, ago(kept.messages), batch),
+    audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
+    audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
+    rate_limits: () => purgeExpired(rawQuery(db), batch),
+    account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
+  }
+  const removed: Record<string, number> = {}
+  for (const [name, chore] of Object.entries(chores)) removed[name] = await repeat(chore)
+  log.info({ removed }, 'cleaned up')
+}
+
+async function repeat(chore: () => Promise<number>): Promise<number> {
+  let total = 0
+  for (;;) {
+    const count = await chore()
+    total += count
+    if (count < batch) return total
+  }
+}

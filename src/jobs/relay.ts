@@ -1,0 +1,26 @@
+import type { PgBoss } from 'pg-boss'
+import type { Db } from '../db/tables.ts'
+import { findPending, markQueued } from '../outbox/queries.ts'
+
+const batch = 200
+
+/**
+ * Hands committed messages to the queue. The job has the id of the message, and an id is taken once: two nodes that do
+ * this at the same moment, or one that died between the two steps, make no second job.
+ */
+export async function relayPending(db: Db, boss: PgBoss): Promise<number> {
+  let moved = 0
+  for (;;) {
+    const pending = await findPending(db, batch)
+    if (pending.length === 0) return moved
+    await boss.insert(
+      'deliver',
+      pending.map(({ id }) => ({ id, data: { id } })),
+    )
+    await markQueued(
+      db,
+      pending.map(({ id }) => id),
+    )
+    moved += pending.length
+  }
+}

@@ -1,0 +1,146 @@
+import { type Db as BossDatabase, PgBoss } from 'pg-boss'
+import type { Context } from '../context.ts'
+import type { Database } from '../db/connect.ts'
+import { second } from '../lib/time.ts'
+import { countWaiting } from '../outbox/queries.ts'
+import { deliver, type Tasks } from './deliver.ts'
+import { cleanUp } from './janitor.ts'
+import { relayPending } from './relay.ts'
+
+/** Queues by name. Messages about signing in never wait behind anything else. */
+export const queues = { deliver: 'deliver', janitor: 'janitor' } as const
+
+export interface Jobs {
+  /** A message was committed: hand it on at once. */
+  wake(): void
+  isHealthy(): boolean
+  stop(): Promise<void>
+}
+
+const alarmDepth = 1_000
+/** The queue counts as degraded for this long after its last error. */
+const recovery = 10 * second
+
+/**
+ * What a mail server refuses, `deliver` itself puts off. This is for a delivery that we did not finish: a node that was
+ * killed, a database that was away. However long that takes, no message may be lost by it.
+ */
+const ownFailures = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 300 }
+
+/** Creates what pg-boss keeps in the database; part of the migrations, and safe to repeat. */
+export const prepareJobs = (database: Database): Promise<void> =>
+  alone(database, async () => {
+    const boss = newBoss(database, { migrate: true, createSchema: true })
+    await startBoss(boss, true)
+    await boss.stop({ graceful: false })
+  })
+
+async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
+  await boss.start()
+  if (!mayCreate) return
+  for (const name of Object.values(queues)) await boss.createQueue(name)
+  await boss.updateQueue(queues.deliver, ownFailures)
+}
+
+/** pg-boss locks its installation only after it has looked, so nodes that start together would trip over its schema. */
+async function alone(database: Database, work: () => Promise<void>): Promise<void> {
+  const guard = await database.listen?.()
+  try {
+    await guard?.query('SELECT pg_advisory_lock(7236489016)')
+    await work()
+  } finally {
+    // The lock ends with its connection.
+    await guard?.end()
+  }
+}
+
+/** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
+export async function startJobs(ctx: Context, database: Database, tasks: Tasks): Promise<Jobs> {
+  const mayCreate = ctx.config.AUTO_MIGRATE
+  const boss = newBoss(database, { migrate: mayCreate, createSchema: mayCreate, supervise: true, schedule: true })
+  let lastTrouble = Number.NEGATIVE_INFINITY
+  const report = (what: string) => (error: unknown) => {
+    lastTrouble = performance.now()
+    ctx.log.warn({ err: error }, what)
+  }
+  boss.on('error', report('the job queue reports an error'))
+  // Also when no migration was missing: whoever applied them may have been killed before this.
+  await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
+  await boss.schedule(queues.janitor, '*/10 * * * *')
+  const worker = await boss.work<{ id: string; attempt?: number }>(
+    queues.deliver,
+    { batchSize: 20, pollingIntervalSeconds: 1 },
+    async (jobs) => {
+      await Promise.all(jobs.map(({ data }) => deliver(ctx, boss, tasks, data)))
+    },
+  )
+  await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx))
+
+  const relay = pump(async () => {
+    const moved = await relayPending(ctx.db, boss)
+    if (moved > 0) boss.notifyWorker(worker)
+  }, report('messages could not be handed on'))
+  const timer = setInterval(relay.wake, second).unref()
+  const gauge = setInterval(() => measure(ctx), 10 * second).unref()
+  return {
+    wake: relay.wake,
+    isHealthy: () => performance.now() - lastTrouble > recovery,
+    async stop() {
+      clearInterval(timer)
+      clearInterval(gauge)
+      await relay.idle()
+      await boss.stop({ graceful: true, timeout: 5 * second })
+    },
+  }
+}
+
+interface Options {
+  migrate: boolean
+  createSchema: boolean
+  supervise?: boolean
+  schedule?: boolean
+}
+
+/** On our own connections, embedded or pooled: pg-boss opens none of its own. */
+const newBoss = (database: Database, { supervise = false, schedule = false, ...options }: Options) =>
+  new PgBoss({
+    db: asBossDatabase(database),
+    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    schema: 'jobs',
+    supervise,
+    schedule,
+    ...options,
+  })
+
+/** Statements without values come in blocks of several, which only the simple protocol takes. */
+const asBossDatabase = (database: Database): BossDatabase => ({
+  executeSql: async (text: string, values?: unknown[]) => ({
+    rows: values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat(),
+  }),
+})
+
+/** Runs `work` whenever it is woken, one run at a time; what arrives during a run causes another. */
+function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> | undefined
+  let again = false
+  const wake = () => {
+    if (running) {
+      again = true
+      return
+    }
+    again = false
+    running = work()
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+        if (again) wake()
+      })
+  }
+  return { wake, idle: async () => running }
+}
+
+async function measure(ctx: Context): Promise<void> {
+  const depth = await countWaiting(ctx.db).catch(() => 0)
+  ctx.metrics.outboxDepth(depth)
+  if (depth >= alarmDepth) ctx.log.warn({ depth }, 'messages pile up: is the mail server reachable?')
+}

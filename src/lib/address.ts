@@ -1,0 +1,53 @@
+import { BlockList, isIP, SocketAddress } from 'node:net'
+
+/** One spelling per address: IPv4 inside IPv6 becomes IPv4, zones go. Undefined when it is no address. */
+export function canonicalAddress(text: string): string | undefined {
+  const bare = text.replace(/%.*$/, '')
+  const family = isIP(bare)
+  if (family === 0) return undefined
+  if (family === 4) return bare
+  const address = new SocketAddress({ address: bare, family: 'ipv6' }).address
+  const mapped = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/.exec(address)
+  if (!mapped) return address
+  if (mapped[1]) return mapped[1]
+  const high = Number.parseInt(mapped[2] ?? '0', 16)
+  const low = Number.parseInt(mapped[3] ?? '0', 16)
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+/** What a limit counts under: an IPv4 address, or the /64 that one IPv6 customer holds. */
+export function addressKey(address: string): string {
+  if (isIP(address) !== 6) return address
+  return `${expandIpv6(address).slice(0, 4).join(':')}::/64`
+}
+
+function expandIpv6(address: string): string[] {
+  const [head = '', tail] = address.split('::')
+  const left = head ? head.split(':') : []
+  if (tail === undefined) return left
+  const right = tail ? tail.split(':') : []
+  return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
+}
+
+/** The peers whose forwarding header is believed, from CIDR notation (RFC 4632). */
+export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', prefix] = range.split('/')
+    const type = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    list.addSubnet(address, prefix === undefined ? (type === 'ipv6' ? 128 : 32) : Number(prefix), type)
+  }
+  return (address) => ranges.length > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+}
+
+/** Whether text is an address or a range that `trustedPeers` can read. */
+export function isRange(text: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || rest.length > 0) return false
+  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 6 ? 128 : 32))
+}
+
+const loopback = trustedPeers(['127.0.0.0/8', '::1/128'])
+
+export const isLoopback = (address: string): boolean => loopback(address)

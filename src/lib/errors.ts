@@ -1,0 +1,75 @@
+/** Every error code the API knows, with its status and the sentence that a client may print. */
+const table = {
+  VALIDATION_ERROR: [400, 'Some fields are not valid'],
+  EMAIL_TAKEN: [400, 'Email already registered'],
+  USER_NAME_TAKEN: [400, 'Username already taken'],
+  PHONE_TAKEN: [400, 'Phone number already in use'],
+  WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
+  INVALID_TOKEN: [400, 'Invalid or expired token'],
+  INVALID_CREDENTIALS: [401, 'Invalid credentials'],
+  INVALID_SESSION: [401, 'Invalid session'],
+  SESSION_EXPIRED: [401, 'Session expired'],
+  TWO_FACTOR_REQUIRED: [401, 'Two-factor verification required'],
+  BRIDGE_SECRET_REQUIRED: [401, 'Invalid or missing bridge secret'],
+  FORBIDDEN: [403, 'Insufficient permissions'],
+  CSRF_REJECTED: [403, 'Request origin not allowed'],
+  EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
+  REGISTRATION_DISABLED: [403, 'Registration is disabled'],
+  NOT_FOUND: [404, 'Not found'],
+  METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+  PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
+  UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
+  RATE_LIMITED: [429, 'Too many attempts. Try again later.'],
+  ACCOUNT_LOCKED: [429, 'Too many failed attempts. Reset your password to continue.'],
+  INTERNAL_ERROR: [500, 'Internal server error'],
+  NOT_CONFIGURED: [503, 'This feature is not configured'],
+  UNAVAILABLE: [503, 'Service temporarily unavailable'],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>
+
+export type ErrorCode = keyof typeof table
+
+/** One rejected member of a request: where it is and what would be right. */
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
+/** Where a limit stands: attempts allowed, attempts left, and the Unix second at which the window ends. */
+export interface LimitState {
+  limit: number
+  remaining: number
+  resetsAt: number
+}
+
+interface ErrorOptions {
+  /** Replaces the sentence of the table. */
+  sentence?: string
+  details?: FieldProblem[]
+  /** Seconds after which a repetition makes sense. */
+  retryAfter?: number
+  /** A limit that was counted beyond the route's own one. */
+  limit?: LimitState
+  cause?: unknown
+}
+
+/** The one error that use cases throw. The edge turns it into the one error body. */
+export class AppError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly details: FieldProblem[] | undefined
+  readonly retryAfter: number | undefined
+  readonly limit: LimitState | undefined
+
+  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    super(options.sentence ?? table[code][1], { cause: options.cause })
+    this.code = code
+    this.status = table[code][0]
+    this.details = options.details
+    this.retryAfter = options.retryAfter
+    this.limit = options.limit
+  }
+}
+
+/** 400 with the one field that is wrong. */
+export const invalidField = (field: string, message: string): AppError =>
+  new AppError('VALIDATION_ERROR', { details: [{ field, message }] })

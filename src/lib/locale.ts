@@ -1,0 +1,50 @@
+/**
+ * The language to speak, out of those we have: the user's own, else what the browser prefers (RFC 9110, 12.5.4), else
+ * the default. Regions fall back to their language: `es-MX` reads `es`.
+ */
+export function chooseLanguage(
+  available: readonly string[],
+  wanted: string | null | undefined,
+  acceptLanguage: string | undefined,
+  fallback: string,
+): string {
+  for (const tag of [wanted, ...preferences(acceptLanguage), fallback]) {
+    const match = tag && closest(available, tag.toLowerCase())
+    if (match) return match
+  }
+  return available[0] ?? 'en'
+}
+
+function preferences(header: string | undefined): string[] {
+  if (!header || header.length > 500) return []
+  return header
+    .split(',')
+    .map((part) => {
+      const [tag = '', quality = 'q=1'] = part.trim().split(/\s*;\s*/)
+      return { tag, quality: Number(quality.replace(/^q=/, '')) || 0 }
+    })
+    .filter(({ quality }) => quality > 0)
+    .sort((left, right) => right.quality - left.quality)
+    .map(({ tag }) => tag)
+}
+
+const closest = (available: readonly string[], tag: string): string | undefined =>
+  available.find((one) => one.toLowerCase() === tag) ?? available.find((one) => one === tag.split('-')[0])
+
+/** A well-formed BCP 47 tag in its canonical spelling, or undefined. */
+export function canonicalLanguage(tag: string): string | undefined {
+  try {
+    return Intl.getCanonicalLocales(tag)[0]
+  } catch {
+    return undefined
+  }
+}
+
+export function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return !/^[+-]/.test(name)
+  } catch {
+    return false
+  }
+}

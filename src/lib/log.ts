@@ -1,0 +1,75 @@
+import { unescape as decode } from 'node:querystring'
+import { type Logger, pino, stdSerializers } from 'pino'
+
+export type { Logger }
+
+const hidden = '[redacted]'
+const deepest = 8
+
+// Members whose values never reach a log, at any depth; written without case, hyphens and underscores.
+const secretNames = new Set([
+  'authorization',
+  'cookie',
+  'setcookie',
+  'xsessionid',
+  'xbridgesecret',
+  'xoauthflow',
+  'sessionid',
+  'password',
+  'newpassword',
+  'currentpassword',
+  'token',
+  'code',
+  'secret',
+  'seed',
+  'bearer',
+  'sealed',
+  'payload',
+])
+
+// The second net, over the finished line: bearer values and one-time secrets look like nothing else. What stands before one
+// may be an escape of JSON or of an address, whose last character looks like the beginning of the secret.
+const secretForms =
+  /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+const secretInAddress =
+  /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
+
+/** JSON lines on `write`. `secrets` are values of the configuration, which are cut out of every line. */
+export function createLogger(level: string, secrets: readonly string[], write: (line: string) => void): Logger {
+  const known = [...new Set(secrets.flatMap(writings))].filter((text) => text.length >= 8)
+  const clean = (line: string) =>
+    known
+      .reduce((text, secret) => text.replaceAll(secret, hidden), line)
+      .replace(secretForms, hidden)
+      .replace(secretInAddress, `$1${hidden}`)
+  const log = (members: Record<string, unknown>) => withoutSecrets(members, 0) as Record<string, unknown>
+  return pino(
+    { level, base: null, formatters: { log }, serializers: { err: (error) => error } },
+    { write: (line) => write(clean(line)) },
+  )
+}
+
+/** How one secret may stand in a line; of an address with a password, the password too. */
+function writings(secret: string): string[] {
+  const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
+  const values = password ? [secret, password, decode(password)] : [secret]
+  return values.flatMap((value) => [
+    value,
+    JSON.stringify(value).slice(1, -1),
+    encodeURIComponent(value),
+    Buffer.from(value).toString('base64').replace(/=+$/, ''),
+  ])
+}
+
+function withoutSecrets(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return '[too deep]'
+  if (value instanceof Error) return withoutSecrets({ ...stdSerializers.err(value) }, depth)
+  if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON()
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, isSecret(name) ? hidden : withoutSecrets(member, depth + 1)]),
+  )
+}
+
+const isSecret = (name: string): boolean => secretNames.has(name.toLowerCase().replace(/[-_]/g, ''))

@@ -1,0 +1,5 @@
+/** `ada@example.com` → `a***@example.com`: enough for its owner to recognise, too little for others to use. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return at < 1 ? '***' : `${email.slice(0, 1)}***${email.slice(at)}`
+}

@@ -1,0 +1,30 @@
+export const second = 1000
+export const minute = 60 * second
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** Where the service takes its time from. Milliseconds since 1970, UTC. */
+export interface Clock {
+  now(): number
+}
+
+export const iso = (time: number | Date): string => new Date(time).toISOString()
+
+const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
+
+/** `30s 5m 24h 7d` → milliseconds; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  const match = /^(\d{1,7})([smhd])$/.exec(text)
+  if (!match) return undefined
+  return Number(match[1]) * (units[match[2] ?? ''] ?? 0)
+}
+
+/** The shortest spelling that `parseDuration` reads back. */
+export function formatDuration(milliseconds: number): string {
+  if (milliseconds === 0) return '0s'
+  for (const unit of ['d', 'h', 'm']) {
+    const size = units[unit] ?? 1
+    if (milliseconds % size === 0) return `${milliseconds / size}${unit}`
+  }
+  return `${milliseconds / second}s`
+}

@@ -1,0 +1,80 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import { keyedHash } from '../lib/hash.ts'
+import { newId } from '../lib/ids.ts'
+import { chooseLanguage } from '../lib/locale.ts'
+import { seal, unseal } from '../lib/seal.ts'
+import { countMessage, insertMessage } from './queries.ts'
+import { type MessageName, messageLanguages } from './render-message.ts'
+
+export interface MailRequest {
+  message: MessageName
+  /** The stored address of the row that was found, never the text of a request. */
+  to: string
+  /** The language that the person has chosen, and what their browser prefers. */
+  lang: string | null
+  acceptLanguage?: string | undefined
+  variables: Record<string, string>
+  /** When the secret inside has expired, the mail is dropped instead of sent late. */
+  expiresAt?: Date
+}
+
+export interface MailPayload {
+  to: string
+  lang: string
+  variables: Record<string, string>
+}
+
+/**
+ * Adds a mail to the caller's transaction: committed, it survives any crash; rolled back, it never was. Over the cap
+ * for its kind and address it is left out, and the caller's answer stays the same.
+ */
+export async function enqueueMail(ctx: Context, change: Change, mail: MailRequest): Promise<void> {
+  if (await mayMail(ctx, change, mail.message, mail.to)) await enqueueCounted(ctx, change, mail)
+}
+
+/** Counts one more mail of a kind to an address, and says whether it is within the cap. */
+export async function mayMail({ config }: Context, { db }: Change, message: MessageName, to: string): Promise<boolean> {
+  const { attempts, windowMs } = config.MAIL_CAP
+  const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
+  return (await countMessage(db, key, windowMs)) <= attempts
+}
+
+/** For those who asked `mayMail` before they made what the mail brings. */
+export async function enqueueCounted(ctx: Context, change: Change, mail: MailRequest): Promise<void> {
+  const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, ctx.config.DEFAULT_LANG)
+  const now = new Date(ctx.clock.now())
+  const variables = { app_name: ctx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
+  await insertMessage(change.db, {
+    id: newId(),
+    channel: 'mail',
+    message: mail.message,
+    payload: seal(ctx.dataKeys, JSON.stringify({ to: mail.to, lang, variables } satisfies MailPayload)),
+    created_at: now,
+    expires_at: mail.expiresAt ?? null,
+  })
+  change.after(() => ctx.outbox.wake())
+}
+
+/**
+ * Puts work off until after the answer, as durably as a mail. For requests whose time must not tell what they found: all
+ * of them cost this one row.
+ */
+export async function enqueueTask(
+  ctx: Context,
+  change: Change,
+  task: string,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await insertMessage(change.db, {
+    id: newId(),
+    channel: 'task',
+    message: task,
+    payload: seal(ctx.dataKeys, JSON.stringify(data)),
+    created_at: new Date(ctx.clock.now()),
+    expires_at: null,
+  })
+  change.after(() => ctx.outbox.wake())
+}
+
+export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))

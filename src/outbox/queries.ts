@@ -1,0 +1,74 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+
+export interface OutboxRow {
+  id: string
+  channel: 'mail' | 'sms' | 'task'
+  message: string
+  payload: string
+  expires_at: Date | null
+}
+
+export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
+  db.insertInto('outbox').values(row).execute()
+
+/** Counts one message of a kind to an address; says how many the running window has seen, this one included. */
+export async function countMessage(db: Db, key: string, windowMs: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    INSERT INTO rate_limits (key, count, resets_at) VALUES (${key}, 1, now() + ${windowMs} * interval '1 millisecond')
+    ON CONFLICT (key) DO UPDATE SET
+      count = CASE WHEN rate_limits.resets_at <= now() THEN 1 ELSE rate_limits.count + 1 END,
+      resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
+    RETURNING count`.execute(db)
+  return rows[0]?.count ?? 1
+}
+
+/** The oldest committed messages that nobody has handed on yet. */
+export const findPending = (db: Db, limit: number) =>
+  db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
+
+export const markQueued = (db: Db, ids: readonly string[]) =>
+  sql`UPDATE outbox SET status = 'queued' WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'`.execute(db)
+
+/** A message that is still to be delivered; undefined once it is done. */
+export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =>
+  db
+    .selectFrom('outbox')
+    .select(['id', 'channel', 'message', 'payload', 'expires_at'])
+    .where('id', '=', id)
+    .where('status', 'in', ['pending', 'queued'])
+    .where('payload', 'is not', null)
+    .$narrowType<{ payload: string }>()
+    .executeTakeFirst()
+
+/** The message has left, or never will: its payload is erased, for it may hold a link or a code. */
+export const finishMessage = (
+  db: Db,
+  id: string,
+  status: 'sent' | 'failed' | 'expired',
+  now: Date,
+  lastError: string | null,
+) =>
+  db
+    .updateTable('outbox')
+    .set({ status, payload: null, done_at: now, last_error: lastError, attempts: sql`attempts + 1` })
+    .where('id', '=', id)
+    .execute()
+
+export const noteFailedAttempt = (db: Db, id: string, lastError: string) =>
+  db.updateTable('outbox').set({ attempts: sql`attempts + 1`, last_error: lastError }).where('id', '=', id).execute()
+
+export const countWaiting = async (db: Db): Promise<number> => {
+  const row = await db
+    .selectFrom('outbox')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .where('status', 'in', ['pending', 'queued'])
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+export async function deleteOldMessages(db: Db, doneBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM outbox WHERE id IN (
+    SELECT id FROM outbox WHERE done_at < ${doneBefore} LIMIT ${limit})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,42 @@
+let lastId = 0
+
+/** An element made of parts. Text is only ever text: nothing here parses HTML. */
+export function el(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined && value !== false) element.setAttribute(name, value === true ? '' : value)
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== undefined && child !== ''))
+  return element
+}
+
+/** A label and its input, textarea or list. */
+export function field(label, control) {
+  lastId += 1
+  control.id = `field-${lastId}`
+  return el('div', { class: 'field' }, el('label', { for: control.id }, label), control)
+}
+
+export function button(label, onClick, attributes = {}) {
+  const element = el('button', { type: 'button', class: 'quiet', ...attributes }, label)
+  element.addEventListener('click', () => onClick(element))
+  return element
+}
+
+/** Copies what the block shows. Where the browser gives no clipboard, the text is selected instead. */
+export function copyButton(block, texts) {
+  return button(texts.copy, async (element) => {
+    try {
+      await navigator.clipboard.writeText(block.textContent)
+    } catch {
+      return getSelection().selectAllChildren(block)
+    }
+    element.textContent = texts.copied
+    setTimeout(() => {
+      element.textContent = texts.copy
+    }, 1500)
+  })
+}
+
+/** A path that may break after each slash. */
+export const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')])

@@ -1,0 +1,47 @@
+import { el, field } from './dom.js'
+import { credentialHeaders } from './request.js'
+import { exampleOf, resolve } from './schema.js'
+import { texts } from './settings.js'
+
+/** One input for each parameter, and those of the body: `{ place, name, control, view }`. */
+export function inputsFor(operation, document) {
+  const credentials = Object.values(credentialHeaders).map((name) => name.toLowerCase())
+  const parameters = operation.parameters
+    .filter(({ name, in: place }) => place !== 'cookie' && !credentials.includes(name.toLowerCase()))
+    .map(({ name, in: place, required }) => textInput(place, name, required === true))
+  return [...parameters, ...bodyInputs(operation.body, document)]
+}
+
+/** What somebody has typed, by place. */
+export function valuesOf(inputs) {
+  const values = { path: {}, query: {}, header: {}, form: {}, body: undefined }
+  for (const { place, name, control } of inputs) {
+    if (place === 'body') values.body = control.value
+    else values[place][name] = control.type === 'file' ? (control.files[0] ?? { name: 'file' }) : control.value
+  }
+  return values
+}
+
+function bodyInputs(body, document) {
+  if (body?.type === 'application/json') return [jsonInput(body, document)]
+  if (body?.type !== 'multipart/form-data') return []
+  const members = Object.entries(resolve(body.schema, document).properties ?? {})
+  return members.map(([name, part]) => (part.format === 'binary' ? fileInput(name) : textInput('form', name, false)))
+}
+
+function jsonInput(body, document) {
+  const example = JSON.stringify(exampleOf(body.schema, document) ?? {}, null, 2)
+  const rows = Math.min(Math.max(example.split('\n').length + 1, 3), 18)
+  const control = el('textarea', { rows: String(rows), spellcheck: 'false', class: 'code' }, example)
+  return { place: 'body', name: 'body', control, view: field(texts.bodyJson, control) }
+}
+
+function textInput(place, name, required) {
+  const control = el('input', { autocomplete: 'off', spellcheck: 'false', required })
+  return { place, name, control, view: field(name, control) }
+}
+
+function fileInput(name) {
+  const control = el('input', { type: 'file' })
+  return { place: 'form', name, control, view: field(name, control) }
+}

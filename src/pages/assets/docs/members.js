@@ -1,0 +1,44 @@
+import { el } from './dom.js'
+import { fill } from './schema.js'
+import { texts } from './settings.js'
+
+// Whoever writes a request looks for what must be there; whoever reads a reply, for what may be missing.
+const marks = {
+  request: ({ required }) => (required ? el('span', { class: 'required' }, texts.required) : ''),
+  reply: ({ required }) => (required ? '' : el('span', { class: 'type' }, texts.optional)),
+}
+
+/** Members of a request or reply: name, type, rule, description, and what is inside. */
+export function memberList(members, side) {
+  return el(
+    'ul',
+    { class: 'members' },
+    members.map((member) => memberItem(member, side)),
+  )
+}
+
+/** A whole schema: its members, its variants, or the one line that says what it is. */
+export function shapeView(node, side) {
+  if (node.variants.length > 0) return node.variants.map((variant, index) => variantView(variant, index, side))
+  if (node.members.length > 0) return memberList(node.members, side)
+  return el('p', { class: 'small' }, typeLine(node))
+}
+
+function memberItem(member, side) {
+  const isPlain = member.members.length === 0 && member.variants.length === 0
+  return el(
+    'li',
+    {},
+    el('p', { class: 'member' }, el('code', { class: 'name' }, member.name), typeLine(member), marks[side](member)),
+    member.text ? el('p', { class: 'small' }, member.text) : '',
+    isPlain ? '' : shapeView(member, side),
+  )
+}
+
+function variantView(node, index, side) {
+  const title = fill(texts.variant, { count: index + 1 })
+  return el('div', { class: 'variant' }, el('p', { class: 'label' }, node.text || title), shapeView(node, side))
+}
+
+const typeLine = (node) =>
+  el('span', { class: 'type' }, el('code', {}, node.type), node.rules.length > 0 ? ` · ${node.rules.join(' · ')}` : '')

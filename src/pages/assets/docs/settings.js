@@ -1,0 +1,1 @@
+export const { texts, publicUrl } = JSON.parse(document.getElementById('settings').textContent)

@@ -1,0 +1,19 @@
+import { ownPath, type PageContext, renderPage } from './render.ts'
+import { type PageTexts, textsFor } from './texts/index.ts'
+
+export interface ConfirmPage {
+  purpose: keyof PageTexts['confirm']
+  /** Path that the button posts to. */
+  action: string
+  /** The one-time secret of the link. */
+  token: string
+  /** The signed value that proves the form came from us. */
+  page: string
+}
+
+/** Where links in messages lead. Opening it changes nothing, so programs that only look at links do no harm. */
+export function confirmPage(data: ConfirmPage, page: PageContext): string {
+  const texts = textsFor(page.lang).confirm[data.purpose]
+  const form = { action: ownPath(data.action), token: data.token, signature: data.page }
+  return renderPage({ template: 'confirm', title: texts.title, shape: 'card', data: { texts, form } }, page)
+}

@@ -1,0 +1,34 @@
+import { type PageContext, renderPage } from './render.ts'
+import { textsFor } from './texts/index.ts'
+
+/** The API, read by the browser from our own OpenAPI document. */
+export function docsPage(page: PageContext): string {
+  const { script, ...texts } = textsFor(page.lang).docs
+  return renderPage(
+    {
+      template: 'docs',
+      title: texts.title,
+      shape: 'tool',
+      styles: ['docs.css'],
+      scripts: docsScripts,
+      settings: { texts: script, publicUrl: page.publicUrl },
+      data: { texts },
+    },
+    page,
+  )
+}
+
+const docsScripts = [
+  'docs/settings.js',
+  'docs/dom.js',
+  'docs/schema.js',
+  'docs/operations.js',
+  'docs/request.js',
+  'docs/members.js',
+  'docs/credentials.js',
+  'docs/inputs.js',
+  'docs/answer.js',
+  'docs/try-it.js',
+  'docs/operation.js',
+  'docs.js',
+]

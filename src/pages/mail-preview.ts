@@ -1,0 +1,16 @@
+/**
+ * A mail as the document of a frame inside our page. The frame inherits the page's policy, which knows style elements
+ * with a nonce only; so the style attributes that mail programs like best become rules of such an element. Links open
+ * beside the page.
+ */
+export function previewDocument(html: string, nonce: string): string {
+  const rules: string[] = []
+  const plain = html
+    .replace(/ style="([^"<]*)"/g, (_, style: string) => {
+      rules.push(`[data-rule="${rules.length}"]{${style}}`)
+      return ` data-rule="${rules.length - 1}"`
+    })
+    .replaceAll('<style>', `<style nonce="${nonce}">`)
+  const extra = `<base target="_blank"><style nonce="${nonce}">${rules.join('')}</style></head>`
+  return plain.replace('</head>', () => extra)
+}

@@ -1,0 +1,32 @@
+import { linkTarget, type PageContext, renderPage } from './render.ts'
+import { type PageLanguage, type PageTexts, textsFor } from './texts/index.ts'
+
+export interface NoticePage {
+  kind: 'success' | 'info' | 'error'
+  title: string
+  message: string
+  /** The first one is shown as a button. */
+  links?: { href: string; label: string }[]
+}
+
+export type NoticeKey = keyof PageTexts['notices']
+
+const kinds: Record<NoticeKey, NoticePage['kind']> = {
+  verified: 'success',
+  already_verified: 'info',
+  link_not_valid: 'error',
+  page_expired: 'error',
+  setup_not_available: 'error',
+  signed_out: 'info',
+}
+
+/** One of the notices we have words for. */
+export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
+  kind: kinds[key],
+  ...textsFor(lang).notices[key],
+})
+
+export function noticePage(data: NoticePage, page: PageContext): string {
+  const links = (data.links ?? []).map((link) => ({ ...link, href: linkTarget(link.href) }))
+  return renderPage({ template: 'notice', title: data.title, shape: 'card', data: { ...data, links } }, page)
+}

@@ -1,0 +1,25 @@
+import type { Config } from '../config/load.ts'
+import { equalSecrets, keyedHash } from '../lib/hash.ts'
+import { hour } from '../lib/time.ts'
+
+const lifetime = 2 * hour
+
+const signature = (config: Config, action: string, token: string, expires: string): string =>
+  keyedHash(config.AUTH_SECRET, 'confirm-page', `${action}\n${expires}\n${token}`)
+
+/** Shows that a form was made by our own page, for this action and this token, a short while ago. */
+export function signPage(config: Config, action: string, token: string, now: number): string {
+  const expires = (now + lifetime).toString(36)
+  return `${expires}.${signature(config, action, token, expires)}`
+}
+
+export function isOurPage(
+  config: Config,
+  action: string,
+  token: string,
+  value: string | undefined,
+  now: number,
+): boolean {
+  const [expires = '', mac = ''] = value?.split('.') ?? []
+  return equalSecrets(mac, signature(config, action, token, expires)) && now < Number.parseInt(expires, 36)
+}

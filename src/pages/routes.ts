@@ -1,0 +1,52 @@
+import type { FastifyRequest } from 'fastify'
+import type { Inbox } from '../adapters/inbox/inbox.ts'
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { isLocalCaller } from '../http/local-caller.ts'
+import { AppError } from '../lib/errors.ts'
+import { devInboxPage } from './dev-inbox-page.ts'
+import { docsPage } from './docs-page.ts'
+import { homePage } from './home-page.ts'
+import { loginPage } from './login-page.ts'
+import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LoginPageRoute } from './schemas.ts'
+import { sendPage } from './send-page.ts'
+
+const config = { access: anyone, limit: 'read', hidden: true } as const
+
+/** Pages that hold no rule of their own. `inbox` is there in development only. */
+export const pageRoutes =
+  (ctx: Context, inbox: Inbox | undefined, apiDescription: () => unknown): Routes =>
+  (http) => {
+    http.get('/', { schema: HomeRoute, config }, (request, reply) =>
+      sendPage(ctx, request, reply, (page) => homePage({ development: inbox !== undefined }, page)),
+    )
+    http.get('/docs', { schema: DocsRoute, config }, (request, reply) => sendPage(ctx, request, reply, docsPage))
+    http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
+    http.get('/login', { schema: LoginPageRoute, config }, (request, reply) => {
+      const notice = request.query.verification === 'success' ? ({ notice: 'verified' } as const) : {}
+      return sendPage(ctx, request, reply, (page) => loginPage(notice, page))
+    })
+    if (inbox) inboxRoutes(ctx, inbox)(http)
+  }
+
+/** Shows every link and code that was sent, so it answers to this machine alone. */
+const inboxRoutes =
+  (ctx: Context, inbox: Inbox): Routes =>
+  (http) => {
+    http.get('/dev/inbox', { schema: InboxRoute, config }, (request, reply) => {
+      assertLocal(ctx, request)
+      const { to } = request.query
+      return sendPage(ctx, request, reply, (page) =>
+        devInboxPage({ messages: inbox.list(to ? { to } : {}), to: to ?? '' }, page),
+      )
+    })
+    http.get('/dev/inbox.json', { schema: InboxRoute, config }, (request, reply) => {
+      assertLocal(ctx, request)
+      return reply.send(inbox.list(request.query))
+    })
+  }
+
+function assertLocal({ config }: Context, request: FastifyRequest): void {
+  if (!isLocalCaller(request, config.PUBLIC_URL)) throw new AppError('NOT_FOUND')
+}

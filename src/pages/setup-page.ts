@@ -1,0 +1,43 @@
+import { type PageContext, renderPage } from './render.ts'
+import { textsFor } from './texts/index.ts'
+
+export interface SetupPage {
+  /** The one-time secret of the address; the script takes it out of the address bar. */
+  token: string
+  minPasswordLength: number
+}
+
+const endpoint = '/auth/setup'
+
+export function setupPage(data: SetupPage, page: PageContext): string {
+  const texts = textsFor(page.lang).setup
+  const minimum = data.minPasswordLength
+  const settings = {
+    endpoint,
+    sending: texts.sending,
+    show: [texts.show, texts.showPassword],
+    hide: [texts.hide, texts.hidePassword],
+    problems: { ...texts.problems, password: texts.problems.password(minimum) },
+  }
+  const words = { ...texts, sentence: texts.sentence(page.appName), passwordHint: texts.passwordHint(minimum) }
+  const command = curl(page.publicUrl, data.token)
+  return renderPage(
+    {
+      template: 'setup',
+      title: texts.title,
+      shape: 'card',
+      scripts: ['setup.js'],
+      settings,
+      data: { ...data, texts: words, command },
+    },
+    page,
+  )
+}
+
+// The command is made to be pasted into a shell, so a token of another form has no place in it.
+const curl = (publicUrl: string, token: string): string =>
+  [
+    `curl ${publicUrl}${endpoint} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify({ token: /^[\w-]{1,200}$/.test(token) ? token : '', email: '', password: '' })}'`,
+  ].join('\n')

@@ -1,0 +1,94 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { hash, verify } from '@node-rs/argon2'
+import type { Metrics } from '../adapters/metrics/port.ts'
+import type { Config } from '../config/load.ts'
+import { decodeKey } from '../config/settings.ts'
+import type { PasswordHasher } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+
+type Settings = Pick<
+  Config,
+  'ARGON2_MEMORY_KIB' | 'ARGON2_TIME' | 'ARGON2_PARALLELISM' | 'HASH_CONCURRENCY' | 'HASH_QUEUE' | 'PEPPERS'
+>
+
+/** Argon2id (RFC 9106), off the main thread and behind a bounded queue: more running hashes make each one slower. */
+export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
+  const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, metrics)
+  const peppers = settings.PEPPERS.map(({ name, value }) => ({ name, key: decodeKey(value) ?? Buffer.alloc(0) }))
+  const options = {
+    memoryCost: settings.ARGON2_MEMORY_KIB,
+    timeCost: settings.ARGON2_TIME,
+    parallelism: settings.ARGON2_PARALLELISM,
+    outputLen: 32,
+  }
+  const current = peppers[0]
+  const prefix = current ? `{${current.name}}` : ''
+  const season = (password: string, id: string) => {
+    const pepper = peppers.find(({ name }) => name === id)
+    if (!pepper) throw new Error(`no pepper with id "${id}" is configured`)
+    return createHmac('sha256', pepper.key).update(password).digest('base64')
+  }
+  const hashNow = (password: string) => hash(current ? season(password, current.name) : password, options)
+  // Unknown users are checked against this one, so that time does not tell which accounts exist.
+  const decoy = hashNow(randomBytes(16).toString('base64'))
+
+  return {
+    hash: (password) => queue(async () => prefix + (await hashNow(password))),
+    isOutdated: (stored) => {
+      const { id, phc } = split(stored)
+      const { memory, time } = costOf(phc)
+      return id !== current?.name || memory < options.memoryCost || time < options.timeCost
+    },
+    async verify(stored, password) {
+      const { id, phc } = split(stored ?? prefix + (await decoy))
+      const matches = await queue(() => verify(phc, id === undefined ? password : season(password, id)))
+      return matches && typeof stored === 'string'
+    },
+  }
+}
+
+/** `{pepper id}$argon2id$…` or, without a pepper, the PHC string alone. */
+function split(stored: string): { id: string | undefined; phc: string } {
+  const match = /^\{([A-Za-z0-9_-]+)\}(.*)$/.exec(stored)
+  return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
+}
+
+/** What guessing costs. The lanes only spread it; a hash of another kind costs nothing that we know of. */
+function costOf(phc: string): { memory: number; time: number } {
+  const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
+  return { memory: Number(memory), time: Number(time) }
+}
+
+function boundedQueue(concurrency: number, length: number, metrics: Metrics) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  const report = () => metrics.passwordHashes(running, waiting.length)
+  const enter = async () => {
+    if (running < concurrency) {
+      running++
+      return report()
+    }
+    if (waiting.length >= length) {
+      metrics.passwordHashRejected()
+      throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    }
+    const turn = new Promise<void>((resolve) => waiting.push(resolve))
+    report()
+    await turn
+  }
+  // A place goes from who leaves to who waits, so that nobody slips in between.
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+    report()
+  }
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { Config } from '../config/load.ts'
+import { AppError } from '../lib/errors.ts'
+import { commonPasswords } from './blocklist.ts'
+
+interface Owner {
+  email: string
+  user_name?: string | undefined
+}
+
+const longest = { characters: 256, bytes: 1024 }
+
+/** One Unicode form for setting and checking alike; nothing is trimmed and no case is changed. */
+export const normalPassword = (password: string): string => password.normalize('NFC')
+
+/** Whether a password is too long to be anybody's: refused before it costs a hash. */
+export const isOverlong = (password: string): boolean =>
+  [...password].length > longest.characters || Buffer.byteLength(password) > longest.bytes
+
+/**
+ * Length, and nothing that a guesser tries first: no rules of composition (NIST SP 800-63B, 5.1.1.2). Throws
+ * WEAK_PASSWORD with the broken rule.
+ */
+export async function assertGoodPassword(config: Config, field: string, password: string, owner: Owner): Promise<void> {
+  const broken = await brokenRule(config, password, owner)
+  if (broken)
+    throw new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
+}
+
+async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
+  const shortest = config.PASSWORD_PROFILE === 'nist' ? 15 : 8
+  if ([...password].length < shortest) return `must be at least ${shortest} characters`
+  if (isOverlong(password)) return `must be at most ${longest.characters} characters`
+  if (!password.isWellFormed()) return 'must be well-formed Unicode'
+  if (/^\s+$/u.test(password)) return 'must not consist of spaces'
+  const plain = core(password)
+  if (contextWords(config, owner).some((word) => plain === core(word)))
+    return 'must not be your address, your name or the name of this service'
+  const common = await commonPasswords()
+  if (common.has(password.toLowerCase()) || common.has(plain)) return 'is too common: choose one that others do not use'
+  return undefined
+}
+
+const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
+  [email, email.split('@')[0], user_name, config.APP_NAME, 'wardenry', new URL(config.PUBLIC_URL).hostname].filter(
+    (word) => word !== undefined && word !== '',
+  ) as string[]
+
+/** What is left without the padding that people add to a bad password: `  Password123!!` → `password`. */
+const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+
+/** What a one-time secret is for. It acts only where its purpose is asked for. */
+export type SecretPurpose = 'verify_email' | 'setup'
+
+export interface SecretRow {
+  id: string
+  purpose: SecretPurpose
+  secret_hash: string
+  user_id: string | null
+  target: string | null
+  created_at: Date
+  expires_at: Date
+}
+
+export const insertSecret = (db: Db, row: SecretRow) => db.insertInto('one_time_secrets').values(row).execute()
+
+/** Only the newest secret of a kind works. */
+export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | null, now: Date) =>
+  db
+    .updateTable('one_time_secrets')
+    .set({ used_at: now })
+    .where('purpose', '=', purpose)
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+
+/** One statement decides who spends it: whoever comes second finds nothing. */
+export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date) {
+  const { rows } = await sql<{ user_id: string | null; target: string | null }>`
+    UPDATE one_time_secrets SET used_at = ${now}
+    WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
+    RETURNING user_id, target`.execute(db)
+  return rows[0]
+}
+
+/** Whose secret this was, spent or not: for the friendly "already done" of confirm pages. Says nothing to API callers. */
+export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>
+  db
+    .selectFrom('one_time_secrets')
+    .innerJoin('users', 'users.id', 'one_time_secrets.user_id')
+    .select(['users.email', 'users.is_verified', 'one_time_secrets.target', 'one_time_secrets.used_at'])
+    .where('secret_hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
+
+export async function deleteExpiredSecrets(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM one_time_secrets WHERE id IN (
+    SELECT id FROM one_time_secrets WHERE expires_at < ${before} LIMIT ${limit})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

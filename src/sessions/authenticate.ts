@@ -1,0 +1,54 @@
+import type { Context, SessionCopy, SessionSource, SessionView } from '../context.ts'
+import type { Authenticate } from '../http/auth.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { looksLikeBearer } from '../lib/ids.ts'
+import { stateOf } from './session.ts'
+
+export interface FoundSession extends SessionView {
+  source: SessionSource
+}
+
+/**
+ * The live session, full or partial, that a bearer value stands for. Throws INVALID_SESSION for what is unknown or
+ * ended, SESSION_EXPIRED for what ran out. A copy in memory is answered without any promise that waits for I/O.
+ */
+export const authenticate =
+  (ctx: Context): Authenticate =>
+  async (bearer, { freshness, countsAsUse }) => {
+    const hash = hashOf(bearer)
+    const recalled = freshness === 'copy' ? recallSession(ctx, hash)?.view : undefined
+    const found: FoundSession = recalled ? { ...recalled, source: 'memory' } : await loadSession(ctx, hash, freshness)
+    if (countsAsUse && found.session.status === 'active') ctx.sessions.noteUse(found)
+    return found
+  }
+
+/** The key of a session in every tier. Whatever has not the form of a bearer value is refused without a look-up. */
+export function hashOf(bearer: string): string {
+  if (!looksLikeBearer(bearer)) throw new AppError('INVALID_SESSION')
+  return sha256(bearer)
+}
+
+/** A full session from this process's memory; undefined when it has to be looked up. */
+export function recallSession(ctx: Context, hash: string): SessionCopy | undefined {
+  const copy = ctx.sessions.recall(hash)
+  if (!copy) return undefined
+  ctx.metrics.sessionLookup('memory')
+  return copy
+}
+
+export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
+  const found = freshness === 'copy' ? await ctx.sessions.load(hash) : await fresh(ctx, hash)
+  ctx.metrics.sessionLookup(found?.source ?? 'unknown')
+  if (!found) throw new AppError('INVALID_SESSION')
+  const { view, source } = found
+  const state = stateOf(ctx.config, view.session, view.user.user_type, ctx.clock.now())
+  if (state === 'expired') throw new AppError('SESSION_EXPIRED')
+  if (state === 'ended') throw new AppError('INVALID_SESSION')
+  return { ...view, source }
+}
+
+async function fresh(ctx: Context, hash: string) {
+  const view = await ctx.sessions.loadFresh(hash)
+  return view && { view, source: 'database' as const }
+}

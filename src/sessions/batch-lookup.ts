@@ -1,0 +1,45 @@
+/** How many lookups one statement takes, and how many statements may be under way. */
+const limits = { batch: 200, inFlight: 2 }
+
+interface Waiting<Value> {
+  resolve(value: Value | undefined): void
+  reject(error: unknown): void
+}
+
+/**
+ * Lookups of one turn of the event loop go to the database as one statement, at most two at a time. Those who ask for
+ * the same key wait for the same answer. A lone lookup behaves as a plain one.
+ */
+export function batchLookup<Value>(lookup: (keys: string[]) => Promise<Map<string, Value>>) {
+  const waiting = new Map<string, Waiting<Value>[]>()
+  let inFlight = 0
+  let scheduled = false
+
+  const flush = async () => {
+    scheduled = false
+    if (inFlight >= limits.inFlight || waiting.size === 0) return
+    const batch = [...waiting].slice(0, limits.batch)
+    for (const [key] of batch) waiting.delete(key)
+    inFlight++
+    try {
+      const found = await lookup(batch.map(([key]) => key))
+      for (const [key, callers] of batch) for (const { resolve } of callers) resolve(found.get(key))
+    } catch (error) {
+      for (const [, callers] of batch) for (const { reject } of callers) reject(error)
+    }
+    inFlight--
+    schedule()
+  }
+  const schedule = () => {
+    if (scheduled || waiting.size === 0) return
+    scheduled = true
+    setImmediate(flush)
+  }
+  return (key: string): Promise<Value | undefined> =>
+    new Promise((resolve, reject) => {
+      const callers = waiting.get(key)
+      if (callers) callers.push({ resolve, reject })
+      else waiting.set(key, [{ resolve, reject }])
+      schedule()
+    })
+}

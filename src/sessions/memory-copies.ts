@@ -1,0 +1,56 @@
+import type { SessionCopy } from '../context.ts'
+
+const generationSize = 25_000
+/** Longer than the longest lifetime of a copy and any fill together. */
+const epochMemory = 120_000
+
+/**
+ * Copies of sessions in this process: two generations of a bounded size, the older one dropped when the younger is full.
+ * A raised epoch outdates every copy of its user, also one that is still being read while it rises.
+ */
+export class MemoryCopies {
+  #young = new Map<string, SessionCopy>()
+  #old = new Map<string, SessionCopy>()
+  readonly #epochs = new Map<string, { epoch: number; until: number }>()
+
+  get(tokenHash: string): SessionCopy | undefined {
+    const copy = this.#young.get(tokenHash) ?? this.#promote(tokenHash)
+    return copy && this.#isCurrent(copy) ? copy : undefined
+  }
+
+  set(tokenHash: string, copy: SessionCopy): void {
+    if (!this.#isCurrent(copy)) return
+    if (this.#young.size >= generationSize) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(tokenHash, copy)
+  }
+
+  /** `now` in milliseconds; the epoch is remembered for longer than any fill can be under way. */
+  raiseEpoch(userId: string, epoch: number, now: number): void {
+    for (const [id, { until }] of this.#epochs) {
+      if (until > now) break
+      this.#epochs.delete(id)
+    }
+    const known = this.#epochs.get(userId)?.epoch ?? 0
+    this.#epochs.delete(userId)
+    this.#epochs.set(userId, { epoch: Math.max(known, epoch), until: now + epochMemory })
+  }
+
+  clear(): void {
+    this.#young = new Map()
+    this.#old = new Map()
+  }
+
+  #isCurrent({ view }: SessionCopy): boolean {
+    const raised = this.#epochs.size === 0 ? undefined : this.#epochs.get(view.user.id)
+    return raised === undefined || view.epoch >= raised.epoch
+  }
+
+  #promote(tokenHash: string): SessionCopy | undefined {
+    const copy = this.#old.get(tokenHash)
+    if (copy) this.set(tokenHash, copy)
+    return copy
+  }
+}

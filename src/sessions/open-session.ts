@@ -1,0 +1,100 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Proof, SecondFactorMethod, SessionView } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { newBearer, newId } from '../lib/ids.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser, type UserWithPassword } from '../users/queries.ts'
+import { endReplacedSession, lockOwners, outdateCopies } from './end-sessions.ts'
+import { endBeyond, insertSession, type NewSession } from './queries.ts'
+import { lifetimesOf } from './session.ts'
+
+interface SignIn {
+  userId: string
+  proof: Proof
+  device: Device
+  /** A label that the client gives its device. */
+  deviceId?: string | undefined
+  /** The value in the browser's session cookie, if any: a live session there ends, and is never adopted. */
+  replaces?: string | undefined
+  /** Throws when the user, as it is now, may not sign in this way after all. */
+  check?: (user: UserWithPassword) => void
+}
+
+export interface OpenedSession {
+  /** Shown once, to its holder. */
+  bearer: string
+  view: SessionView
+  /** Present for a partial session: what can confirm it. */
+  pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
+}
+
+/**
+ * The one door: every way to sign in ends here, and nothing else makes a session value. Decides between full and
+ * partial from the user as it is now, locked, so that a change that was committed meanwhile is respected.
+ */
+export async function openSession(ctx: Context, change: Change, signIn: SignIn): Promise<OpenedSession> {
+  const { proof, device } = signIn
+  await lockOwners(change, signIn.replaces, signIn.userId)
+  const user = await lockUser(change.db, userColumns(ctx.modules), signIn.userId)
+  if (!user) throw new AppError('INVALID_CREDENTIALS')
+  signIn.check?.(user)
+  const methods = await ctx.secondFactor.requiredMethods(change.db, user, proof)
+  const bearer = newBearer()
+  const row = newRow(ctx, signIn, bearer, methods !== undefined)
+  await insertSession(change.db, row)
+  await endReplacedSession(ctx, change, signIn.replaces)
+  await endOldest(ctx, change, user, device)
+  const pending = methods && { methods, ...(await ctx.secondFactor.begin(change.db, user, row.id, methods)) }
+  const event = pending ? 'partial_created' : 'login_success'
+  await recordAudit(ctx, change.db, {
+    event,
+    actor: user,
+    target: user.id,
+    device,
+    details: { session: row.id, proof },
+  })
+  return { bearer, view: viewOf(row, user, ctx.clock.now()), pending }
+}
+
+function newRow(ctx: Context, { userId, device, deviceId }: SignIn, bearer: string, isPartial: boolean): NewSession {
+  const now = new Date(ctx.clock.now())
+  return {
+    id: newId(),
+    token_hash: sha256(bearer),
+    user_id: userId,
+    status: isPartial ? 'pending' : 'active',
+    two_factor_verified: false,
+    created_at: now,
+    started_at: now,
+    last_used_at: now,
+    proved_at: now,
+    seen_in_address: false,
+    ip_address: device.address,
+    user_agent: device.userAgent,
+    user_device: device.device,
+    device_id: deviceId ?? null,
+  }
+}
+
+async function endOldest(ctx: Context, change: Change, user: UserWithPassword, device: Device): Promise<void> {
+  const now = ctx.clock.now()
+  const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
+  const since = { usedSince: new Date(now - idle), startedSince: new Date(now - absolute) }
+  const ending = { now: new Date(now), reason: 'limit', ...since }
+  const ended = await endBeyond(change.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
+  if (ended.length === 0) return
+  await outdateCopies(ctx, change, user.id)
+  await recordAudit(ctx, change.db, { event: 'session_limit', target: user.id, device, details: { sessions: ended } })
+}
+
+function viewOf(
+  { token_hash: _hash, device_id: _label, ...session }: NewSession,
+  user: UserWithPassword,
+  now: number,
+): SessionView {
+  const { password_hash: _password, ...visible } = user
+  return { session, user: visible as SessionView['user'], epoch: Number(user.session_epoch), read_at: now }
+}

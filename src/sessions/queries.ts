@@ -1,0 +1,141 @@
+import { CompiledQuery, sql } from 'kysely'
+import type { SessionRow, SessionView, UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+
+type Found = SessionRow & Record<string, unknown>
+
+const sessionColumns = [
+  'id',
+  'user_id',
+  'status',
+  'two_factor_verified',
+  'created_at',
+  'started_at',
+  'last_used_at',
+  'proved_at',
+  'seen_in_address',
+  'ip_address',
+  'user_agent',
+  'user_device',
+] as const
+
+/**
+ * Sessions and their users by hash, many at once. This is the hottest statement of the service: its text is made once
+ * for a set of columns, and it is sent by name.
+ */
+export function sessionLookup(userColumns: readonly string[]) {
+  const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
+  const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
+  const text = `SELECT s.token_hash, ${[...session, ...user].join(', ')}
+    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL WHERE s.token_hash = ANY($1::text[])`
+  return async (db: Db, hashes: readonly string[], now: number): Promise<Map<string, SessionView>> => {
+    const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(text, [hashes]))
+    return new Map(rows.map((row) => [row.token_hash, toView(row, userColumns, now)]))
+  }
+}
+
+function toView(row: Found, userColumns: readonly string[], now: number): SessionView {
+  const session: Record<string, unknown> = {}
+  const user: Record<string, unknown> = {}
+  for (const column of sessionColumns) session[column] = row[`s.${column}`]
+  for (const column of userColumns) user[column] = row[column]
+  return {
+    session: session as SessionView['session'],
+    user: user as UserRow,
+    epoch: Number(user.session_epoch),
+    read_at: now,
+  }
+}
+
+export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
+
+export const insertSession = (db: Db, row: NewSession) => db.insertInto('sessions').values(row).execute()
+
+interface Ending {
+  now: Date
+  reason: string
+}
+
+/** Sessions older than these have run out. */
+interface Since {
+  usedSince: Date
+  startedSince: Date
+}
+
+const endedBy = ({ now, reason }: Ending) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
+const live = ['pending', 'active'] as const
+
+/** The user whose live session it is. */
+export async function findOwner(db: Db, tokenHash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('user_id')
+    .where('token_hash', '=', tokenHash)
+    .where('status', 'in', live)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+/** The user whose session it was, when it was still alive. */
+export async function endByHash(
+  db: Db,
+  tokenHash: string,
+  ending: Ending,
+): Promise<{ id: string; user_id: string } | undefined> {
+  return db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('token_hash', '=', tokenHash)
+    .where('status', 'in', live)
+    .returning(['id', 'user_id'])
+    .executeTakeFirst()
+}
+
+/** Ends the oldest live sessions of a user beyond the number that is allowed. */
+export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & Since): Promise<string[]> {
+  // Sessions that ran out keep their status: they go before any that is still used.
+  const isUsed = sql<boolean>`last_used_at > ${ending.usedSince} AND started_at > ${ending.startedSince}`
+  const tooMany = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', 'in', live)
+    .orderBy(isUsed, 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(most)
+  const rows = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', 'in', tooMany)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Moves the last use of many sessions forward; never back, and never on an ended one. */
+export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<void> {
+  await sql`UPDATE sessions SET last_used_at = ${at}
+    WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}`.execute(db)
+}
+
+/** False when the session was ended meanwhile. */
+export async function restartIdle(db: Db, id: string, at: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ last_used_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Rows of ended and long unused sessions go after their time, a batch at a time. */
+export async function deleteOldSessions(db: Db, endedBefore: Date, unusedBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM sessions WHERE id IN (
+    SELECT id FROM sessions WHERE ended_at < ${endedBefore} OR last_used_at < ${unusedBefore} LIMIT ${limit})`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,15 @@
+import type { Context, SessionView } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { outdateCopies } from './end-sessions.ts'
+import { restartIdle } from './queries.ts'
+
+/** Restarts the idle time at once, on every node; never passes the absolute end. */
+export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
+  const now = new Date(ctx.clock.now())
+  await transact(ctx.db, async (change) => {
+    await outdateCopies(ctx, change, view.user.id)
+    if (!(await restartIdle(change.db, view.session.id, now))) throw new AppError('INVALID_SESSION')
+  })
+  return { ...view, session: { ...view.session, last_used_at: now } }
+}

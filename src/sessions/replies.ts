@@ -1,0 +1,96 @@
+import type { FastifyReply } from 'fastify'
+import type { Context, SessionView } from '../context.ts'
+import { setSessionCookie } from '../http/session-cookie.ts'
+import { iso } from '../lib/time.ts'
+import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import type { OpenedSession } from './open-session.ts'
+import { absoluteEnd, expiryOf } from './session.ts'
+
+export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
+  iso(expiryOf(ctx.config, session, user.user_type))
+
+/** Both spellings of value and expiry: clients read either. */
+export function sessionMembers(ctx: Context, bearer: string, view: SessionView) {
+  const expires = expiresAtOf(ctx, view)
+  return { sessionId: bearer, session_id: bearer, expiresAt: expires, expires_at: expires }
+}
+
+/** What everyone gets who has just signed in: the session reply, or the pending one. */
+export const signInReply = (ctx: Context, { bearer, view, pending }: OpenedSession, message = 'Signed in') =>
+  pending
+    ? pendingReply(ctx, bearer, view, pending)
+    : {
+        success: true,
+        message,
+        user: loginUser(ctx, view.user),
+        ...sessionMembers(ctx, bearer, view),
+        requires_2fa: false,
+      }
+
+/** The only 200 with `success: false`: the session waits for its second factor. */
+export function pendingReply(
+  ctx: Context,
+  bearer: string,
+  view: SessionView,
+  pending: NonNullable<OpenedSession['pending']>,
+) {
+  return {
+    success: false,
+    requires_2fa: true,
+    message: 'Two-factor verification required',
+    user: loginUser(ctx, view.user),
+    ...sessionMembers(ctx, bearer, view),
+    available_methods: pending.methods.map(({ id, method, status, identifier }) => ({
+      id,
+      method,
+      status,
+      identifier,
+    })),
+    verification_sent: pending.sent,
+    expires_in: pending.expiresIn,
+  }
+}
+
+/** The pending reply again, for a partial session that asks who it is. */
+export async function pendingView(ctx: Context, bearer: string, view: SessionView) {
+  const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, 'password')) ?? []
+  const expiresIn = Math.max(
+    0,
+    Math.floor((expiryOf(ctx.config, view.session, view.user.user_type) - ctx.clock.now()) / 1000),
+  )
+  return pendingReply(ctx, bearer, view, { methods, sent: false, expiresIn })
+}
+
+/** The session as its holder sees it in GET /auth/validation. */
+export function sessionSummary(ctx: Context, view: SessionView) {
+  const { session } = view
+  const expires = expiresAtOf(ctx, view)
+  return {
+    id: session.id,
+    user_id: session.user_id,
+    userId: session.user_id,
+    expiresAt: expires,
+    expires_at: expires,
+    lastUsedAt: iso(session.last_used_at),
+    two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+  }
+}
+
+/** GET /auth/me: the user twice, since clients read either place. */
+export const meReply = (ctx: Context, bearer: string, view: SessionView) => {
+  const user = loginUserWithModules(ctx, view.user)
+  return { success: true, user, data: { user }, ...sessionMembers(ctx, bearer, view) }
+}
+
+export function setCookieFor(
+  ctx: Context,
+  reply: FastifyReply,
+  { bearer, view }: Pick<OpenedSession, 'bearer' | 'view'>,
+): void {
+  setSessionCookie(
+    reply,
+    ctx.config,
+    bearer,
+    absoluteEnd(ctx.config, view.session, view.user.user_type) - ctx.clock.now(),
+  )
+}

@@ -1,0 +1,119 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { bridgeWithSession, sessionWithOptionalBridge, signedIn, signedInOrPending } from '../http/access.ts'
+import type { Auth } from '../http/auth.ts'
+import { readCookies } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import type { RouteConfig } from '../http/route-rules.ts'
+import { clearSessionCookie } from '../http/session-cookie.ts'
+import { AppError } from '../lib/errors.ts'
+import { iso } from '../lib/time.ts'
+import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import { endSession, outdateCopies } from './end-sessions.ts'
+import { refreshSession } from './refresh-session.ts'
+import { expiresAtOf, meReply, pendingView, sessionMembers, sessionSummary, setCookieFor } from './replies.ts'
+import * as schemas from './schemas.ts'
+
+const isPending = ({ session }: Pick<Auth, 'session'>): boolean => session.status === 'pending'
+
+export const sessionRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const anySession = { access: signedInOrPending, limit: 'read' } as const
+
+    http.get('/auth/validation', { schema: schemas.ValidationRoute, config: anySession }, async (request) =>
+      validation(ctx, request.auth),
+    )
+
+    http.post(
+      '/auth/validation',
+      { schema: schemas.ValidationPostRoute, config: { ...anySession, sessionInBody: true } },
+      async (request) => validation(ctx, request.auth),
+    )
+
+    http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
+      isPending(auth) ? pendingView(ctx, auth.bearer, auth) : currentReply(ctx, auth),
+    )
+
+    http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>
+      isPending(auth)
+        ? {
+            ...(await pendingView(ctx, auth.bearer, auth)),
+            user: loginUserWithModules(ctx, auth.user),
+            data: { user: loginUserWithModules(ctx, auth.user) },
+          }
+        : meReply(ctx, auth.bearer, auth),
+    )
+
+    const userMe: RouteConfig = ctx.config.CLIENT_COMPAT
+      ? { access: sessionWithOptionalBridge, limit: 'read' }
+      : { access: bridgeWithSession, limit: 'bridge' }
+    http.get('/auth/user/me', { schema: schemas.UserMeRoute, config: userMe }, async ({ auth }) =>
+      userMeReply(ctx, auth),
+    )
+
+    http.post(
+      '/auth/refresh',
+      { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
+      async (request, reply) => {
+        const view = await refreshSession(ctx, request.auth)
+        if (request.auth.via === 'cookie') setCookieFor(ctx, reply, { bearer: request.auth.bearer, view })
+        return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
+      },
+    )
+
+    http.post(
+      '/auth/logout',
+      { schema: schemas.LogoutRoute, config: { access: signedInOrPending, limit: 'write' } },
+      async (request, reply) => {
+        const { auth } = request
+        const ended = await transact(ctx.db, (change) => endSession(ctx, change, auth, deviceOf(request)))
+        if (!ended) throw new AppError('INVALID_SESSION')
+        // Another site may end a session that it holds itself, but not make the browser forget the one it has.
+        if (!comesFromCookie(ctx, request)) return loggedOut
+        clearSessionCookie(reply, ctx.config)
+        if (request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
+        return loggedOut
+      },
+    )
+
+    const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
+    http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
+      await transact(ctx.db, (change) => outdateCopies(ctx, change, auth.user.id))
+      return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
+    })
+  }
+
+const loggedOut = { success: true as const, message: 'Logged out' }
+
+/** Whether the browser's own cookie names the session of the request, whichever way that came. */
+const comesFromCookie = ({ config }: Context, { auth, headers }: FastifyRequest): boolean =>
+  auth.via === 'cookie' || readCookies(headers.cookie, config.SESSION_COOKIE_NAME).includes(auth.bearer)
+
+async function validation(ctx: Context, auth: Auth) {
+  const reply = isPending(auth) ? await pendingView(ctx, auth.bearer, auth) : currentReply(ctx, auth)
+  return { ...reply, session: sessionSummary(ctx, auth) }
+}
+
+const currentReply = (ctx: Context, auth: Auth) => ({
+  success: true,
+  user: loginUser(ctx, auth.user),
+  ...sessionMembers(ctx, auth.bearer, auth),
+  requires_2fa: false,
+})
+
+/** A back end that looks at `success` never takes a partial session for a signed-in user. */
+async function userMeReply(ctx: Context, auth: Auth) {
+  const user = loginUserWithModules(ctx, auth.user)
+  const members = {
+    user,
+    sessionId: auth.bearer,
+    expiresAt: expiresAtOf(ctx, auth),
+    ...(ctx.config.CLIENT_COMPAT && { data: user }),
+  }
+  if (!isPending(auth)) return { success: true, ...members }
+  const { available_methods } = await pendingView(ctx, auth.bearer, auth)
+  return { success: false, ...members, requires_2fa: true, available_methods }
+}

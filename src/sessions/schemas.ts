@@ -1,0 +1,161 @@
+import Type from 'typebox'
+import { Done, describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
+
+const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
+const Bearer = Type.String({ description: 'the value that the holder keeps: ses_ and 43 characters' })
+
+const bothSpellings = { sessionId: Bearer, session_id: Bearer, expiresAt: Timestamp, expires_at: Timestamp }
+
+const Method = Type.Object({
+  id: Id,
+  method: Type.String(),
+  status: Type.Literal('active'),
+  identifier: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'masked' }),
+})
+
+/** Members that only a session waiting for its second factor has. */
+export const pendingMembers = {
+  available_methods: Type.Optional(Type.Array(Method)),
+  verification_sent: Type.Optional(Type.Boolean()),
+  expires_in: Type.Optional(Type.Integer({ description: 'seconds' })),
+}
+
+const isSignedIn = Type.Boolean({ description: 'false while the second factor is missing' })
+
+/** What every way to sign in answers: `success: true` and the session, or `success: false, requires_2fa: true`. */
+export const SignInReply = Type.Object(
+  {
+    success: isSignedIn,
+    message: Type.Optional(Type.String()),
+    user: LoginUser,
+    ...bothSpellings,
+    requires_2fa: Type.Boolean(),
+    ...pendingMembers,
+  },
+  { title: 'SignIn' },
+)
+
+const SessionInfo = Type.Object({
+  id: Id,
+  user_id: Id,
+  userId: Id,
+  expiresAt: Timestamp,
+  expires_at: Timestamp,
+  lastUsedAt: Timestamp,
+  two_factor_verified: Flag,
+})
+
+const ValidationReply = Type.Object({ ...SignInReply.properties, session: SessionInfo }, { title: 'Validation' })
+
+const MeReply = Type.Object(
+  {
+    success: isSignedIn,
+    message: Type.Optional(Type.String()),
+    user: LoginUserWithModules,
+    data: Type.Object({ user: LoginUserWithModules }),
+    ...bothSpellings,
+    requires_2fa: Type.Optional(Type.Boolean()),
+    ...pendingMembers,
+  },
+  { title: 'Me' },
+)
+
+const UserMeReply = Type.Object(
+  {
+    success: isSignedIn,
+    user: LoginUserWithModules,
+    sessionId: Bearer,
+    expiresAt: Timestamp,
+    requires_2fa: Type.Optional(Type.Boolean()),
+    available_methods: pendingMembers.available_methods,
+    data: Type.Optional(LoginUserWithModules),
+  },
+  { title: 'UserMe' },
+)
+
+const sessionQuery = Type.Object({
+  session_id: Type.Optional(Type.String({ description: 'the session, when it is in neither header nor cookie' })),
+})
+
+const tag = 'Sessions'
+
+export const ValidationRoute = describe(
+  { summary: 'Validate the current session', tag },
+  { querystring: sessionQuery },
+  ValidationReply,
+)
+
+export const ValidationPostRoute = describe(
+  { summary: 'Validate the current session, named in the body', tag },
+  { querystring: sessionQuery, body: Type.Object({ session_id: Type.Optional(Type.String()) }) },
+  ValidationReply,
+)
+
+export const CurrentRoute = describe(
+  { summary: 'The session of the cookie, after social sign-in', tag },
+  { querystring: sessionQuery },
+  SignInReply,
+)
+
+export const MeRoute = describe({ summary: 'The signed-in user', tag }, { querystring: sessionQuery }, MeReply)
+
+export const UserMeRoute = describe(
+  { summary: 'The signed-in user, asked for by a back end', tag },
+  { querystring: sessionQuery },
+  UserMeReply,
+)
+
+export const RefreshRoute = describe(
+  { summary: 'Restart the idle time', tag },
+  { querystring: sessionQuery },
+  SignInReply,
+)
+
+export const LogoutRoute = describe({ summary: 'End the session', tag }, { querystring: sessionQuery }, Done)
+
+export const InvalidateRoute = describe(
+  { summary: 'Drop cached answers about the caller, on all nodes', tag },
+  { querystring: sessionQuery },
+  success({ message: Type.String(), timestamp: Timestamp }),
+)
+
+const contextText = (description: string, aliases: string[]) =>
+  Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
+
+const BridgeSession = Type.Object({
+  id: Id,
+  userId: Id,
+  expiresAt: Timestamp,
+  ipAddress: Type.String(),
+  userAgent: Type.String(),
+  lastUsedAt: Timestamp,
+  two_factor_verified: Flag,
+  user_id: Type.Optional(Id),
+  expires_at: Type.Optional(Timestamp),
+})
+
+export const BridgeValidateRoute = describe(
+  {
+    summary: 'Validate a session for a back end',
+    description: 'The session id comes from the body, else from the query, else from the header X-Session-ID.',
+    tag: 'Bridge',
+  },
+  {
+    querystring: sessionQuery,
+    body: Type.Object({
+      session_id: Type.Optional(Type.String()),
+      ip: contextText('address of the end user', ['ip_address']),
+      user_agent: contextText('user agent of the end user', []),
+      device_id: contextText('device of the end user', ['device_fingerprint']),
+    }),
+  },
+  success({
+    user: BridgeUser,
+    session: BridgeSession,
+    expires_at: Timestamp,
+    cached: Type.Boolean({ description: 'false when the database answered' }),
+    cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
+    timestamp: Timestamp,
+  }),
+)

@@ -1,0 +1,47 @@
+import type { Context, UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { newId } from '../lib/ids.ts'
+import { userColumns } from './columns.ts'
+import { findUser, insertUser, takenValues } from './queries.ts'
+
+/** A user to be, every member checked and in canonical form. */
+export interface NewUser {
+  email: string
+  password_hash: string | null
+  user_name: string
+  name?: string | undefined
+  last_name?: string | undefined
+  phone?: string | undefined
+  lang?: string | undefined
+  tmz?: string | undefined
+  picture?: string | undefined
+  user_type: string
+  is_verified: boolean
+}
+
+export type Creation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
+
+/** Adds the user, or says which values somebody else has. Two who ask for the same at once: one gets it. */
+export async function createUser(ctx: Context, db: Db, user: NewUser): Promise<Creation> {
+  const now = new Date(ctx.clock.now())
+  const row = {
+    id: newId(),
+    email: user.email,
+    user_name: user.user_name,
+    phone: user.phone ?? null,
+    password_hash: user.password_hash,
+    user_type: user.user_type,
+    name: user.name ?? '',
+    last_name: user.last_name ?? '',
+    picture: user.picture ?? '',
+    lang: user.lang ?? null,
+    tmz: user.tmz ?? null,
+    is_verified: user.is_verified,
+    created_at: now,
+    updated_at: now,
+  }
+  if (!(await insertUser(db, row))) return { taken: await takenValues(db, row) }
+  const created = await findUser(db, userColumns(ctx.modules), row.id)
+  if (!created) throw new Error('a user that was just added cannot be read')
+  return { user: created }
+}

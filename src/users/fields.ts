@@ -1,0 +1,89 @@
+import { domainToASCII } from 'node:url'
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import type { Config } from '../config/load.ts'
+import { isCountry } from '../lib/countries.ts'
+import { invalidField } from '../lib/errors.ts'
+import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
+
+/**
+ * The one form in which an address is looked up, stored, limited and mailed: domain by NFKC and IDNA (RFC 5891) in
+ * ASCII, all of it lower-case. Undefined for what is not exactly one plain mailbox.
+ */
+export function canonicalEmail(text: string): string | undefined {
+  const trimmed = text.trim()
+  const at = trimmed.lastIndexOf('@')
+  if (at < 1 || trimmed.length > 254) return undefined
+  const [local, domain] = [
+    asciiLowerCase(trimmed.slice(0, at)),
+    domainToASCII(
+      trimmed
+        .slice(at + 1)
+        .normalize('NFKC')
+        .toLowerCase(),
+    ),
+  ]
+  if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
+    return undefined
+  const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+  if (!new RegExp(`^${label}(\\.${label})+$`).test(domain) || /\.\d+$/.test(domain)) return undefined
+  const email = `${local}@${domain}`
+  return email.length > 254 ? undefined : email
+}
+
+// Full lower-casing turns other letters into ASCII ones: the Kelvin sign into k.
+const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+export function emailField(field: string, text: string): string {
+  const email = canonicalEmail(text)
+  if (!email) throw invalidField(field, 'must be one e-mail address such as ada@example.com')
+  return email
+}
+
+export function userNameField(field: string, text: string): string {
+  const name = text.trim()
+  if (!/^[A-Za-z0-9._-]{3,32}$/.test(name))
+    throw invalidField(field, 'must be 3 to 32 letters, digits, dots, hyphens or underscores')
+  return name
+}
+
+/** Names in one Unicode form, without control characters or anything that changes the direction of other text. */
+export function nameField(field: string, text: string): string {
+  const name = text.normalize('NFC').trim()
+  if ([...name].length > 100) throw invalidField(field, 'must have at most 100 characters')
+  if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name))
+    throw invalidField(field, 'must not contain control characters')
+  if (!name.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode')
+  return name
+}
+
+/** E.164. Numbers without + are read as those of the configured country. */
+export function phoneField(field: string, text: string, config: Config): string {
+  const region = config.DEFAULT_PHONE_REGION
+  const number = parsePhoneNumberFromString(
+    text,
+    region && isCountry(region) ? { defaultCountry: region as 'US' } : undefined,
+  )
+  if (!number?.isPossible())
+    throw invalidField(field, 'must be a phone number in international form such as +491701234567')
+  return number.number
+}
+
+export function languageField(field: string, text: string): string {
+  const tag = text.length <= 35 ? canonicalLanguage(text) : undefined
+  if (!tag) throw invalidField(field, 'must be a language tag such as en or es-MX')
+  return tag
+}
+
+export function timeZoneField(field: string, text: string): string {
+  if (text.length > 64 || !isTimeZone(text)) throw invalidField(field, 'must be a time zone such as Europe/Berlin')
+  return text
+}
+
+/** Kept, never fetched. Plain http only for our own pictures. */
+export function pictureField(field: string, text: string, config: Config): string {
+  const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
+  const isOurs = url !== undefined && url.origin === new URL(config.PUBLIC_URL).origin
+  if (!url || url.username || !(url.protocol === 'https:' || isOurs))
+    throw invalidField(field, 'must be an https address')
+  return url.href
+}

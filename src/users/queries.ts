@@ -1,0 +1,108 @@
+import { sql } from 'kysely'
+import type { UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+
+/** A user with the one column that only password checks may see. */
+export type UserWithPassword = UserRow & { password_hash: string | null }
+
+const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
+
+/** By address when it holds an @, else by user name; both in canonical form. */
+export async function findUserByLogin(
+  db: Db,
+  columns: readonly string[],
+  login: string,
+): Promise<UserWithPassword | undefined> {
+  const match = login.includes('@') ? sql`email = ${login}` : sql`lower(user_name) COLLATE "C" = ${login.toLowerCase()}`
+  const { rows } = await sql<UserWithPassword>`
+    SELECT ${list(columns)}, password_hash FROM users WHERE ${match} AND deleted_at IS NULL`.execute(db)
+  return rows[0]
+}
+
+export async function findUser(db: Db, columns: readonly string[], id: string): Promise<UserRow | undefined> {
+  const { rows } =
+    await sql<UserRow>`SELECT ${list(columns)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
+  return rows[0]
+}
+
+/** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
+export async function lockUser(db: Db, columns: readonly string[], id: string): Promise<UserWithPassword | undefined> {
+  const { rows } = await sql<UserWithPassword>`
+    SELECT ${list(columns)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Holds several users until the transaction ends. In one order, so that two who ask for the same never block each other. */
+export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
+  await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
+}
+
+export interface NewUserRow {
+  id: string
+  email: string
+  user_name: string
+  phone: string | null
+  password_hash: string | null
+  user_type: string
+  name: string
+  last_name: string
+  picture: string
+  lang: string | null
+  tmz: string | null
+  is_verified: boolean
+  created_at: Date
+  updated_at: Date
+}
+
+/** False when the address, the user name or the phone number belongs to somebody else. */
+export async function insertUser(db: Db, row: NewUserRow): Promise<boolean> {
+  const inserted = await db
+    .insertInto('users')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** Which of three unique values somebody already has. */
+export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_name' | 'phone'>) {
+  const { rows } = await sql<{ email: boolean; user_name: boolean; phone: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM users WHERE email = ${row.email}) AS email,
+      EXISTS (SELECT 1 FROM users WHERE lower(user_name) COLLATE "C" = ${row.user_name.toLowerCase()}) AS user_name,
+      EXISTS (SELECT 1 FROM users WHERE phone = ${row.phone}) AS phone`.execute(db)
+  return rows[0] ?? { email: false, user_name: false, phone: false }
+}
+
+/** Outdates every copy of the user's sessions with one statement; gives the new epoch. */
+export async function raiseEpoch(db: Db, userId: string): Promise<number> {
+  const row = await db
+    .updateTable('users')
+    .set({ session_epoch: sql`session_epoch + 1` })
+    .where('id', '=', userId)
+    .returning('session_epoch')
+    .executeTakeFirst()
+  return row?.session_epoch ?? 0
+}
+
+export const setVerified = (db: Db, userId: string, now: Date) =>
+  db.updateTable('users').set({ is_verified: true, updated_at: now }).where('id', '=', userId).execute()
+
+export const setPasswordHash = (db: Db, userId: string, hash: string) =>
+  db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
+
+/** True for the one caller that states the fact first. */
+export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('installation_facts')
+    .values({ fact, since: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('fact')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const factIsStated = async (db: Db, fact: string): Promise<boolean> =>
+  (await db.selectFrom('installation_facts').select('fact').where('fact', '=', fact).executeTakeFirst()) !== undefined

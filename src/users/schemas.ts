@@ -1,0 +1,68 @@
+import Type from 'typebox'
+import { Id, NullableString } from '../http/schemas.ts'
+
+const compatTwins = {
+  userType: Type.Optional(Type.String()),
+  userName: Type.Optional(Type.String()),
+  lastName: Type.Optional(Type.String()),
+  isVerified: Type.Optional(Type.Boolean()),
+  twoFactor: Type.Optional(Type.Boolean()),
+}
+
+const Metadata = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+
+const loginMembers = {
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  last_name: Type.String(),
+  user_name: Type.String(),
+  user_type: Type.String(),
+  picture: Type.String({ description: 'address, or empty' }),
+  is_verified: Type.Boolean(),
+  two_factor: Type.Boolean(),
+  lang: Type.String(),
+  metadata: Metadata,
+  tmz: NullableString,
+  dob: NullableString,
+  display_name: NullableString,
+  first_time: Type.Boolean(),
+  gender: NullableString,
+  title: NullableString,
+  phone: Type.Optional(Type.String({ description: 'only with CLIENT_COMPAT' })),
+  ...compatTwins,
+}
+
+/** What a person sees of themselves. */
+export const LoginUser = Type.Object(loginMembers, { title: 'User' })
+
+/** The members of installed modules come in addition; only columns that modules declare readable are ever selected. */
+export const LoginUserWithModules = Type.Object(loginMembers, { title: 'UserWithModules', additionalProperties: true })
+
+export const BridgeUser = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    last_name: Type.String(),
+    user_name: Type.String(),
+    user_type: Type.String(),
+    picture: Type.String(),
+    phone: Type.String(),
+    is_verified: Type.Boolean(),
+    two_factor: Type.Boolean(),
+    email: Type.String(),
+    ...compatTwins,
+  },
+  { title: 'BridgeUser' },
+)
+
+export const RegisteredUser = Type.Object({
+  id: Id,
+  email: Type.String(),
+  name: Type.String(),
+  last_name: Type.String(),
+  user_name: Type.String(),
+  user_type: Type.String(),
+  is_verified: Type.Boolean(),
+  requiresVerification: Type.Optional(Type.Boolean()),
+})

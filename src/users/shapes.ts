@@ -1,0 +1,72 @@
+import type { Context, UserRow } from '../context.ts'
+
+type ShapeContext = Pick<Context, 'config' | 'modules'>
+
+/** The login-compatible user: what the person sees of themselves. */
+export function loginUser({ config }: ShapeContext, user: UserRow) {
+  return {
+    id: user.id,
+    email: user.email,
+    name: user.name,
+    last_name: user.last_name,
+    user_name: user.user_name,
+    user_type: user.user_type,
+    picture: user.picture,
+    is_verified: user.is_verified,
+    two_factor: user.two_factor,
+    lang: user.lang ?? config.DEFAULT_LANG,
+    metadata: user.metadata,
+    tmz: user.tmz,
+    dob: user.dob,
+    display_name: user.display_name,
+    first_time: user.first_time,
+    gender: user.gender,
+    title: user.title,
+    ...(config.CLIENT_COMPAT && { phone: user.phone ?? '', ...camelTwins(user) }),
+  }
+}
+
+/** The same with the members of installed modules. */
+export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
+  ...loginUser(ctx, user),
+  ...moduleMembers(ctx, user),
+})
+
+/** What a back end learns about the session's user. */
+export function bridgeUser({ config }: ShapeContext, user: UserRow) {
+  return {
+    id: user.id,
+    name: user.name,
+    last_name: user.last_name,
+    user_name: user.user_name,
+    user_type: user.user_type,
+    picture: user.picture,
+    phone: user.phone ?? '',
+    is_verified: user.is_verified,
+    two_factor: user.two_factor,
+    email: user.email,
+    ...(config.CLIENT_COMPAT && camelTwins(user)),
+  }
+}
+
+/** The few members that a registration repeats under `data`. */
+export const registeredUser = (user: UserRow) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  last_name: user.last_name,
+  user_name: user.user_name,
+  user_type: user.user_type,
+  is_verified: user.is_verified,
+})
+
+const camelTwins = (user: UserRow) => ({
+  userType: user.user_type,
+  userName: user.user_name,
+  lastName: user.last_name,
+  isVerified: user.is_verified,
+  twoFactor: user.two_factor,
+})
+
+const moduleMembers = ({ modules }: ShapeContext, user: UserRow): Record<string, unknown> =>
+  Object.fromEntries(modules.userColumns().map(({ name, unset }) => [name, user[name] ?? unset]))

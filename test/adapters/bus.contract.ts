@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Bus, longestMessage } from '../../src/adapters/bus/port.ts'
+import { eventually } from './eventually.ts'
+
+export interface OpenedBus {
+  bus: Bus
+  /** What handlers threw. */
+  errors: unknown[]
+}
+
+/** What every bus promises. `open` gives the nodes of one deployment. */
+export function busContract(open: () => Promise<OpenedBus[]>): void {
+  test('a message reaches every node, the sender too, in the order of sending', async () => {
+    const nodes = await open()
+    const heard = nodes.map(({ bus }) => {
+      const texts: string[] = []
+      bus.subscribe('order', (text) => texts.push(text))
+      return texts
+    })
+    const sent = Array.from({ length: 100 }, (_, n) => `${n}: two\nlines, 日本語`)
+    for (const text of sent) await nodes[0]?.bus.publish('order', text)
+    await eventually(() => heard.every((texts) => texts.length >= sent.length))
+    for (const texts of heard) assert.deepEqual(texts, sent)
+  })
+
+  test('a handler hears its own channel only', async () => {
+    const [node] = await open()
+    const heard: string[] = []
+    node?.bus.subscribe('mine', (text) => heard.push(text))
+    await node?.bus.publish('theirs', 'no')
+    await node?.bus.publish('mine', '')
+    await eventually(() => heard.length > 0)
+    assert.deepEqual(heard, [''])
+  })
+
+  test('a handler that throws neither keeps the others from hearing nor stops the bus', async () => {
+    const [node] = await open()
+    const heard: string[] = []
+    node?.bus.subscribe('bad', () => {
+      throw new Error('a mistake')
+    })
+    node?.bus.subscribe('bad', (text) => heard.push(text))
+    await node?.bus.publish('bad', 'one')
+    await node?.bus.publish('bad', 'two')
+    await eventually(() => heard.length === 2)
+    assert.equal(node?.errors.length, 2)
+  })
+
+  test('what would not reach every node is refused', async () => {
+    const [node] = await open()
+    await node?.bus.publish('c', 'x'.repeat(longestMessage - 2))
+    await assert.rejects(async () => node?.bus.publish('c', 'x'.repeat(longestMessage - 1)), RangeError)
+    await assert.rejects(async () => node?.bus.publish('c', '語'.repeat(longestMessage / 2)), RangeError)
+    await assert.rejects(async () => node?.bus.publish('two\nlines', ''), RangeError)
+  })
+
+  test('a working bus is fresh', async () => {
+    const [node] = await open()
+    await eventually(() => (node?.bus.sinceLastBeat() ?? Number.NaN) < 500)
+  })
+}

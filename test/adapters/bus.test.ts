@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type BusOptions, createBus } from '../../src/adapters/bus/index.ts'
+import { packMessage } from '../../src/adapters/bus/message.ts'
+import type { Bus } from '../../src/adapters/bus/port.ts'
+import { createPostgresBus, postgresChannel } from '../../src/adapters/bus/postgres.ts'
+import { openRedis } from '../../src/adapters/redis/connect.ts'
+import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
+import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
+import { busContract, type OpenedBus } from './bus.contract.ts'
+import { eventually } from './eventually.ts'
+
+const cleanup: (() => Promise<void>)[] = []
+const cleanUp = async () => {
+  for (const step of cleanup.splice(0).reverse()) await step()
+}
+
+async function openBus(options: Pick<BusOptions, 'redis' | 'postgres'>): Promise<OpenedBus> {
+  const errors: unknown[] = []
+  const bus = await createBus({ ...options, nodeId: randomUUID(), onError: (error) => errors.push(error) })
+  cleanup.push(() => bus.close())
+  return { bus, errors }
+}
+
+function recording(bus: Bus, channel: string) {
+  const record = { heard: [] as string[], reconnects: 0 }
+  bus.subscribe(channel, (text) => record.heard.push(text))
+  bus.onReconnect(() => {
+    record.reconnects += 1
+  })
+  return record
+}
+
+describe('the bus of one process', () => {
+  after(cleanUp)
+  busContract(async () => [await openBus({})])
+})
+
+describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
+  let server: RedisServer
+  before(async () => {
+    server = await startRedis()
+  })
+  after(async () => {
+    await cleanUp()
+    await server.stop()
+  })
+
+  const openNode = async (url = server.url) => {
+    const redis = await openRedis({ url })
+    cleanup.push(() => redis.close())
+    return openBus({ redis })
+  }
+
+  busContract(() => Promise.all([openNode(), openNode(), openNode()]))
+
+  test('the beat is no longer heard when Redis is gone; with its return the nodes hear again, and are told of the gap', async () => {
+    const [here, there] = await Promise.all([openNode(), openNode()])
+    const record = recording(there.bus, 'news')
+    await eventually(() => there.bus.sinceLastBeat() < 500)
+    await server.kill()
+    await eventually(() => there.bus.sinceLastBeat() > 1_000)
+    await assert.rejects(here.bus.publish('news', 'lost'))
+    assert.equal(record.reconnects, 0)
+    await server.restart()
+    await eventually(() => there.bus.sinceLastBeat() < 500 && here.bus.sinceLastBeat() < 500, 5_000)
+    assert.equal(record.reconnects, 1)
+    await here.bus.publish('news', 'again')
+    await eventually(() => record.heard.length > 0)
+    assert.deepEqual(record.heard, ['again'])
+  })
+
+  test('a frozen Redis makes the beat grow old', async () => {
+    const { bus } = await openNode()
+    await eventually(() => bus.sinceLastBeat() < 500)
+    server.pause()
+    try {
+      await sleep(1_200)
+      assert.ok(bus.sinceLastBeat() > 1_000, `${bus.sinceLastBeat()}`)
+    } finally {
+      server.resume()
+    }
+    await eventually(() => bus.sinceLastBeat() < 500, 5_000)
+  })
+
+  describe('through a bad network', () => {
+    let proxy: FaultProxy
+    before(async () => {
+      proxy = await startFaultProxy(Number(new URL(server.url).port))
+    })
+    after(() => proxy.stop())
+
+    // Commands go straight to the server: only the subscription is in trouble.
+    async function openHearingThroughProxy(): Promise<Bus> {
+      const [direct, proxied] = await Promise.all([
+        openRedis({ url: server.url }),
+        openRedis({ url: proxy.through(server.url) }),
+      ])
+      cleanup.push(
+        () => direct.close(),
+        () => proxied.close(),
+      )
+      const { bus } = await openBus({ redis: { ...direct, listen: proxied.listen } })
+      await eventually(() => bus.sinceLastBeat() < 500)
+      return bus
+    }
+
+    test('a subscription that stays open and silent is given up, and the node is told of the gap', async () => {
+      const bus = await openHearingThroughProxy()
+      const record = recording(bus, 'news')
+      proxy.blackhole()
+      await eventually(() => bus.sinceLastBeat() === Number.POSITIVE_INFINITY, 4_000)
+      await bus.publish('news', 'lost')
+      proxy.heal()
+      await eventually(() => bus.sinceLastBeat() < 500)
+      assert.equal(record.reconnects, 1)
+      assert.deepEqual(record.heard, [])
+    })
+
+    test('a beat that comes late is as old as its way was long', async () => {
+      const bus = await openHearingThroughProxy()
+      proxy.latency(700)
+      await sleep(1_000)
+      for (let n = 0; n < 50; n++) {
+        assert.ok(bus.sinceLastBeat() >= 690, `${bus.sinceLastBeat()}`)
+        await sleep(10)
+      }
+      proxy.heal()
+    })
+  })
+})
+
+describe('the bus on PostgreSQL', { skip: skipWithoutPostgres() }, () => {
+  let server: PostgresServer
+  let pool: pg.Pool
+  before(async () => {
+    server = await startPostgres()
+    pool = new pg.Pool({ connectionString: server.url })
+    pool.on('error', () => {})
+  })
+  after(async () => {
+    await cleanUp()
+    await pool.end()
+    await server.stop()
+  })
+
+  const connect = async (url = server.url) => {
+    const client = new pg.Client({ connectionString: url, application_name: 'listener' })
+    await client.connect()
+    return client
+  }
+  const notify = (channel: string, payload: string) => pool.query('SELECT pg_notify($1, $2)', [channel, payload])
+  const openNode = () => openBus({ postgres: { connect: () => connect(), notify } })
+
+  busContract(() => Promise.all([openNode(), openNode(), openNode()]))
+
+  test('a message sent inside a transaction is heard after its commit, and never after a rollback', async () => {
+    const { bus } = await openNode()
+    const record = recording(bus, 'news')
+    const client = await pool.connect()
+    for (const [text, end] of [
+      ['undone', 'ROLLBACK'],
+      ['done', 'COMMIT'],
+    ] as const) {
+      await client.query('BEGIN')
+      await client.query('SELECT pg_notify($1, $2)', [postgresChannel, packMessage('news', text)])
+      await client.query(end)
+    }
+    client.release()
+    await eventually(() => record.heard.length > 0)
+    assert.deepEqual(record.heard, ['done'])
+  })
+
+  test('a listener that was cut off listens again, and is told of the gap', async () => {
+    const { bus } = await openNode()
+    const record = recording(bus, 'news')
+    assert.equal(bus.sinceLastBeat(), 0)
+    await pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'listener'`)
+    await eventually(() => record.reconnects === 1)
+    await bus.publish('news', 'again')
+    await eventually(() => record.heard.length > 0)
+    assert.equal(bus.sinceLastBeat(), 0)
+  })
+
+  test('a client that ends without an error is replaced', async () => {
+    const clients: pg.Client[] = []
+    const remember = async () => {
+      const client = await connect()
+      clients.push(client)
+      return client
+    }
+    const { bus } = await openBus({ postgres: { connect: remember, notify } })
+    const record = recording(bus, 'news')
+    await clients[0]?.end()
+    await eventually(() => record.reconnects === 1, 1_000)
+    assert.equal(clients.length, 2)
+  })
+
+  test('a connection that stays open and silent is noticed and replaced', async () => {
+    const proxy = await startFaultProxy(Number(new URL(server.url).port))
+    cleanup.push(() => proxy.stop())
+    const bus = await createPostgresBus({
+      connect: () => connect(proxy.through(server.url)),
+      notify,
+      onError: (error) => assert.fail(String(error)),
+      checkMs: 100,
+    })
+    cleanup.push(() => bus.close())
+    const record = recording(bus, 'news')
+    proxy.blackhole()
+    await eventually(() => bus.sinceLastBeat() > 0, 1_000)
+    proxy.heal()
+    await eventually(() => bus.sinceLastBeat() === 0)
+    await bus.publish('news', 'again')
+    await eventually(() => record.heard.length > 0)
+    assert.equal(record.reconnects, 1)
+  })
+
+  test('without a server the bus says since when it is deaf, and comes back with it', async () => {
+    const { bus } = await openNode()
+    const record = recording(bus, 'news')
+    await server.kill()
+    await eventually(() => bus.sinceLastBeat() > 300)
+    await assert.rejects(bus.publish('news', 'lost'))
+    await server.restart()
+    await eventually(() => bus.sinceLastBeat() === 0)
+    await bus.publish('news', 'again')
+    await eventually(() => record.heard.length > 0)
+    assert.deepEqual([record.reconnects, record.heard], [1, ['again']])
+  })
+})

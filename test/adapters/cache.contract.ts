@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cache } from '../../src/adapters/cache/port.ts'
+
+const adas = (over: object) => ({ key: 'phone', owner: 'ada', epoch: 1, value: 'v1', lifetime: 60_000, ...over })
+
+/** What every cache promises. `open` gives an empty one. */
+export function cacheContract(open: () => Promise<Cache>): void {
+  test('a stored value is given back, an unknown key is not found', async () => {
+    const cache = await open()
+    const value = 'two\nlines, a quote " and 日本語'
+    await cache.setUnlessOlder(adas({ value }))
+    assert.equal(await cache.get('phone'), value)
+    assert.equal(await cache.get('laptop'), undefined)
+    assert.equal(cache.isReachable(), true)
+  })
+
+  test('an entry is gone when its lifetime is over', async () => {
+    const cache = await open()
+    await cache.setUnlessOlder(adas({ lifetime: 40 }))
+    assert.equal(await cache.get('phone'), 'v1')
+    await sleep(60)
+    assert.equal(await cache.get('phone'), undefined)
+  })
+
+  test('a raised epoch outdates every entry of its owner and of nobody else', async () => {
+    const cache = await open()
+    await cache.setUnlessOlder(adas({}))
+    await cache.setUnlessOlder(adas({ key: 'laptop' }))
+    await cache.setUnlessOlder(adas({ key: 'desk', owner: 'grace', value: 'hers' }))
+    await cache.raiseEpoch('ada', 2)
+    assert.equal(await cache.get('phone'), undefined)
+    assert.equal(await cache.get('laptop'), undefined)
+    assert.equal(await cache.get('desk'), 'hers')
+  })
+
+  test('a fill that started before a change loses against it', async () => {
+    const cache = await open()
+    await cache.raiseEpoch('ada', 2)
+    await cache.setUnlessOlder(adas({ value: 'old state' }))
+    assert.equal(await cache.get('phone'), undefined)
+    await cache.setUnlessOlder(adas({ epoch: 2, value: 'new state' }))
+    await cache.setUnlessOlder(adas({ value: 'old state' }))
+    assert.equal(await cache.get('phone'), 'new state')
+  })
+
+  test('an epoch never falls', async () => {
+    const cache = await open()
+    await cache.raiseEpoch('ada', 10)
+    await cache.raiseEpoch('ada', 9)
+    await cache.setUnlessOlder(adas({ epoch: 9 }))
+    assert.equal(await cache.get('phone'), undefined)
+  })
+
+  test('a fill that carries a newer epoch outdates what was read before it', async () => {
+    const cache = await open()
+    await cache.setUnlessOlder(adas({}))
+    await cache.setUnlessOlder(adas({ key: 'laptop', epoch: 2 }))
+    assert.equal(await cache.get('phone'), undefined)
+    assert.equal(await cache.get('laptop'), 'v1')
+  })
+
+  test('fills and a change at the same moment never leave the old state behind', async () => {
+    const cache = await open()
+    for (let round = 1; round <= 50; round++) {
+      const fill = () => cache.setUnlessOlder(adas({ epoch: round }))
+      await Promise.all([fill(), fill(), cache.raiseEpoch('ada', round + 1), fill(), fill()])
+      assert.equal(await cache.get('phone'), undefined)
+    }
+  })
+}

@@ -1,0 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Waits until `isTrue`, and says how many milliseconds that took. */
+export async function eventually(isTrue: () => boolean, limit = 6_000): Promise<number> {
+  const start = performance.now()
+  while (!isTrue()) {
+    if (performance.now() - start > limit) throw new Error(`not within ${limit} ms: ${isTrue}`)
+    await sleep(5)
+  }
+  return performance.now() - start
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FileStore } from '../../src/adapters/files/port.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const kind = 'image/webp'
+
+export const badNames = [
+  '',
+  '.',
+  '..',
+  'a',
+  'a.',
+  '.webp',
+  '../a.webp',
+  'a/b.webp',
+  '/etc/passwd',
+  'A.webp',
+  'a.webp\0',
+  'a\n.webp',
+  'a.b.webp',
+  `${'a'.repeat(200)}.webp`,
+]
+
+/** What every store of files promises. `open` gives an empty one. */
+export function filesContract(open: () => Promise<FileStore>): void {
+  test('what was put is given back, byte for byte, and can be replaced and removed', async () => {
+    const files = await open()
+    assert.equal(files.isConfigured, true)
+    assert.equal(await files.get('ada-1.webp'), undefined)
+    const all = Uint8Array.from({ length: 256 }, (_, index) => index)
+    await files.put('ada-1.webp', all, kind)
+    assert.deepEqual(new Uint8Array((await files.get('ada-1.webp')) ?? []), all)
+    await files.put('ada-1.webp', bytes('new'), kind)
+    assert.deepEqual(Buffer.from((await files.get('ada-1.webp')) ?? []).toString(), 'new')
+    await files.remove('ada-1.webp')
+    await files.remove('ada-1.webp')
+    assert.equal(await files.get('ada-1.webp'), undefined)
+  })
+
+  test('lists by prefix, oldest first, up to the limit', async () => {
+    const files = await open()
+    for (const name of ['ada-3.webp', 'ada-1.webp', 'grace-1.webp', 'ada-2.webp']) {
+      await files.put(name, bytes(name), kind)
+      await sleep(5)
+    }
+    const listed = await files.list('ada-', 10)
+    assert.deepEqual(
+      listed.map(({ name, size }) => [name, size]),
+      [
+        ['ada-3.webp', 10],
+        ['ada-1.webp', 10],
+        ['ada-2.webp', 10],
+      ],
+    )
+    assert.ok(listed.every(({ modifiedAt }) => Math.abs(modifiedAt.getTime() - Date.now()) < 60_000))
+    assert.equal((await files.list('ada-', 2)).length, 2)
+    assert.equal((await files.list('', 10)).length, 4)
+    assert.deepEqual(await files.list('nobody-', 10), [])
+  })
+
+  test('a name that is not ours is refused everywhere', async () => {
+    const files = await open()
+    for (const name of badNames) {
+      await assert.rejects(files.put(name, bytes('x'), kind), name)
+      await assert.rejects(files.get(name), name)
+      await assert.rejects(files.remove(name), name)
+    }
+  })
+
+  test('whoever reads while a file is replaced sees the old one or the new one, whole', async () => {
+    const files = await open()
+    const versions = ['a', 'b'].map((letter) => bytes(letter.repeat(200_000)))
+    await files.put('ada-1.webp', versions[0]!, kind)
+    const writes = Promise.all(Array.from({ length: 20 }, (_, n) => files.put('ada-1.webp', versions[n % 2]!, kind)))
+    for (let n = 0; n < 20; n++) {
+      const read = Buffer.from((await files.get('ada-1.webp')) ?? [])
+      assert.equal(read.length, 200_000)
+      assert.equal(new Set(read).size, 1)
+    }
+    await writes
+  })
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { person, registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  // Real parameters: the hash must be what a login costs, or its absence would not show.
+  app = await startTestApp({ env: { ARGON2_MEMORY_KIB: '19456', ARGON2_TIME: '3' } })
+})
+after(() => app.stop())
+
+async function timed(email: string): Promise<number> {
+  await sql`DELETE FROM account_counters`.execute(app.ctx.db)
+  const before = performance.now()
+  const reply = await app.post('/auth/login', { email, password: 'not the password' })
+  assert.equal(reply.status, 401)
+  return performance.now() - before
+}
+
+const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
+
+test('an unknown user, and one without a password, cost as much work as a wrong password', async () => {
+  const [ada, social] = [await registered(app), await registered(app)]
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${social.id}`.execute(app.ctx.db)
+  const samples: Record<string, number[]> = { known: [], unknown: [], social: [] }
+  for (let round = 0; round < 40; round++) {
+    samples.known?.push(await timed(ada.email))
+    samples.unknown?.push(await timed(person().email))
+    samples.social?.push(await timed(social.email))
+  }
+  const [known, unknown, withoutPassword] = ['known', 'unknown', 'social'].map((kind) => median(samples[kind] ?? []))
+  // Without the decoy hash these ratios fall below a half; a loaded machine moves all three alike.
+  assert.ok((unknown ?? 0) / (known ?? 1) > 0.8, `unknown ${unknown} ms, known ${known} ms`)
+  assert.ok((withoutPassword ?? 0) / (known ?? 1) > 0.8, `without a password ${withoutPassword} ms, known ${known} ms`)
+})

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openWorkplace } from './run-command.ts'
+
+const password = 'seven quiet river stones'
+
+test('admin create makes a superadmin of an address once, with the password from standard input', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const create = () =>
+    run(['admin', 'create', '--email', 'Ada@Example.com', '--name', 'Ada'], {
+      env: { DATA_DIR: dataDir },
+      input: `${password}\n`,
+    })
+  const first = await create()
+  assert.equal(first.code, 0, first.stderr)
+  assert.match(first.stdout, /^ada@example\.com is a superadmin now\.\n {2}id {9}[0-9a-f-]{36}\n/)
+  assert.ok(!`${first.stdout}${first.stderr}`.includes(password))
+
+  const second = await create()
+  assert.deepEqual([second.code, second.stdout, second.stderr], [1, '', 'Email already registered\n'])
+})
+
+test('admin create takes address and password from the settings of the first superadmin', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir, ADMIN_EMAIL: 'grace@example.com', ADMIN_PASSWORD: 'moths around the relay' }
+  const { code, stdout, stderr } = await run(['admin', 'create'], { env })
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /^grace@example\.com is a superadmin now/)
+})
+
+test('without an address, without a password or with a bad one nobody is made', async (t) => {
+  const { run, directory } = await openWorkplace(t)
+  const create = (place: string, args: string[], input: string) =>
+    run(['admin', 'create', ...args], { env: { DATA_DIR: join(directory, place) }, input })
+  const [nobody, nothing, weak] = await Promise.all([
+    create('nobody', [], `${password}\n`),
+    create('nothing', ['--email', 'ada@example.com'], ''),
+    create('weak', ['--email', 'ada@example.com'], 'password1\n'),
+  ])
+  assert.match(nobody.stderr, /give it with --email/)
+  assert.match(nothing.stderr, /No password was given/)
+  assert.match(weak.stderr, /^Password is too common/)
+  for (const { code, stdout } of [nobody, nothing, weak]) assert.deepEqual([code, stdout], [1, ''])
+})

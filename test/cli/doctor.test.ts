@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
+import { openWorkplace } from './run-command.ts'
+
+test('doctor finds a fresh checkout ready, and leaves no trace of having looked', async (t) => {
+  const { run, directory } = await openWorkplace(t)
+  const { code, stdout } = await run(['doctor'])
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /✓ Node\.js/)
+  assert.match(stdout, /✓ Database\s+none yet in \.\/data/)
+  assert.match(
+    stdout,
+    /! Embedded engine\s+Safe against a killed process, not against a power cut: it never calls fsync/,
+  )
+  assert.doesNotMatch(stdout, /✗/)
+  assert.deepEqual(await readdir(directory), [])
+})
+
+test('doctor opens a database that is there, and says which it is and that nothing is pending', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir }
+  assert.equal((await run(['migrate'], { env })).code, 0)
+  const { code, stdout } = await run(['doctor'], { env })
+  assert.equal(code, 0, stdout)
+  assert.match(stdout, /✓ Database\s+embedded \d+/)
+  assert.match(stdout, /✓ Migrations\s+all applied/)
+  assert.match(stdout, /✓ Clock\s+0\.\d s/)
+  assert.match(stdout, /✓ Data directory\s+\S+, for this user alone/)
+})
+
+test('doctor lists all problems of a configuration', async (t) => {
+  const { run } = await openWorkplace(t)
+  const { code, stdout } = await run(['doctor'], { env: { NODE_ENV: 'production', PORT: 'http' } })
+  assert.equal(code, 1)
+  for (const name of ['PORT', 'PUBLIC_URL', 'AUTH_SECRET', 'DATA_KEYS']) assert.match(stdout, new RegExp(`${name} `))
+})
+
+test('servers that do not answer are problems, each by itself', async (t) => {
+  const { run } = await openWorkplace(t)
+  const nobody = `127.0.0.1:${await freePort()}`
+  const { code, stdout } = await run(['doctor'], {
+    env: {
+      DATABASE_URL: `postgres://ada:relay-of-moths@${nobody}/wardenry`,
+      REDIS_URL: `redis://${nobody}`,
+      SMTP_URL: `smtp://${nobody}`,
+      AUTH_SECRET: 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+      DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
+    },
+  })
+  assert.equal(code, 1)
+  for (const about of ['Database', 'Redis', 'SMTP']) assert.match(stdout, new RegExp(`✗ ${about}\\s`))
+  assert.doesNotMatch(stdout, /relay-of-moths/)
+})
+
+test('secrets that others on the machine can read are a problem', { skip: process.platform === 'win32' }, async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  await mkdir(dataDir, { mode: 0o700 })
+  const file = join(dataDir, 'secrets.json')
+  await writeFile(file, '{}', { mode: 0o644 })
+  const { code, stdout } = await run(['doctor'], { env: { DATA_DIR: dataDir } })
+  assert.equal(code, 1)
+  assert.match(stdout, /✗ Data directory\s+others can read \S+secrets\.json: chmod 600/)
+  assert.equal(await readFile(file, 'utf8'), '{}', 'doctor changes nothing')
+  assert.ok(!existsSync(join(dataDir, 'postgres')))
+})
+
+test('in production doctor speaks of the proxy, the bridge secrets and the mail server', async (t) => {
+  const { run } = await openWorkplace(t)
+  const { stdout } = await run(['doctor'], {
+    env: {
+      NODE_ENV: 'production',
+      PUBLIC_URL: 'https://id.example.com',
+      AUTH_SECRET: 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+      BRIDGE_SECRET: 'kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u',
+      DATA_KEYS: `1:${Buffer.from('seven quiet river stones, a moth').toString('base64url')}`,
+    },
+  })
+  assert.match(stdout, /✓ HTTPS/)
+  for (const about of ['Bridge secrets', 'Proxies', 'Mail']) assert.match(stdout, new RegExp(`! ${about}\\s`))
+})

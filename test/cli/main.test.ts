@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { openWorkplace } from './run-command.ts'
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+
+test('--help names every command, and --version the version', async (t) => {
+  const { run } = await openWorkplace(t)
+  const [help, shown] = await Promise.all([run(['--help']), run(['--version'])])
+  assert.equal(help.code, 0)
+  for (const name of ['start', 'migrate', 'admin', 'doctor', 'openapi'])
+    assert.match(help.stdout, new RegExp(`\\b${name}\\b`))
+  assert.equal(shown.stdout, `${version}\n`)
+})
+
+test('the program of the package is the same command line', async (t) => {
+  const { run } = await openWorkplace(t)
+  assert.equal((await run(['--version'], { program: 'bin/wardenry.js' })).stdout, `${version}\n`)
+})
+
+test('an unknown command and an unknown option are refused, and nothing is written to standard output', async (t) => {
+  const { run } = await openWorkplace(t)
+  const [command, option] = await Promise.all([run(['strat']), run(['doctor', '--verbose'])])
+  assert.deepEqual([command.code, command.stdout], [1, ''])
+  assert.match(command.stderr, /Unknown command strat/)
+  assert.deepEqual([option.code, option.stdout], [1, ''])
+  assert.match(option.stderr, /There is no option --verbose/)
+})
+
+for (const name of ['start', 'migrate']) {
+  test(`${name} lists every problem of the configuration and ends with code 78`, async (t) => {
+    const { run } = await openWorkplace(t)
+    const env = { PORT: 'http', LOG_LEVEL: 'loud', SESION_IDLE_TTL: '1d', SESSION_IDLE_TLL: '1d' }
+    const { code, stdout, stderr } = await run([name], { env })
+    assert.equal(code, 78)
+    assert.equal(stdout, '')
+    for (const problem of [
+      /PORT must be/,
+      /LOG_LEVEL must be/,
+      /SESSION_IDLE_TLL is not a setting: did you mean SESSION_IDLE_TTL/,
+    ]) {
+      assert.match(stderr, problem)
+    }
+  })
+}

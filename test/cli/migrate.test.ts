@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
+import { openWorkplace } from './run-command.ts'
+
+test('migrate makes a database where there is none, and has nothing to do the second time', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir }
+  for (const time of ['first', 'second']) {
+    const { code, stdout, stderr } = await run(['migrate'], { env })
+    assert.equal(code, 0, `${time}: ${stderr}`)
+    assert.match(stdout, /The job queue is prepared/)
+  }
+})
+
+test('migrate names what it applied, also where the start may not', { skip: skipWithoutPostgres() }, async (t) => {
+  const { run } = await openWorkplace(t)
+  const server = await startPostgres()
+  t.after(() => server.stop())
+  const env = {
+    DATABASE_URL: server.url,
+    AUTO_MIGRATE: 'false',
+    AUTH_SECRET: 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+    DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
+  }
+
+  const refused = await run(['start'], { env })
+  assert.equal(refused.code, 1)
+  assert.match(refused.stderr, /AUTO_MIGRATE is false: run "wardenry migrate" first/)
+  const examined = await run(['doctor'], { env })
+  assert.equal(examined.code, 1)
+  assert.match(examined.stdout, /✗ Migrations\s+\d+ pending: 001_users\.sql/)
+
+  const first = await run(['migrate'], { env })
+  assert.equal(first.code, 0, first.stderr)
+  assert.match(first.stdout, /Applied:\n {2}001_users\.sql\n/)
+  const second = await run(['migrate'], { env })
+  assert.match(second.stdout, /The database was up to date/)
+})

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { TestContext } from 'node:test'
+
+const root = resolve(import.meta.dirname, '../..')
+
+export interface Finished {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+interface RunOptions {
+  env?: Record<string, string>
+  /** What comes over standard input, which is never a terminal here. */
+  input?: string
+  /** The file that is started. */
+  program?: string
+}
+
+/** A directory that is removed after the test, and the commands that run in it without any setting of ours. */
+export async function openWorkplace(t: TestContext) {
+  const directory = await mkdtemp(join(tmpdir(), 'wardenry-cli-'))
+  t.after(() => rm(directory, { recursive: true, force: true }))
+  const dataDir = join(directory, 'data')
+  return {
+    directory,
+    dataDir,
+    run: (args: string[], options: RunOptions = {}) => runCommand(directory, args, options),
+  }
+}
+
+async function runCommand(directory: string, args: string[], options: RunOptions): Promise<Finished> {
+  const { env, input = '', program = 'src/cli/main.ts' } = options
+  const child = spawn(process.execPath, [join(root, program), ...args], {
+    cwd: directory,
+    env: { PATH: process.env.PATH, ...env },
+  })
+  const written = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    written.stdout += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    written.stderr += text
+  })
+  // A command that ends before it has read everything is no failure of the test.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [code] = await once(child, 'close')
+  return { code, ...written }
+}

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Service, startService } from '../support/child.ts'
+import { openWorkplace } from './run-command.ts'
+
+/** Makes a password hash last long enough to be in the middle of it. */
+const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
+
+test('a first start shows where to go on: address, bridge secret and set-up link', async (t) => {
+  const service = await startService({})
+  t.after(() => service.kill())
+  await sees(service, /power cut/)
+  const output = service.output()
+  assert.match(output, /API page +http:\/\/localhost:\d+\/docs/)
+  assert.match(output, /Bridge secret +[\w-]{43}\n/)
+  assert.match(output, /First superadmin +http:\/\/localhost:\d+\/auth\/setup\?token=[\w-]{43}\n/)
+})
+
+test('in production the log is all that is written to standard output, and holds no secret', async (t) => {
+  const secret = 'kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
+  const service = await startService({
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://id.example.com',
+    AUTH_SECRET: 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+    BRIDGE_SECRET: secret,
+    DATA_KEYS: `1:${Buffer.from('seven quiet river stones, a moth').toString('base64url')}`,
+  })
+  t.after(() => service.kill())
+  await sees(service, /First superadmin/)
+  const lines = service
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).msg)
+  assert.ok(lines.some((message) => /power cut/.test(message)))
+  assert.ok(lines.some((message) => /SMTP_URL is not set/.test(message)))
+  assert.doesNotMatch(service.output(), new RegExp(`is ready|${secret}`))
+})
+
+test('SIGTERM lets a running request finish, and does not wait for connections that stay open', async () => {
+  const service = await startService({ ...slowHashes, SHUTDOWN_TIMEOUT: '10s' })
+  const agent = new Agent({ keepAlive: true })
+  const answer = register(service, agent)
+  await sleep(100)
+  const code = service.stop()
+  assert.equal(await answer, 200)
+  assert.equal(await code, 0)
+  agent.destroy()
+})
+
+test('a second SIGTERM ends the service although a request is running', async (t) => {
+  const service = await startService({ ...slowHashes, ARGON2_TIME: '10' })
+  t.after(() => service.kill())
+  const answer = register(service, new Agent()).catch(() => 'cut off')
+  await sleep(100)
+  process.kill(service.pid, 'SIGTERM')
+  await sleep(50)
+  process.kill(service.pid, 'SIGTERM')
+  assert.equal(await answer, 'cut off')
+  assert.doesNotMatch(service.output(), /"msg":"stopped"/)
+})
+
+test('while the service runs, commands that need its database say who holds it, and doctor asks the service', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const service = await startService({ DATA_DIR: dataDir })
+  t.after(() => service.kill())
+  const env = { DATA_DIR: dataDir, PORT: new URL(service.url).port }
+  const [admin, migration, doctor] = await Promise.all([
+    run(['admin', 'create', '--email', 'ada@example.com'], { env, input: 'seven quiet river stones\n' }),
+    run(['migrate'], { env }),
+    run(['doctor'], { env }),
+  ])
+  for (const { code, stderr } of [admin, migration]) {
+    assert.equal(code, 1)
+    assert.match(stderr, new RegExp(`\\b${service.pid}\\b`))
+  }
+  assert.match(admin.stderr, /stop it, run this command, start it again/)
+  assert.equal(doctor.code, 0, doctor.stdout)
+  assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
+})
+
+async function sees(service: Service, pattern: RegExp): Promise<void> {
+  for (const end = Date.now() + 10_000; !pattern.test(service.output()); ) {
+    if (Date.now() > end) throw new Error(`nothing like ${pattern} in:\n${service.output()}`)
+    await sleep(20)
+  }
+}
+
+function register({ url }: Service, agent: Agent): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' }
+    const call = request(`${url}/auth/register/public`, { method: 'POST', agent, headers }, (reply) => {
+      reply.resume().once('end', () => resolve(reply.statusCode))
+    })
+    call.once('error', reject)
+    call.end(JSON.stringify({ email: 'ada@example.com', password: 'seven quiet river stones' }))
+  })
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { configurationPage, envExample, settingGroups } from '../../src/config/describe.ts'
+import { Problem, type Setting } from '../../src/config/kinds.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { settings } from '../../src/config/settings.ts'
+
+const committed = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')
+const remedy = 'run "npm run docs" and commit the result'
+
+test('docs/configuration.md says what the settings say', () => {
+  assert.equal(committed('docs/configuration.md'), configurationPage(), remedy)
+})
+
+test('.env.example says what the settings say', () => {
+  assert.equal(committed('.env.example'), envExample(), remedy)
+})
+
+test('docs/api.md lists every error code with its status and sentence', () => {
+  const source = committed('src/lib/errors.ts').matchAll(/^ {2}(\w+): \[(\d{3}), '(.+)'\],$/gm)
+  const rows = Array.from(source, ([, code, status, sentence]) => `| \`${code}\` | ${status} | ${sentence} |`)
+  assert.ok(rows.length > 20)
+  const documented = committed('docs/api.md')
+    .split('\n')
+    .filter((line) => /^\| `\w+` \| \d{3} \|/.test(line))
+  assert.deepEqual(documented, rows)
+})
+
+test('every setting belongs to a group', () => {
+  const grouped = settingGroups().flatMap((group) => group.settings.map(([name]) => name))
+  assert.deepEqual(grouped, Object.keys(settings))
+})
+
+test('.env.example changes nothing until a line is switched on, and then sets a value that is allowed', () => {
+  assert.deepEqual(Object.keys(parseEnv(envExample())), [])
+  const switchedOn = parseEnv(envExample().replace(/^#(?=[A-Z])/gm, ''))
+  assert.deepEqual(Object.keys(switchedOn).toSorted(), Object.keys(settings).toSorted())
+  for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
+    const text = switchedOn[name]
+    if (text) assert.ok(!(setting.read(text) instanceof Problem), `${name}=${text}`)
+  }
+})
+
+test('.env.example holds no secret', () => {
+  const switchedOn = parseEnv(envExample().replace(/^#(?=[A-Z])/gm, ''))
+  const secrets = Object.entries<Setting<unknown>>(settings).filter(([, { secret }]) => secret)
+  assert.ok(secrets.length > 0)
+  for (const [name] of secrets) assert.equal(switchedOn[name], '', name)
+})
+
+test('keys made the way .env.example shows are good enough for production', () => {
+  const made = () => randomBytes(32).toString('base64')
+  const config = loadConfig({
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://id.example.com',
+    AUTH_SECRET: made(),
+    BRIDGE_SECRETS: `name:${made()}`,
+    DATA_KEYS: `name:${made()}`,
+  })
+  assert.equal(config.DATA_KEYS[0]?.name, 'name')
+})

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { newBearer, newSecret } from '../../src/lib/ids.ts'
+import { person } from '../support/people.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({
+    secondFactor: emailFactor,
+    env: { LOG_REQUESTS: 'all', METRICS_TOKEN: 'metrics-canary-Rw8xQ2mV' },
+  })
+})
+after(() => app.stop())
+
+interface Answer {
+  route: string
+  reply: Reply
+}
+
+/** Everything that was answered so far, and a way to ask that remembers the answer. */
+const answers: Answer[] = []
+async function ask(method: string, url: string, call: Parameters<TestApp['call']>[2] = {}): Promise<Reply> {
+  const reply = await app.call(method, url, call)
+  answers.push({ route: `${method} ${url.replace(/\?.*$/, '')}`, reply })
+  return reply
+}
+
+/** What must stay secret, by what it is; filled as the life below goes on. */
+const canaries = {
+  passwords: ['canary of a wrong password'],
+  bearers: [newBearer()],
+  tokens: [newSecret()],
+  stored: [] as string[],
+}
+
+/** Where the contract shows a session value to its holder. */
+const showsBearer = [
+  'POST /auth/login',
+  'POST /auth/register/public',
+  'GET /auth/validation',
+  'POST /auth/validation',
+  'GET /auth/session/current',
+  'GET /auth/me',
+  'GET /auth/user/me',
+  'POST /auth/refresh',
+  'POST /auth/setup',
+]
+
+/** Pages that hand the token of their own address on to their form. */
+const showsToken = ['GET /auth/token/verify', 'GET /auth/setup']
+
+const inAnyWriting = (value: string): string[] => [
+  value,
+  encodeURIComponent(value),
+  JSON.stringify(value).slice(1, -1),
+  Buffer.from(value).toString('base64').replace(/=+$/, ''),
+]
+
+test('a whole life with every secret in every place', async () => {
+  const ada = { ...person(), password: 'canary quiet river stones' }
+  canaries.passwords.push(ada.password)
+  const registration = await ask('POST', '/auth/register/public', { body: ada })
+  await ask('POST', '/auth/register/public', { body: ada })
+  await ask('POST', '/auth/register/public', { body: { ...person(), password: 'canary' } })
+  await ask('POST', '/auth/login', { body: { email: ada.email, password: canaries.passwords[0] } })
+  await ask('POST', '/auth/login', { body: { email: ada.password, password: [ada.password] } })
+  await ask('POST', '/auth/login', { body: `{"password": "${ada.password}"` })
+  await ask('POST', `/auth/login?password=${encodeURIComponent(ada.password)}&token=${canaries.tokens[0]}`, {
+    body: {},
+  })
+  const { json } = await ask('POST', '/auth/login', { body: { email: ada.email, password: ada.password } })
+  const bearers = [registration.json.sessionId, json.sessionId]
+  canaries.bearers.push(...bearers)
+
+  const token = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1] ?? ''
+  canaries.tokens.push(token)
+  for (const accept of ['text/html', 'application/json', 'application/json'])
+    await ask('GET', `/auth/token/verify?token=${token}`, { headers: { accept } })
+  await ask('POST', '/auth/token/verify', { body: { token: canaries.tokens[0] } })
+  await ask('POST', '/auth/token/verify', {
+    body: `token=${token}&page=x`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+
+  const setup = new URL((await createSetupLink(app.ctx)) ?? '').searchParams.get('token') ?? ''
+  canaries.tokens.push(setup)
+  await ask('POST', '/auth/setup', { body: { token: setup, email: 'nobody', password: ada.password } })
+  await ask('GET', `/auth/setup?token=${setup}`)
+  const admin = await ask('POST', '/auth/setup', {
+    body: { token: setup, ...person(), password: 'canary around the relay' },
+  })
+  canaries.passwords.push('canary around the relay')
+  canaries.bearers.push(admin.json.sessionId)
+  await ask('POST', '/auth/setup', { body: { token: setup, ...person(), password: ada.password } })
+
+  await requireSecondFactor(app, registration.json.data.id)
+  const pending = await ask('POST', '/auth/login', { body: { email: ada.email, password: ada.password } })
+  canaries.bearers.push(pending.json.sessionId)
+  for (const bearer of canaries.bearers) await everywhere(bearer)
+  for (const bearer of canaries.bearers)
+    await ask('POST', '/auth/logout', { headers: { cookie: `session_id=${bearer}` } })
+  assert.ok(answers.length > 60 && canaries.bearers.every((bearer) => /^ses_/.test(bearer)))
+})
+
+async function everywhere(bearer: string): Promise<void> {
+  const by = [
+    { headers: { 'x-session-id': bearer } },
+    { headers: { cookie: `session_id=${bearer}` } },
+    { query: { session_id: bearer } },
+  ]
+  for (const call of by) {
+    for (const url of ['/auth/validation', '/auth/session/current', '/auth/me', '/auth/nothing', '/metrics', '/docs'])
+      await ask('GET', url, call)
+    await ask('POST', '/auth/refresh', call)
+    await ask('GET', '/auth/user/me', { ...call, headers: { ...call.headers, 'x-bridge-secret': bridgeSecret } })
+    await ask('GET', '/auth/user/me', {
+      ...call,
+      headers: { ...call.headers, 'x-bridge-secret': `${bridgeSecret}x`, authorization: `Bearer ${bearer}` },
+    })
+    await ask('POST', '/auth/bridge/validate', {
+      ...call,
+      headers: { ...call.headers, 'x-bridge-secret': bridgeSecret },
+    })
+  }
+  await ask('POST', '/auth/validation', { body: { session_id: bearer } })
+  await ask('GET', `/auth/nothing/${bearer}?token=${canaries.tokens[0]}`, {
+    headers: { referer: `https://x.test/?session_id=${bearer}`, 'user-agent': bearer },
+  })
+}
+
+test('when something breaks inside, the caller learns a number and the log one stack, without what was sent', async () => {
+  await app.database.query('ALTER TABLE users RENAME TO lost', [])
+  const { status, json } = await ask('POST', '/auth/login', {
+    body: { email: 'ada@example.com', password: canaries.passwords[1] },
+  })
+  await app.database.query('ALTER TABLE lost RENAME TO users', [])
+  assert.equal(status, 500)
+  const { request_id, ...body } = json
+  assert.deepEqual(body, { success: false, error: 'Internal server error', code: 'INTERNAL_ERROR' })
+  const lines = app
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes(request_id) && line.includes('request failed'))
+  assert.equal(lines.length, 1)
+  assert.match(JSON.parse(lines[0] ?? '').err.stack, /at /)
+})
+
+test('no reply holds a password, a token, a hash or a secret, and a session value only where its holder is told', async () => {
+  canaries.stored.push(...(await storedSecrets()))
+  const { AUTH_SECRET, DATA_KEYS, METRICS_TOKEN } = app.ctx.config
+  const never = [
+    ...canaries.passwords,
+    ...canaries.stored,
+    bridgeSecret,
+    AUTH_SECRET,
+    METRICS_TOKEN ?? '',
+    ...DATA_KEYS.map(({ value }) => value),
+  ]
+  for (const { route, reply } of answers) {
+    const { 'set-cookie': cookies, ...headers } = reply.headers
+    for (const secret of never.flatMap(inAnyWriting))
+      assert.ok(!(reply.text + JSON.stringify(reply.headers)).includes(secret), `${route}: ${secret}`)
+    for (const token of canaries.tokens.flatMap(inAnyWriting))
+      assert.ok(showsToken.includes(route) || !(reply.text + JSON.stringify(reply.headers)).includes(token), route)
+    for (const bearer of canaries.bearers.flatMap(inAnyWriting)) {
+      const isTold = showsBearer.includes(route) && reply.status === 200
+      assert.ok(isTold || !reply.text.includes(bearer), route)
+      assert.ok(!JSON.stringify(headers).includes(bearer), route)
+      assert.ok(isTold || !String(cookies).includes(bearer), route)
+    }
+  }
+})
+
+test('no log holds any of them, at the most verbose level, in any writing', () => {
+  const log = app.logged()
+  assert.ok(log.includes('"msg":"request"') && log.includes('"msg":"refused"'), 'the log is a real one')
+  const { AUTH_SECRET, DATA_KEYS } = app.ctx.config
+  const all = [
+    ...canaries.passwords,
+    ...canaries.bearers,
+    ...canaries.tokens,
+    ...canaries.stored,
+    bridgeSecret,
+    AUTH_SECRET,
+    ...DATA_KEYS.map(({ value }) => value),
+  ]
+  for (const secret of all.flatMap(inAnyWriting)) assert.ok(!log.includes(secret), secret)
+  for (const bearer of canaries.bearers) assert.ok(!log.includes(bearer.slice(4)), bearer)
+})
+
+/** What the database keeps of them. */
+async function storedSecrets(): Promise<string[]> {
+  const rows = await app.database.query<{ kept: string }>(
+    `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets`,
+    [],
+  )
+  assert.ok(rows.length >= 8)
+  return rows.map(({ kept }) => kept)
+}

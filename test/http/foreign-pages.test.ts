@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { registered, withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
+
+test('another site that ends its own session does not make the browser forget the one it has', async () => {
+  const [ada, eve] = [await registered(app), await registered(app, 'grace')]
+  const headers = { ...foreign, accept: 'text/html', cookie: `session_id=${ada.bearer}` }
+  const reply = await app.call('POST', `/auth/logout?session_id=${eve.bearer}`, { headers })
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.cookies, {})
+  assert.equal(reply.headers['clear-site-data'], undefined)
+  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+})
+
+test('our own page that names the session of the cookie in the header loses the cookie with it', async () => {
+  const ada = await registered(app)
+  const headers = { 'x-session-id': ada.bearer, cookie: `session_id=${ada.bearer}`, origin: 'http://localhost:3000' }
+  const reply = await app.post('/auth/logout', undefined, { headers })
+  assert.equal(reply.cookies.session_id?.maxAge, 0)
+})
+
+test('what any page can make a browser send does not use up its attempts to sign in', async () => {
+  const ada = await registered(app)
+  const from = '203.0.113.77'
+  for (let count = 0; count < 8; count++) {
+    await app.get('/auth/setup?token=x', { from, headers: foreign })
+    const text = await app.post('/auth/login', 'x=1', { from, headers: { ...foreign, 'content-type': 'text/plain' } })
+    assert.equal(text.status, 415)
+    const form = { ...foreign, 'content-type': 'application/x-www-form-urlencoded' }
+    assert.equal((await app.post('/auth/login', 'email=a', { from, headers: form })).status, 415)
+  }
+  assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password }, { from })).status, 200)
+})
+
+test('the development inbox and the metrics answer to this machine by its own names only', async () => {
+  const from = '127.0.0.1'
+  for (const url of ['/dev/inbox', '/dev/inbox.json', '/metrics']) {
+    for (const host of ['localhost:3000', '127.0.0.1:3000', '[::1]:3000', 'localhost']) {
+      assert.equal((await app.get(url, { from, headers: { host } })).status, 200, `${url} as ${host}`)
+    }
+    for (const host of ['rebind.evil.test:3000', '127.0.0.1.evil.test', 'localhost.evil.test']) {
+      assert.equal((await app.get(url, { from, headers: { host } })).status, 404, `${url} as ${host}`)
+    }
+    for (const name of ['x-real-ip', 'forwarded', 'via', 'x-forwarded-host', 'true-client-ip']) {
+      assert.equal((await app.get(url, { from, headers: { [name]: 'x' } })).status, 404, `${url} with ${name}`)
+    }
+  }
+})
+
+test('a body that claims to be compressed is refused', async () => {
+  const ada = await registered(app)
+  const credentials = { email: ada.email, password: ada.password }
+  assert.equal((await app.post('/auth/login', credentials, { headers: { 'content-encoding': 'gzip' } })).status, 415)
+})

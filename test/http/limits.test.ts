@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { person, registered } from '../support/people.ts'
+import { auditOf, rowCounts } from '../support/rows.ts'
+import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { assertError, declaredRoutes, everyCredential } from './support.ts'
+
+/** Another number for each class, so that the header tells which one was counted. */
+const numbers = {
+  login: 11,
+  registration: 12,
+  token_login: 13,
+  token_validate: 14,
+  cache_invalidation: 15,
+  read: 16,
+  write: 17,
+  bridge: 100_000,
+  bridge_fail: 19,
+}
+type Class = keyof typeof numbers
+
+const settings = (values: Record<string, number>, window: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, attempts]) => [`RATE_LIMIT_${name.toUpperCase()}`, `${attempts}/${window}`]),
+  )
+
+/** What each route counts under; a route that is not here fails the suite. */
+const classes: Record<string, Class> = {
+  'POST /auth/login': 'login',
+  'GET /auth/setup': 'read',
+  'POST /auth/setup': 'login',
+  'POST /auth/register': 'registration',
+  'POST /auth/register/public': 'registration',
+  'POST /auth/resend-verification': 'token_login',
+  'POST /auth/token/verify': 'token_validate',
+  'GET /auth/token/verify': 'token_validate',
+  'POST /auth/invalidate/me': 'cache_invalidation',
+  'POST /auth/bridge/validate': 'bridge',
+  'GET /auth/user/me': 'bridge',
+  'POST /auth/logout': 'write',
+  'POST /auth/refresh': 'write',
+  'GET /auth/validation': 'read',
+  'POST /auth/validation': 'read',
+  'GET /auth/session/current': 'read',
+  'GET /auth/me': 'read',
+  'GET /health': 'read',
+  'GET /health/live': 'read',
+  'GET /health/ready': 'read',
+  'GET /metrics': 'read',
+  'GET /openapi.json': 'read',
+  'GET /': 'read',
+  'GET /docs': 'read',
+  'GET /login': 'read',
+  'GET /dev/inbox': 'read',
+  'GET /dev/inbox.json': 'read',
+}
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { ...settings(numbers, '1h'), HASH_CONCURRENCY: '1', HASH_QUEUE: '0' } })
+})
+after(() => app.stop())
+
+const limitOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-limit'])
+const leftOf = ({ headers }: Reply): number => Number(headers['x-ratelimit-remaining'])
+const asProgram = { accept: 'application/json' }
+
+test('every route has its class, and every class its routes', async () => {
+  const routes = declaredRoutes(app)
+  assert.deepEqual(routes.map(({ method, url }) => `${method} ${url}`).toSorted(), Object.keys(classes).toSorted())
+  const headers = { ...asProgram, ...(await everyCredential(app)) }
+  for (const { method, url } of routes) {
+    const reply = await app.call(method, url, { headers })
+    assert.equal(limitOf(reply), numbers[classes[`${method} ${url}`] as Class], `${method} ${url}`)
+  }
+})
+
+test('pages, unknown paths, wrong methods and preflights count as reads, and back ends without their secret as failures', async () => {
+  for (const [method, url, headers] of [
+    ['GET', '/auth/token/verify?token=x', { accept: 'text/html' }],
+    ['HEAD', '/auth/token/verify?token=x', asProgram],
+    ['GET', '/auth/token/verify?token=x', { ...asProgram, 'sec-purpose': 'prefetch' }],
+    ['GET', '/nothing', asProgram],
+    ['DELETE', '/auth/login', asProgram],
+    ['OPTIONS', '/auth/login', asProgram],
+  ] as const) {
+    assert.equal(limitOf(await app.call(method, url, { headers })), numbers.read, `${method} ${url}`)
+  }
+  for (const headers of [
+    {},
+    { 'x-bridge-secret': 'wrong' },
+    { 'x-bridge-secret': bridgeSecret, origin: 'https://app.example.com' },
+  ]) {
+    assert.equal(limitOf(await app.call('POST', '/auth/bridge/validate', { headers })), numbers.bridge_fail)
+    assert.equal(limitOf(await app.call('GET', '/auth/user/me', { headers })), numbers.bridge_fail)
+  }
+})
+
+test('the routes of a class share one bucket, in any spelling, whatever the answer; other addresses do not', async () => {
+  const from = '203.0.113.20'
+  const calls = [
+    () => app.post('/auth/login', {}, { from }),
+    () => app.post('/auth/login/', '{', { from }),
+    () => app.post('/auth/setup', { token: 'x', email: 'x', password: 'x' }, { from }),
+    () => app.post('/auth/login', 'x'.repeat(102_401), { from }),
+    () => app.post('/auth/login?a=1&a=2', {}, { from }),
+    () => app.post('/auth/login', [], { from }),
+    () => app.post('/auth/login', { email: 1 }, { from }),
+    () => app.post('/auth/login', { email: person().email, password: 'not the password' }, { from }),
+  ]
+  for (const [index, call] of calls.entries())
+    assert.equal(leftOf(await call()), numbers.login - index - 1, `call ${index}`)
+  assert.equal(leftOf(await app.post('/auth/login', {}, { from: '203.0.113.21' })), numbers.login - 1)
+  assert.equal(leftOf(await app.post('/auth/register', {}, { from })), numbers.registration - 1)
+})
+
+for (const [name, method, url] of [
+  ['login', 'POST', '/auth/login'],
+  ['registration', 'POST', '/auth/register'],
+  ['token_login', 'POST', '/auth/resend-verification'],
+  ['token_validate', 'POST', '/auth/token/verify'],
+  ['cache_invalidation', 'POST', '/auth/invalidate/me'],
+  ['write', 'POST', '/auth/logout'],
+  ['read', 'GET', '/auth/me'],
+  ['bridge_fail', 'POST', '/auth/bridge/validate'],
+] as const) {
+  test(`of 100 requests at once exactly as many pass as the class ${name} allows`, async () => {
+    const before = (await auditOf(app, 'rate_limited')).length
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, () => app.call(method, url, { from: '203.0.113.30' })),
+    )
+    const limited = replies.filter(({ status }) => status === 429)
+    assert.equal(100 - limited.length, numbers[name])
+    for (const reply of limited) assertError(reply, 429, 'RATE_LIMITED')
+    const events = (await auditOf(app, 'rate_limited')).slice(before)
+    assert.deepEqual(
+      events.map(({ details, outcome }) => [details, outcome]),
+      [[{ class: name }, 'failure']],
+    )
+  })
+}
+
+test('a limited request hashes nothing and writes nothing', async () => {
+  const from = '203.0.113.40'
+  const ada = await registered(app)
+  const registration = () => app.post('/auth/register', person(), { from })
+  const login = () => app.post('/auth/login', { email: ada.email, password: ada.password }, { from })
+  for (let count = 0; count < numbers.login; count++) await app.post('/auth/login', {}, { from })
+  for (let count = 0; count < numbers.registration; count++) await app.post('/auth/register', {}, { from })
+  await Promise.all([registration(), login()])
+  const [rows, events] = [await rowCounts(app), await allEvents()]
+  // One hash at a time and none waiting: if any of these hashed, most of them would be 503.
+  const replies = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2 ? registration() : login())))
+  for (const reply of replies) assertError(reply, 429, 'RATE_LIMITED')
+  assert.deepEqual(await rowCounts(app), rows)
+  assert.equal(await allEvents(), events)
+})
+
+const allEvents = async (): Promise<number> => {
+  const [row] = await app.database.query<{ count: number }>('SELECT count(*)::int AS count FROM audit_events', [])
+  return row?.count ?? 0
+}
+
+test('the event of a window is written also when the first request too many could not be read', async () => {
+  const before = (await auditOf(app, 'rate_limited')).length
+  const from = '203.0.113.50'
+  for (let count = 0; count < numbers.login; count++) await app.post('/auth/login', {}, { from })
+  assertError(await app.post('/auth/login', '{', { from }), 400, 'VALIDATION_ERROR')
+  assertError(await app.post('/auth/login', {}, { from }), 429, 'RATE_LIMITED')
+  assert.equal((await auditOf(app, 'rate_limited')).length, before + 1)
+})
+
+test('after the time that Retry-After names the next request passes, in the store and in memory', async () => {
+  const quick = await startTestApp({ env: { RATE_LIMIT_LOGIN: '3/2s', RATE_LIMIT_READ: '3/2s' } })
+  const from = '203.0.113.60'
+  const attempts = [() => quick.post('/auth/login', {}, { from }), () => quick.get('/health', { from })]
+  const passesAgain = async (attempt: () => Promise<Reply>) => {
+    for (const window of [1, 2]) {
+      const replies = await Promise.all(Array.from({ length: 5 }, attempt))
+      const limited = replies.filter(({ status }) => status === 429)
+      assert.equal(limited.length, 2, `window ${window}`)
+      if (window === 1) await sleep(Number(limited[0]?.headers['retry-after']) * 1000)
+    }
+  }
+  try {
+    await Promise.all(attempts.map(passesAgain))
+    assert.equal((await auditOf(quick, 'rate_limited')).length, 4, 'one event for each class and window')
+  } finally {
+    await quick.stop()
+  }
+})

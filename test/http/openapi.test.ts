@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { person, registered, withSession } from '../support/people.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { declaredRoutes } from './support.ts'
+
+interface Operation {
+  summary: string
+  tags: string[]
+  responses: Record<string, { description: string; content: Record<string, { schema: TSchema }> }>
+  parameters?: { name: string; in: string; schema: object; required: boolean }[]
+  requestBody?: { content: Record<string, { schema: TSchema }> }
+  security?: Record<string, string[]>[]
+  'x-access': string
+  'x-rate-limit': string
+}
+
+interface Document {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string }[]
+  paths: Record<string, Record<string, Operation>>
+  components: { securitySchemes: Record<string, object> }
+}
+
+let app: TestApp
+let document: Document
+before(async () => {
+  app = await startTestApp({ secondFactor: emailFactor })
+  document = (await app.get('/openapi.json')).json
+})
+after(() => app.stop())
+
+const operations = (): [string, Operation][] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, one]): [string, Operation] => [`${method.toUpperCase()} ${path}`, one]),
+  )
+
+test('the description is OpenAPI 3.1 and holds nothing but what the specification knows', () => {
+  assert.match(document.openapi, /^3\.1\.\d+$/)
+  assert.deepEqual(Object.keys(document).toSorted(), ['components', 'info', 'openapi', 'paths', 'servers'])
+  assert.ok(document.info.title && document.info.version)
+  assert.deepEqual(document.servers, [{ url: app.ctx.config.PUBLIC_URL }])
+  for (const path of Object.keys(document.paths)) assert.match(path, /^\/[\w./{}-]*$/)
+  for (const [name, operation] of operations()) {
+    assert.match(name, /^(GET|POST|PUT|PATCH|DELETE) /)
+    for (const { name: parameter, in: place, schema, required } of operation.parameters ?? []) {
+      assert.ok(parameter && schema, name)
+      assert.ok(place === 'query' || place === 'header' || (place === 'path' && required), name)
+    }
+    for (const needed of (operation.security ?? []).flatMap(Object.keys))
+      assert.ok(needed in document.components.securitySchemes, name)
+    for (const [status, { description, content }] of Object.entries(operation.responses)) {
+      assert.match(status, /^([1-5]\d\d|[1-5]XX|default)$/, name)
+      assert.ok(description, name)
+      for (const { schema } of Object.values(content)) assert.doesNotThrow(() => Compile(schema), name)
+    }
+    for (const { schema } of Object.values(operation.requestBody?.content ?? {}))
+      assert.doesNotThrow(() => Compile(schema), name)
+  }
+  for (const [, reference = ''] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g))
+    assert.ok(resolve(reference), reference)
+})
+
+const resolve = (reference: string): unknown =>
+  reference.split('/').reduce<unknown>((at, step) => (at as Record<string, unknown>)?.[step], document)
+
+test('every route that is not hidden is described, with summary, tag, replies, access and limit; no other is', () => {
+  const known = declaredRoutes(app).filter(({ rule }) => !rule.hidden)
+  assert.deepEqual(
+    operations()
+      .map(([name]) => name)
+      .toSorted(),
+    known.map(({ method, url }) => `${method} ${url}`).toSorted(),
+  )
+  for (const { method, url, rule } of known) {
+    const operation = document.paths[url]?.[method.toLowerCase()]
+    assert.ok(operation, url)
+    assert.match(operation.summary, /^[A-Z].{5,}[^.]$/, url)
+    assert.equal(operation.tags.length, 1, url)
+    assert.equal(operation['x-access'], rule.access.description)
+    assert.equal(operation['x-rate-limit'], rule.limit)
+    assert.deepEqual(Object.keys(operation.responses).toSorted(), ['200', '4XX', '5XX'], url)
+    const needed = (operation.security ?? []).flatMap(Object.keys)
+    assert.equal(needed.includes('bridge'), rule.access.bridge === 'required', url)
+    assert.equal(needed.includes('session'), rule.access.session === 'any' || rule.access.session === 'full', url)
+  }
+})
+
+test('the replies of a whole life are what the description says', async () => {
+  const seen = new Set<string>()
+  const check = (method: string, url: string, reply: Reply): Reply => {
+    const path = url.replace(/\?.*$/, '')
+    const responses = document.paths[path]?.[method.toLowerCase()]?.responses ?? {}
+    const schema = (responses[reply.status] ?? responses[`${String(reply.status).slice(0, 1)}XX`])?.content[
+      'application/json'
+    ]?.schema
+    assert.ok(schema, `${method} ${url} ${reply.status}`)
+    const compiled = Compile(schema)
+    assert.ok(compiled.Check(reply.json), `${method} ${url}: ${JSON.stringify([...compiled.Errors(reply.json)])}`)
+    if (reply.status === 200) seen.add(`${method} ${path}`)
+    return reply
+  }
+  const get = async (url: string, call = {}) => check('GET', url, await app.get(url, call))
+  const post = async (url: string, body?: unknown, call = {}) => check('POST', url, await app.post(url, body, call))
+
+  const ada = await registered(app)
+  await post('/auth/register', person('grace'))
+  await post('/auth/register/public', person('grace'))
+  await post('/auth/register/public', { ...person(), email: ada.email })
+  await post('/auth/login', { email: ada.email, password: 'not the password' })
+  await post('/auth/login', { email: ada.email })
+  await post('/auth/resend-verification', { email: ada.email })
+  const link = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
+  await get(`/auth/token/verify?token=${link}&format=json`)
+  await post('/auth/token/verify', { token: link })
+  const grace = await registered(app, 'grace')
+  await post('/auth/token/verify', { token: /token=([\w-]{43})/.exec((await app.mailTo(grace.email)).text)?.[1] })
+
+  await requireSecondFactor(app, grace.id)
+  const pending = (await post('/auth/login', { email: grace.email, password: grace.password })).json.sessionId
+  for (const bearer of [ada.bearer, pending, 'ses_unknown']) {
+    const { headers } = withSession(bearer)
+    for (const url of ['/auth/validation', '/auth/session/current', '/auth/me']) await get(url, { headers })
+    await get('/auth/user/me', { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
+    await post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } })
+    for (const url of ['/auth/validation', '/auth/refresh', '/auth/invalidate/me', '/auth/logout'])
+      await post(url, undefined, { headers })
+  }
+  const setup = /token=(.+)$/.exec((await createSetupLink(app.ctx)) ?? '')?.[1]
+  await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
+  await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
+  for (const url of ['/health', '/health/live', '/health/ready']) await get(url)
+
+  assert.deepEqual(
+    [...seen].toSorted(),
+    operations()
+      .map(([name]) => name)
+      .toSorted(),
+    'every operation has answered 200 once',
+  )
+})

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { routesOf } from '../../src/http/create-server.ts'
+import type { KnownRoute } from '../../src/http/route-table.ts'
+import { registered } from '../support/people.ts'
+import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
+
+/** Every route that the running server knows, but for the HEAD that each GET brings along. */
+export const declaredRoutes = (app: TestApp): KnownRoute[] =>
+  routesOf(app.http).filter(({ method }) => method !== 'HEAD')
+
+/** Headers that open every route: the bridge secret and a full session. */
+export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
+  const { bearer } = await registered(app)
+  return { 'x-bridge-secret': bridgeSecret, 'x-session-id': bearer }
+}
+
+interface Problem {
+  field: string
+  message: string
+}
+
+/** Asserts the one error body; gives its details. */
+export function assertError(reply: Reply, status: number, code: string, about = ''): Problem[] {
+  assert.equal(reply.status, status, `${about} ${reply.text}`)
+  const { success, error, code: given, details, request_id, ...rest } = reply.json
+  assert.equal(success, false, about)
+  assert.equal(given, code, about)
+  assert.equal(typeof error, 'string', about)
+  assert.equal(request_id, reply.headers['x-request-id'], about)
+  assert.deepEqual(rest, {}, about)
+  return details ?? []
+}
+
+/** Listens on loopback; gives a way to send bytes as they are and to read what comes back until the service hangs up. */
+export async function listen(app: TestApp): Promise<(bytes: string) => Promise<string>> {
+  if (!app.http.server.listening) await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.http.server.address() as AddressInfo
+  return async (bytes) => {
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (chunk) => {
+      answer += chunk
+    })
+    socket.on('error', () => {})
+    socket.write(bytes, 'latin1')
+    await once(socket, 'close')
+    return answer
+  }
+}

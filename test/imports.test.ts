@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+
+// A folder imports only what stands before it. A file at the root of src counts as a folder of its own.
+const order = `lib config adapters db context http outbox audit pages users secrets sessions tokens passwords email
+  profile social auth admin webhooks hub modules jobs app cli`.split(/\s+/)
+
+// Where a package may be used; `types` says who else may name its types, which are gone before the code runs.
+const packages: Record<string, { use: RegExp; types?: RegExp }> = {
+  '@electric-sql/pglite': { use: /^db\/embedded/ },
+  '@fastify/swagger': { use: /^http\// },
+  '@fastify/type-provider-typebox': { use: /^http\// },
+  '@node-rs/argon2': { use: /^passwords\/hash\.ts$/ },
+  '@prometheus-io/client': { use: /^adapters\/metrics\// },
+  '@zxcvbn-ts/language-common': { use: /^passwords\/blocklist\.ts$/ },
+  bowser: { use: /^http\/device\.ts$/ },
+  citty: { use: /^cli\// },
+  eta: { use: /^(pages|outbox)\// },
+  fastify: { use: /^http\//, types: /./ },
+  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\.ts$/ },
+  'libphonenumber-js': { use: /^(lib|users)\// },
+  nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },
+  pg: { use: /^db\// },
+  'pg-boss': { use: /^jobs\// },
+  pino: { use: /^lib\/log\.ts$/ },
+  redis: { use: /^adapters\// },
+  typebox: { use: /^(config|http)\/|\b(schemas|settings)\.ts$/ },
+}
+
+// Imports that differ from the rules, each with its reason.
+const exceptions: { from: string; to: string; because: string }[] = []
+
+/** Paths are relative to src; `to` is a path or the name of a package. */
+interface Import {
+  from: string
+  to: string
+  isPackage: boolean
+  isTypeOnly: boolean
+}
+
+/** Each gives its complaint about one import, or nothing. */
+const rules: ((given: Import, all: Import[]) => string | false)[] = [
+  ({ from, to, isPackage }) => !isPackage && rank(to) > rank(from) && 'imports point one way',
+  ({ from, to, isPackage, isTypeOnly }) => {
+    const allowed = packages[to]
+    if (!isPackage || allowed?.use.test(from)) return false
+    return !(isTypeOnly && allowed?.types?.test(from)) && 'this package is not to be used here'
+  },
+  ({ from, to }) => {
+    const [mine, other] = [moduleOf(from), moduleOf(to)]
+    return !!mine && !!other && mine !== other && 'a module imports no other module'
+  },
+  ({ from, to }, all) => isBackend(from, all) && isBackend(to, all) && 'a backend imports no other backend',
+  ({ from, to }, all) => from.endsWith('/port.ts') && isBackend(to, all) && 'a port imports no backend',
+  ({ from, to }) =>
+    /\broutes\.ts$/.test(to) && !/^app\.ts$|\/manifest\.ts$/.test(from) && 'routes are for app.ts and manifests only',
+  ({ from, to, isTypeOnly }) =>
+    /\bqueries\.ts$/.test(from) &&
+    dirname(from) === dirname(to) &&
+    !isTypeOnly &&
+    !/\b(columns|queries)\.ts$/.test(to) &&
+    'queries import no use case of their folder',
+  ({ from, to }) => to === 'app.ts' && !/^cli\b/.test(from) && 'the application is for the command line only',
+]
+
+test('every import of src follows the direction and the rules of the architecture', () => {
+  const isExcused = ({ from, to }: Import) => exceptions.some((entry) => entry.from === from && entry.to === to)
+  const found = problems(readSources())
+  assert.deepEqual(
+    found.filter((problem) => !isExcused(problem)).map(({ from, to, problem }) => `${from} → ${to}: ${problem}`),
+    [],
+  )
+  const needed = exceptions.filter(({ from, to }) =>
+    found.some((problem) => problem.from === from && problem.to === to),
+  )
+  assert.deepEqual(exceptions, needed)
+})
+
+test('every folder of src has its place in the order', () => {
+  const folders = new Set(Object.keys(readSources()).map(folderOf))
+  assert.deepEqual(
+    [...folders].filter((folder) => !order.includes(folder)),
+    [],
+  )
+})
+
+test('no file of src leaves work for later', () => {
+  const unfinished = Object.entries(readSources()).filter(([, source]) => /\b(TODO|FIXME)\b/.test(source))
+  assert.deepEqual(
+    unfinished.map(([file]) => file),
+    [],
+  )
+})
+
+const broken: [file: string, source: string, problem: string][] = [
+  ['lib/time.ts', "import { config } from '../config/load.ts'", 'imports point one way'],
+  ['users/create-user.ts', "import type { Login } from '../auth/login.ts'", 'imports point one way'],
+  ['users/create-user.ts', "export * from '../auth/login.ts'", 'imports point one way'],
+  ['users/create-user.ts', "const login = await import('../auth/login.ts')", 'imports point one way'],
+  ['db/embedded.ts', "new Worker(new URL('../jobs/start.ts', import.meta.url))", 'imports point one way'],
+  ['auth/login.ts', "import {\n  Pool,\n} from 'pg'", 'this package is not to be used here'],
+  ['auth/login.ts', "import { fastify } from 'fastify'", 'this package is not to be used here'],
+  ['auth/login.ts', "import { Value } from 'typebox/value'", 'this package is not to be used here'],
+  ['auth/login.ts', "import 'left-pad'", 'this package is not to be used here'],
+  ['modules/blog/posts.ts', "import { a } from '../privacy/consent.ts'", 'a module imports no other module'],
+  ['adapters/mail/smtp.ts', "import { a } from './log.ts'", 'a backend imports no other backend'],
+  ['adapters/mail/port.ts', "import { a } from './log.ts'", 'a port imports no backend'],
+  ['admin/list.ts', "import { a } from './routes.ts'", 'routes are for app.ts and manifests only'],
+  ['users/queries.ts', "import { a } from './create-user.ts'", 'queries import no use case of their folder'],
+  ['app.ts', "import { a } from './cli/serve.ts'", 'imports point one way'],
+  ['jobs/start.ts', "import { a } from '../app.ts'", 'the application is for the command line only'],
+]
+for (const [file, source, problem] of broken) {
+  test(`${JSON.stringify(source)} in ${file} is refused`, () => {
+    const backends = { 'adapters/mail/index.ts': "import './smtp.ts'\nconst a = import('./log.ts')" }
+    const complaints = problems({ ...backends, [file]: source }).map((found) => found.problem)
+    assert.ok(complaints.includes(problem), `said only: ${complaints}`)
+  })
+}
+
+test('allowed imports are not complained about', () => {
+  const fine = {
+    'auth/routes.ts': "import type { FastifyRequest } from 'fastify'\nimport { login } from './login.ts'",
+    'auth/login.ts': "import { createHash } from 'node:crypto'\nimport { hash } from '../passwords/hash.ts'",
+    'users/queries.ts': "import { sql } from 'kysely'\nimport { columns } from './columns.ts'",
+    'modules/index.ts': "import { blog } from './blog/manifest.ts'",
+    'app.ts': "import { authRoutes } from './auth/routes.ts'",
+    'cli/serve.ts': "import { createApp } from '../app.ts'",
+  }
+  assert.deepEqual(problems(fine), [])
+})
+
+function problems(sources: Record<string, string>): (Import & { problem: string })[] {
+  const all = Object.entries(sources).flatMap(([file, source]) => importsOf(file, source))
+  return all.flatMap((given) =>
+    rules.map((rule) => rule(given, all)).flatMap((problem) => (problem ? [{ ...given, problem }] : [])),
+  )
+}
+
+function readSources(): Record<string, string> {
+  const root = join(import.meta.dirname, '../src')
+  const files = globSync('**/*.ts', { cwd: root })
+  return Object.fromEntries(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+}
+
+function importsOf(from: string, source: string): Import[] {
+  const statements = source.matchAll(/^(?:im|ex)port(?<type> type)?\s+(?:[^'"`;:=()]+\sfrom\s+)?'(?<to>[^']+)'/gm)
+  const expressions = source.matchAll(/(?:\bimport\(\s*|\bnew URL\(\s*(?='\.[^']*\.ts'))'(?<to>[^']+)'/g)
+  return [...statements, ...expressions].flatMap(({ groups }) => {
+    const to = groups!.to!
+    if (to.startsWith('node:')) return []
+    const isPackage = !to.startsWith('.')
+    return { from, to: isPackage ? packageName(to) : join(dirname(from), to), isPackage, isTypeOnly: !!groups!.type }
+  })
+}
+
+const packageName = (to: string): string => to.split('/', to.startsWith('@') ? 2 : 1).join('/')
+const folderOf = (file: string): string => normalize(file).split('/')[0]!.replace(/\.ts$/, '')
+const rank = (file: string): number => order.indexOf(folderOf(file))
+const moduleOf = (file: string): string | undefined => /^modules\/([^/]+)\//.exec(file)?.[1]
+
+/** What the index of an adapter chooses from. */
+function isBackend(file: string, all: Import[]): boolean {
+  const index = `${dirname(file)}/index.ts`
+  return /^adapters\/.*(?<!\/port)\.ts$/.test(file) && all.some(({ from, to }) => from === index && to === file)
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newBearer, newSecret } from '../../src/lib/ids.ts'
+import { createLogger, type Logger } from '../../src/lib/log.ts'
+
+const databaseUrl = 'postgres://wardenry:p%40ss-of-database@db.example.com/auth'
+const bridgeSecret = 'bridge "quoted" \\ secret/of+32 characters'
+
+/** What a logger has written, and one that writes it. */
+function recorder(level = 'trace'): { log: Logger; written: () => string } {
+  const lines: string[] = []
+  const log = createLogger(level, [databaseUrl, bridgeSecret, 'short'], (line) => lines.push(line))
+  return { log, written: () => lines.join('') }
+}
+
+const canary = 'canary of a password'
+const names = [
+  'password',
+  'new_password',
+  'newPassword',
+  'current_password',
+  'token',
+  'code',
+  'secret',
+  'seed',
+  'bearer',
+  'sealed',
+  'payload',
+  'session_id',
+  'sessionId',
+]
+const headers = [
+  'authorization',
+  'Authorization',
+  'cookie',
+  'Set-Cookie',
+  'set-cookie',
+  'x-session-id',
+  'X-Session-ID',
+  'x-bridge-secret',
+  'x-oauth-flow',
+]
+
+test('members that hold a secret are hidden, at any depth, in lists and in errors', () => {
+  for (const name of [...names, ...headers]) {
+    const { log, written } = recorder()
+    const member = { [name]: canary }
+    log.info(member)
+    log.info({ [name]: [canary, { deeper: canary }] })
+    log.info({ request: { body: member } })
+    log.info({ a: { b: { c: { d: { e: [{ f: member }] } } } } })
+    log.error(Object.assign(new Error('refused'), member))
+    log.error({ err: Object.assign(new Error('refused'), { config: { headers: member } }) })
+    log.error({ err: new Error('outer', { cause: Object.assign(new Error('inner'), member) }) })
+    log.error({ err: new AggregateError([Object.assign(new Error('one'), member)], 'several') })
+    log.warn({ failure: Object.assign(new Error('under another name'), { deep: { er: member } }) })
+    assert.ok(!written().includes(canary), `${name}: ${written()}`)
+    assert.ok(written().includes('[redacted]'), name)
+  }
+})
+
+test('bearer values and one-time secrets are cut out wherever they stand', () => {
+  const [session, secret] = [newBearer(), newSecret()]
+  const { log, written } = recorder()
+  for (const value of [session, secret]) {
+    log.info(`a text with ${value} inside`)
+    log.info({ value, list: [value], text: `"${value}"`, path: `/auth/x/${value}/y`, [value]: 1 })
+    log.info({ text: `first line\n${value}\ttab\r${value}\u0001${value}` })
+    log.info({
+      url: `/login?next=%2Fverify%3Ftoken%3D${value}%26a%3Db`,
+      referer: `https://x.test/?token=${value}&a=b#${value}`,
+    })
+    log.info({
+      url: encodeURIComponent(`/verify?token=${value}`),
+      twice: encodeURIComponent(encodeURIComponent(`?token=${value}`)),
+    })
+    log.error(new Error(`no row for ${value}`, { cause: new Error(`in (${value})`) }))
+    log.error({ err: Object.assign(new Error('x'), { query: `SELECT '${value}'`, parameters: [value] }) })
+  }
+  for (const value of [session, secret, session.slice(4)]) assert.ok(!written().includes(value), written())
+})
+
+test('secrets in an address are cut out by the name of their parameter, also short ones', () => {
+  const { log, written } = recorder()
+  for (const name of ['session_id', 'sessionId', 'token', 'code', 'state', 'TOKEN']) {
+    log.info({ url: `/auth/x?a=b&${name}=${name}-canary&c=kept` })
+    log.info(`GET /auth/x?${name}=${name}-canary HTTP/1.1`)
+    log.info({ referer: encodeURIComponent(`https://x.test/?${name}=${name}-canary&c=kept`) })
+  }
+  assert.doesNotMatch(written(), /canary/)
+  assert.match(written(), /&c=kept/)
+  assert.match(written(), /%26c%3Dkept/)
+})
+
+test('values of the configuration are cut out however they are written', () => {
+  const { log, written } = recorder()
+  for (const secret of [databaseUrl, bridgeSecret, 'p@ss-of-database', 'p%40ss-of-database']) {
+    log.info(`with ${secret}`)
+    log.info({ deep: { er: [secret, encodeURIComponent(secret)] }, err: new Error(secret) })
+    log.info({ basic: Buffer.from(secret).toString('base64') })
+  }
+  for (const part of [
+    'of-database',
+    'quoted',
+    'of+32',
+    'of%2B32',
+    Buffer.from('p@ss-of-').toString('base64').slice(0, -2),
+  ]) {
+    assert.ok(!written().includes(part), `${part} in ${written()}`)
+  }
+  log.info('short words stay')
+  assert.match(written(), /short words stay/)
+})
+
+test('what is no secret stays readable, and no value stops the log', () => {
+  const { log, written } = recorder()
+  const circle: Record<string, unknown> = { name: 'circle' }
+  circle.self = circle
+  log.info(
+    {
+      request_id: 'abc-1',
+      status: 401,
+      error_code: 'INVALID_CREDENTIALS',
+      time: new Date(0),
+      nothing: null,
+      gone: undefined,
+      circle,
+    },
+    'refused',
+  )
+  log.error({ err: Object.assign(new Error('not ready'), { circle }), big: 10n ** 20n, list: new Set([1]) }, 'failed')
+  const [first = '', second = ''] = written().split('\n')
+  assert.match(
+    first,
+    /"request_id":"abc-1","status":401,"error_code":"INVALID_CREDENTIALS","time":"1970-01-01T00:00:00.000Z","nothing":null/,
+  )
+  assert.match(second, /"type":"Error","message":"not ready","stack":"Error: not ready\\n/)
+})
+
+test('one event is one line, whatever its fields contain', () => {
+  const { log, written } = recorder('info')
+  log.info({ name: 'a\n{"level":60,"msg":"forged"}\r\n\u2028', 'a\nb': 1 }, 'text\nwith\nbreaks')
+  log.debug('below the level')
+  const lines = written().trimEnd().split(/\r|\n/)
+  assert.equal(lines.length, 1)
+  assert.equal(JSON.parse(lines[0] ?? '').level, 30)
+})

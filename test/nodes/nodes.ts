@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { type Service, startService } from '../support/child.ts'
+import { type Person, type PersonName, person } from '../support/people.ts'
+import { createDatabase } from '../support/postgres.ts'
+
+export const databaseServer = process.env.TEST_DATABASE_URL ?? ''
+export const redisUrl = process.env.TEST_REDIS_URL ?? ''
+
+export const needsPostgres = { skip: databaseServer === '' && 'skipped: no TEST_DATABASE_URL' }
+export const needsRedis = { skip: redisUrl === '' && 'skipped: no TEST_REDIS_URL' }
+export const needsBoth = { skip: needsPostgres.skip || needsRedis.skip }
+
+export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
+
+/** What the nodes of one deployment share. Its secrets are its own, and so are its keys in a Redis that others use. */
+export const newDeployment = () => ({
+  AUTH_SECRET: randomBytes(32).toString('base64url'),
+  DATA_KEYS: `1:${randomBytes(32).toString('base64url')}`,
+  BRIDGE_SECRET: bridgeSecret,
+  ARGON2_MEMORY_KIB: '8192',
+  ARGON2_TIME: '1',
+  TRUSTED_PROXIES: '127.0.0.0/8',
+})
+
+type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
+
+export interface TestDatabase {
+  url: string
+  query: Query
+  /** A connection of its own, for tests that hold a lock. It ends with the database at the latest. */
+  connect(): Promise<pg.Client>
+  drop(): Promise<void>
+}
+
+export async function newDatabase(server = databaseServer): Promise<TestDatabase> {
+  const url = await createDatabase(server)
+  const pool = new pg.Pool({ connectionString: url, max: 4 })
+  // A connection that the end of its server breaks is what some tests are about.
+  pool.on('error', () => {})
+  const clients: pg.Client[] = []
+  return {
+    url,
+    query: async (text, values = []) => (await pool.query(text, values)).rows,
+    async connect() {
+      const client = new pg.Client({ connectionString: url })
+      client.on('error', () => {})
+      await client.connect()
+      clients.push(client)
+      return client
+    },
+    async drop() {
+      await Promise.all([pool, ...clients].map((open) => open.end().catch(() => {})))
+      const client = new pg.Client({ connectionString: server })
+      await client.connect()
+      await client.query(`DROP DATABASE ${pg.escapeIdentifier(new URL(url).pathname.slice(1))} WITH (FORCE)`)
+      await client.end()
+    },
+  }
+}
+
+export interface Nodes {
+  /** Addresses of the services. */
+  urls: string[]
+  services: Service[]
+  database: TestDatabase
+  stop(): Promise<void>
+}
+
+type Settings = Record<string, string>
+
+/** Several services on one new database; what tells them apart is given by their number. */
+export async function startNodes(
+  count: number,
+  settings: Settings | ((node: number) => Settings) = {},
+  server = databaseServer,
+): Promise<Nodes> {
+  const database = await newDatabase(server)
+  const shared = { ...newDeployment(), DATABASE_URL: database.url }
+  const own = typeof settings === 'function' ? settings : () => settings
+  const services = await Promise.all(
+    Array.from({ length: count }, (_, node) => startService({ ...shared, ...own(node) })),
+  )
+  return {
+    urls: services.map(({ url }) => url),
+    services,
+    database,
+    async stop() {
+      await Promise.all(services.map((service) => service.stop()))
+      await database.drop()
+    },
+  }
+}
+
+interface Call {
+  method?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** The client's address; every call has one of its own unless the test says otherwise. */
+  from?: string
+}
+
+export interface Answer {
+  status: number
+  headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; tests look at its members.
+  json: any
+}
+
+export async function call(url: string, { method, body, headers, from = newAddress() }: Call = {}): Promise<Answer> {
+  const reply = await fetch(url, {
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
+    signal: AbortSignal.timeout(20_000),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await reply.text()
+  const isJson = reply.headers.get('content-type')?.includes('json')
+  return { status: reply.status, headers: reply.headers, json: isJson ? JSON.parse(text) : undefined }
+}
+
+let addresses = 0
+
+/** RFC 2544 benchmarking addresses: 198.18.0.0/15. */
+export function newAddress(): string {
+  addresses++
+  return `198.18.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
+export interface Registered extends Person {
+  id: string
+  bearer: string
+}
+
+export async function registerAt(url: string, name?: PersonName): Promise<Registered> {
+  const somebody = person(name)
+  const { status, json } = await call(`${url}/auth/register/public`, { body: somebody })
+  if (status !== 200) throw new Error(`registration failed: ${JSON.stringify(json)}`)
+  return { ...somebody, id: json.data.id, bearer: json.sessionId }
+}
+
+export const loginAt = (url: string, { email, password }: Pick<Person, 'email' | 'password'>, more: Call = {}) =>
+  call(`${url}/auth/login`, { body: { email, password }, ...more })
+
+export const validateAt = (url: string, bearer: string) =>
+  call(`${url}/auth/bridge/validate`, {
+    body: { session_id: bearer },
+    headers: { 'x-bridge-secret': bridgeSecret },
+  })
+
+/** How many answers had which status. */
+export const tally = (answers: { status: number }[]): Record<number, number> => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}

@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict'
+import { readdirSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import {
+  type MessageName,
+  messageLanguages,
+  messageNames,
+  messageVariables,
+  renderMessage,
+} from '../../src/outbox/render-message.ts'
+import { tagsOf, textOf } from '../pages/all-pages.ts'
+
+const given = {
+  app_name: 'Example Shop',
+  name: 'Ada',
+  time: '2026-01-31T12:05:00.000Z',
+  url: 'https://id.example.com/auth/token/verify?token=abc&x=1',
+  expires_in: '86400',
+  login_url: 'https://app.example.com/login',
+  reset_url: 'https://app.example.com/reset-password',
+  ip: '203.0.113.9',
+  user_agent: 'Chrome on macOS',
+}
+
+const shown: Record<string, Record<string, string>> = {
+  en: { ...given, time: 'January 31, 2026 at 12:05 UTC', expires_in: '24 hours' },
+  es: { ...given, time: '31 de enero de 2026 a las 12:05 UTC', expires_in: '24 horas' },
+}
+
+const render = (name: MessageName, lang: string, changes: Partial<typeof given> = {}) =>
+  renderMessage(name, lang, { ...given, ...changes })
+
+test('English and Spanish are installed', () => {
+  assert.deepEqual(messageLanguages(), ['en', 'es'])
+})
+
+for (const lang of ['en', 'es'] as const) {
+  for (const name of messageNames) {
+    describe(`${name} (${lang})`, () => {
+      const message = render(name, lang)
+
+      test('uses every variable', () => {
+        for (const key of messageVariables(name)) {
+          assert.ok(`${message.subject}\n${message.text}`.includes(shown[lang]?.[key] ?? 'missing'), key)
+        }
+      })
+
+      test('has a one-line subject that names the product and nothing of the user', () => {
+        assert.match(message.subject, /^[^\r\n]*Example Shop[^\r\n]*$/)
+        assert.equal(render(name, lang, { name: 'Grace', user_agent: 'Other', ip: '::1' }).subject, message.subject)
+      })
+
+      test('says the same in text and HTML', () => {
+        const words = (text: string) =>
+          text
+            .replace(/:$/gm, '')
+            .split(/\s*\n\s*/)
+            .filter(Boolean)
+        assert.deepEqual(words(textOf(message.html)), ['Example Shop', ...words(message.text)])
+      })
+
+      test('has one button for each link, and no other link, image or script', () => {
+        const tags = tagsOf(message.html)
+        const links = messageVariables(name).filter((key) => key.endsWith('url'))
+        assert.deepEqual(
+          tags.filter((tag) => tag.name === 'a').map(({ attributes }) => attributes.href),
+          links.map((key) => given[key as keyof typeof given]),
+        )
+        assert.ok(tags.every((tag) => !['img', 'script', 'link', 'iframe', 'form'].includes(tag.name)))
+        assert.deepEqual(tags[0]?.attributes, { lang, dir: 'ltr' })
+      })
+
+      test('refuses to be sent with a variable missing', () => {
+        for (const key of messageVariables(name)) {
+          const { [key]: _, ...rest } = given as Record<string, string>
+          assert.throws(() => renderMessage(name, lang, rest), new RegExp(key))
+        }
+      })
+    })
+  }
+}
+
+test('every language has every message and no other', () => {
+  for (const lang of messageLanguages()) {
+    const files = readdirSync(new URL(`../../src/outbox/templates/${lang}/`, import.meta.url))
+    assert.deepEqual(files.sort(), messageNames.map((name) => `${name}.eta`).sort())
+  }
+})
+
+test('a region reads its language, and an unknown or hostile language reads English', () => {
+  assert.match(render('verify_email', 'es-MX').text, /^Hola/)
+  for (const lang of ['xx', '', '../../pages', 'en/../es']) assert.match(render('verify_email', lang).text, /^Hello/)
+})
+
+test('somebody without a name is greeted all the same', () => {
+  assert.match(render('verify_email', 'en', { name: '' }).text, /^Hello,\n/)
+  assert.match(render('verify_email', 'es', { name: ' \u202e ' }).text, /^Hola:\n/)
+})
+
+test('markup and template code in a name stay what they are', () => {
+  for (const name of ['<a href=//evil>', '{{7*7}}', '<%= 1 %>', '"><script>', '=cmd()', '&lt;b&gt;']) {
+    const { text, html } = render('verify_email', 'en', { name })
+    assert.ok(text.startsWith(`Hello ${name},\n`), name)
+    assert.ok(textOf(html).includes(`Hello ${name},`), name)
+    assert.equal(tagsOf(html).length, tagsOf(render('verify_email', 'en').html).length)
+  }
+})
+
+test('a name cannot start a line, and so becomes neither a button nor a header', () => {
+  const { subject, text, html } = render('new_device', 'en', {
+    name: `Ada\r\nBcc: x@evil.example\n\n${given.reset_url}\u2028x`,
+    user_agent: `\n${given.login_url}\n`,
+  })
+  assert.ok(!subject.includes('evil'))
+  assert.match(text, /^Hello Ada Bcc: x@/)
+  assert.equal(text.split('\n').length, render('new_device', 'en').text.split('\n').length)
+  assert.ok(tagsOf(html).every((tag) => tag.name !== 'a'))
+})
+
+test('an address in a name is broken, so that mail programs do not link it', () => {
+  const { text } = render('new_device', 'en', { name: 'https://evil.example www.evil.example a@evil.example' })
+  assert.doesNotMatch(text, /:\/\/|\.[a-z]*evil|evil\.example/)
+  assert.match(render('new_device', 'en', { ip: '203.0.113.9' }).text, /IP address: 203\.0\.113\.9/)
+})
+
+test('direction marks and other invisible characters are taken out, letters of all scripts stay', () => {
+  const { text } = render('verify_email', 'en', { name: '\u202eعمر\u2066 \u200fŁukasz\ufeff 李\u0000 👩\u200d💻' })
+  assert.match(text, /^Hello عمر Łukasz 李 👩\u200d💻,/)
+})
+
+test('long values are cut at a whole character', () => {
+  assert.match(render('verify_email', 'en', { name: '😀'.repeat(500) }).text, /^Hello (😀){99}…,\n/)
+  assert.match(render('new_device', 'en', { user_agent: 'x'.repeat(5000) }).text, /Device: x{199}…\n/)
+})
+
+test('whatever a name is, subject, lines and structure of the message stay the same', () => {
+  const plain = render('account_exists', 'en')
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (name) => {
+      const { subject, text, html } = render('account_exists', 'en', { name })
+      assert.equal(subject, plain.subject)
+      assert.deepEqual(text.split('\n').slice(1), plain.text.split('\n').slice(1))
+      assert.deepEqual(
+        tagsOf(html).map((tag) => tag.name),
+        tagsOf(plain.html).map((tag) => tag.name),
+      )
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('links are addresses of the web or of an app, and an error does not repeat them', () => {
+  assert.ok(
+    render('verify_email', 'en', { url: 'myapp://verify?token=abc' }).html.includes('href="myapp://verify?token=abc"'),
+  )
+  for (const url of ['javascript://x/%0aalert(1)', '/verify', 'https://a.example/ x', 'https://a.example/"><b>', '']) {
+    assert.throws(
+      () => render('verify_email', 'en', { url: url && `${url}?token=s3cret` }),
+      (error: Error) => !error.message.includes('s3cret'),
+    )
+  }
+})
+
+test('durations are told in the largest whole unit', () => {
+  const told = (seconds: number, lang: string) => render('verify_email', lang, { expires_in: String(seconds) }).text
+  const table = [
+    [900, '15 minutes', '15 minutos'],
+    [3600, '60 minutes', '60 minutos'],
+    [5400, '90 minutes', '90 minutos'],
+    [86_400, '24 hours', '24 horas'],
+    [604_800, '7 days', '7 días'],
+    [61, '61 seconds', '61 segundos'],
+  ] as const
+  for (const [seconds, english, spanish] of table) {
+    assert.ok(told(seconds, 'en').includes(english), english)
+    assert.ok(told(seconds, 'es').includes(spanish), spanish)
+  }
+})

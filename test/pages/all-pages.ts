@@ -1,0 +1,76 @@
+import { confirmPage } from '../../src/pages/confirm-page.ts'
+import { devInboxPage } from '../../src/pages/dev-inbox-page.ts'
+import { docsPage } from '../../src/pages/docs-page.ts'
+import { errorPage } from '../../src/pages/error-page.ts'
+import { homePage } from '../../src/pages/home-page.ts'
+import { loginPage } from '../../src/pages/login-page.ts'
+import { noticePage } from '../../src/pages/notice-page.ts'
+import type { PageContext } from '../../src/pages/render.ts'
+import { setupPage } from '../../src/pages/setup-page.ts'
+import type { PageLanguage } from '../../src/pages/texts/index.ts'
+
+export const nonce = 'bm9uY2UtZm9yLXRlc3Rz'
+
+export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContext => ({
+  appName,
+  lang,
+  nonce,
+  publicUrl: 'https://id.example.com',
+})
+
+/** Every page, with the same value wherever it takes text from outside. */
+export function allPages(lang: PageLanguage, text: string): Record<string, string> {
+  const page = contextFor(lang, text)
+  const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
+  return {
+    home: homePage({ development: true }, page),
+    confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
+    notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
+    setup: setupPage({ token: text, minPasswordLength: 8 }, page),
+    inbox: devInboxPage(
+      {
+        messages: [
+          { ...message, id: `mail${text}`, channel: 'mail' },
+          { ...message, id: `sms${text}`, channel: 'sms', html: '', subject: '' },
+        ],
+        to: text,
+      },
+      page,
+    ),
+    emptyInbox: devInboxPage({ messages: [], to: text }, page),
+    docs: docsPage(page),
+    login: loginPage({ notice: 'verified' }, page),
+    error: errorPage({ status: 404, requestId: text }, page),
+  }
+}
+
+export interface Tag {
+  name: string
+  attributes: Record<string, string>
+}
+
+/** The opening tags of a page of ours: lower-case names, quoted values, nothing inside scripts and styles. */
+export function tagsOf(html: string): Tag[] {
+  const markup = html.replace(/(<(script|style)\b[^>]*>)[\s\S]*?<\/\2>/g, '$1')
+  return [...markup.matchAll(/<([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map((match) => ({
+    name: match[1] ?? '',
+    attributes: Object.fromEntries(
+      [...(match[2] ?? '').matchAll(/([a-z-]+)(?:="([^"]*)")?/gi)].map((one) => [one[1] ?? '', decoded(one[2] ?? '')]),
+    ),
+  }))
+}
+
+/** The content of the page's own script, or nothing. */
+export const scriptOf = (html: string): string | undefined =>
+  /<script type="module"[^>]*>([\s\S]*?)<\/script>/.exec(html)?.[1]
+
+/** What a reader sees: no markup, no scripts, entities resolved. */
+export const textOf = (html: string): string =>
+  decoded(html.replace(/<(script|style|title)\b[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, '\n'))
+    .replace(/\s*\n\s*/g, '\n')
+    .trim()
+
+const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+export const decoded = (text: string): string =>
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? '')

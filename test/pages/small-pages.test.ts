@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { confirmPage } from '../../src/pages/confirm-page.ts'
+import { errorPage } from '../../src/pages/error-page.ts'
+import { homePage } from '../../src/pages/home-page.ts'
+import { loginPage } from '../../src/pages/login-page.ts'
+import { type NoticeKey, notice, noticePage } from '../../src/pages/notice-page.ts'
+import { setupPage } from '../../src/pages/setup-page.ts'
+import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
+import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
+
+const page = contextFor('en')
+const linksOf = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === 'a' ? attributes.href : []))
+
+test('the home page links to the development inbox only where there is one', () => {
+  assert.ok(linksOf(homePage({ development: true }, page)).includes('/dev/inbox'))
+  assert.ok(!linksOf(homePage({ development: false }, page)).includes('/dev/inbox'))
+  assert.ok(linksOf(homePage({ development: false }, page)).includes('/docs'))
+})
+
+test('the home page shows the service address and no version', () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  const html = homePage({ development: true }, page)
+  assert.match(textOf(html), /curl https:\/\/id\.example\.com\/auth\/register\/public/)
+  assert.ok(!textOf(html).includes(version))
+})
+
+test('a confirm page is one form with one button, and does nothing by itself', () => {
+  const data = { purpose: 'verify_email', action: '/auth/token/verify', token: 'the-token', page: 'the-page' } as const
+  const html = confirmPage(data, page)
+  const tags = tagsOf(html)
+  assert.deepEqual(
+    tags.filter(({ name }) => name === 'form').map(({ attributes }) => attributes),
+    [{ class: 'panel', method: 'post', action: '/auth/token/verify' }],
+  )
+  assert.deepEqual(
+    tags.filter(({ name }) => name === 'input').map(({ attributes }) => attributes),
+    [
+      { type: 'hidden', name: 'token', value: 'the-token' },
+      { type: 'hidden', name: 'page', value: 'the-page' },
+    ],
+  )
+  assert.equal(tags.filter(({ name }) => name === 'button').length, 1)
+  assert.equal(scriptOf(html), undefined)
+})
+
+test('a confirm page posts to this service only', () => {
+  for (const action of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
+    assert.throws(() => confirmPage({ purpose: 'verify_email', action, token: 't', page: 'p' }, page))
+  }
+})
+
+for (const lang of pageLanguages) {
+  test(`every notice has its words in ${lang}`, () => {
+    for (const key of Object.keys(textsFor(lang).notices) as NoticeKey[]) {
+      const { title, message } = textsFor(lang).notices[key]
+      assert.equal(
+        textOf(noticePage(notice(key, lang), contextFor(lang)))
+          .split('\n')
+          .slice(-2)
+          .join('|'),
+        `${title}|${message}`,
+      )
+    }
+  })
+}
+
+test('the first link of a notice is a button, and links lead to paths and web addresses only', () => {
+  const links = [
+    { href: 'https://app.example.com/login', label: 'Sign in' },
+    { href: '/docs', label: 'API' },
+  ]
+  const html = noticePage({ ...notice('verified', 'en'), links }, page)
+  assert.match(html, /<a class="button" href="https:\/\/app\.example\.com\/login">Sign in<\/a>/)
+  assert.match(html, /<a href="\/docs">API<\/a>/)
+  for (const href of ['javascript:alert(1)', '//evil.example', 'data:text/html,x', 'https://a b']) {
+    assert.throws(() => noticePage({ ...notice('verified', 'en'), links: [{ href, label: 'x' }] }, page))
+  }
+})
+
+test('the set-up page hides its form until the script runs, and shows a command to those without', () => {
+  const html = setupPage({ token: 'abc-DEF_1', minPasswordLength: 15 }, page)
+  const form = tagsOf(html).find(({ name }) => name === 'form')
+  assert.deepEqual(form?.attributes, { class: 'panel', id: 'setup', hidden: '', novalidate: '' })
+  const password = tagsOf(html).find(({ attributes }) => attributes.id === 'password')
+  assert.equal(password?.attributes.minlength, '15')
+  assert.equal(password?.attributes.autocomplete, 'new-password')
+  assert.match(textOf(html), /At least 15 characters/)
+  assert.match(textOf(html), /curl https:\/\/id\.example\.com\/auth\/setup[\s\S]*"token":"abc-DEF_1"/)
+})
+
+test('a token that is not of our form stays out of the command line', () => {
+  const html = setupPage({ token: "x'; rm -rf ~; '", minPasswordLength: 8 }, page)
+  assert.doesNotMatch(textOf(html), /rm -rf/)
+})
+
+test('the sign-in page says what happened before', () => {
+  assert.match(textOf(loginPage({ notice: 'verified' }, page)), /Email address confirmed/)
+  assert.doesNotMatch(textOf(loginPage({}, page)), /confirmed/)
+  assert.ok(linksOf(loginPage({}, page)).includes('/docs'))
+})
+
+test('an error page tells status and request id, with a sentence for every status', () => {
+  const { errors } = textsFor('en')
+  const sentences = {
+    400: 'invalid',
+    404: 'notFound',
+    405: 'method',
+    429: 'limited',
+    500: 'internal',
+    503: 'unavailable',
+  } as const
+  for (const [status, key] of Object.entries(sentences)) {
+    const text = textOf(errorPage({ status: Number(status), requestId: 'req-1' }, page))
+    assert.ok(text.includes(status) && text.includes(errors[key]) && text.includes('req-1'), status)
+  }
+  assert.ok(textOf(errorPage({ status: 418, requestId: '' }, page)).includes(errors.invalid))
+  assert.ok(textOf(errorPage({ status: 599, requestId: '' }, page)).includes(errors.internal))
+})

@@ -1,0 +1,69 @@
+import { sql } from 'kysely'
+import { registered } from '../support/people.ts'
+import { requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, type TestApp } from '../support/test-app.ts'
+import { type Kind, roles } from './expected.ts'
+
+interface Credentials {
+  headers?: Record<string, string>
+  query?: Record<string, string>
+}
+
+/** One way to come to the service. */
+export interface Caller {
+  name: string
+  kind: Kind
+  credentials: Credentials
+  /** Signs in anew, for after a route that ends sessions. */
+  renew(): Promise<void>
+}
+
+const withSecret = { 'x-bridge-secret': bridgeSecret }
+
+type Transport = (bearer: string) => Credentials
+const byHeader: Transport = (bearer) => ({ headers: { 'x-session-id': bearer } })
+const byQuery: Transport = (bearer) => ({ query: { session_id: bearer } })
+const byCookie: Transport = (bearer) => ({ headers: { cookie: `session_id=${bearer}` } })
+const withBridge: Transport = (bearer) => ({ headers: { ...withSecret, 'x-session-id': bearer } })
+
+/** Everyone who may stand before a route: without a session, with half of one by every transport, with a full one of each role. */
+export function createCallers(app: TestApp): Promise<Caller[]> {
+  const without = async (name: Kind, credentials: Credentials): Promise<Caller> => ({
+    name,
+    kind: name,
+    credentials,
+    renew: async () => {},
+  })
+  return Promise.all([
+    without('anonymous', {}),
+    without('bridge', { headers: withSecret }),
+    signedIn(app, 'partial', 'by header', byHeader),
+    signedIn(app, 'partial', 'by query', byQuery),
+    signedIn(app, 'partial', 'by cookie', byCookie),
+    ...roles.map((role) => signedIn(app, role, 'by header', byHeader)),
+    signedIn(app, 'bridge and partial', 'by header', withBridge),
+    signedIn(app, 'bridge and full', 'by header', withBridge),
+  ])
+}
+
+async function signedIn(
+  app: TestApp,
+  kind: Kind,
+  label: string,
+  transport: Transport,
+  role = 'customer',
+): Promise<Caller> {
+  const { id, email, password } = await registered(app)
+  await sql`UPDATE users SET user_type = ${role} WHERE id = ${id}`.execute(app.ctx.db)
+  if (kind.endsWith('partial')) await requireSecondFactor(app, id)
+  const signIn = async () => transport((await app.post('/auth/login', { email, password })).json.sessionId)
+  const caller: Caller = {
+    name: `${kind} ${label}`,
+    kind,
+    credentials: await signIn(),
+    renew: async () => {
+      caller.credentials = await signIn()
+    },
+  }
+  return caller
+}

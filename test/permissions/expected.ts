@@ -1,0 +1,87 @@
+/** `<status>`, then the error code, or `pending` for the answer that waits for a second factor. */
+export type Outcome = string
+
+export const roles = ['customer', 'writer', 'admin', 'superadmin'] as const
+
+/** Whoever calls, as far as a route can tell them apart: a role stands for a full session of such a user. */
+export type Kind =
+  | 'anonymous'
+  | 'partial'
+  | (typeof roles)[number]
+  | 'bridge'
+  | 'bridge and partial'
+  | 'bridge and full'
+
+export type Row = Record<Kind, Outcome>
+
+const noSession = '401 INVALID_SESSION'
+const noSecret = '401 BRIDGE_SECRET_REQUIRED'
+const notYet = '401 TWO_FACTOR_REQUIRED'
+
+const everyRole = (outcome: Outcome) => ({ customer: outcome, writer: outcome, admin: outcome, superadmin: outcome })
+
+/** The bridge secret changes nothing for a route that does not ask for it. */
+const bySession = (anonymous: Outcome, partial: Outcome, full: Outcome): Row => ({
+  anonymous,
+  partial,
+  ...everyRole(full),
+  bridge: anonymous,
+  'bridge and partial': partial,
+  'bridge and full': full,
+})
+
+/** P: the same for everyone. */
+const everyone = (outcome: Outcome): Row => bySession(outcome, outcome, outcome)
+
+/** S: a full session. S*: also a partial one, which is never told that it is signed in. */
+const signedIn = bySession(noSession, notYet, '200')
+const signedInOrPending = bySession(noSession, '200 pending', '200')
+
+const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and full'>): Row => ({
+  anonymous: noSecret,
+  partial: noSecret,
+  ...everyRole(noSecret),
+  ...row,
+})
+
+const needsToken = '400 VALIDATION_ERROR'
+const page = everyone('200')
+const onlyFromThisMachine = everyone('404 NOT_FOUND')
+
+/** What each route answers to a request without a body, and to whom. A route that is not here fails the suite. */
+export const expected: Record<string, Row> = {
+  'POST /auth/login': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/register': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/register/public': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/logout': bySession(noSession, '200', '200'),
+  'GET /auth/validation': signedInOrPending,
+  'POST /auth/validation': signedInOrPending,
+  'GET /auth/session/current': signedInOrPending,
+  'GET /auth/me': signedInOrPending,
+  'GET /auth/user/me': bridgeOnly({ bridge: noSession, 'bridge and partial': '200 pending', 'bridge and full': '200' }),
+  'POST /auth/refresh': signedIn,
+  'POST /auth/invalidate/me': signedIn,
+  'POST /auth/bridge/validate': bridgeOnly({
+    bridge: '400 VALIDATION_ERROR',
+    'bridge and partial': notYet,
+    'bridge and full': '200',
+  }),
+  'POST /auth/resend-verification': bySession('400 VALIDATION_ERROR', '400 VALIDATION_ERROR', '200'),
+  'GET /auth/token/verify': everyone(needsToken),
+  'POST /auth/token/verify': everyone(needsToken),
+  'GET /auth/setup': everyone(needsToken),
+  'POST /auth/setup': everyone(needsToken),
+  'GET /health': everyone('200'),
+  'GET /health/live': everyone('200'),
+  'GET /health/ready': everyone('200'),
+  'GET /openapi.json': everyone('200'),
+  'GET /': page,
+  'GET /docs': page,
+  'GET /login': page,
+  'GET /metrics': onlyFromThisMachine,
+  'GET /dev/inbox': onlyFromThisMachine,
+  'GET /dev/inbox.json': onlyFromThisMachine,
+}
+
+/** The same for clients that never had a bridge secret: a session alone is enough. */
+export const expectedInCompat: Record<string, Row> = { 'GET /auth/user/me': signedInOrPending }

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { routesOf } from '../../src/http/create-server.ts'
+import { emailFactor } from '../support/second-factor.ts'
+import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { type Caller, createCallers } from './callers.ts'
+import { expected, expectedInCompat, type Row } from './expected.ts'
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Every path that the running server knows, with its methods. */
+function pathsOf(app: TestApp): Map<string, string[]> {
+  const paths = Map.groupBy(routesOf(app.http), ({ url }) => url)
+  return new Map([...paths].map(([url, routes]) => [url, routes.map(({ method }) => method)]))
+}
+
+const outcomeOf = ({ status, json }: Reply): string => {
+  if (json?.code) return `${status} ${json.code}`
+  return json?.requires_2fa ? `${status} pending` : String(status)
+}
+
+describe('with the settings of a fresh installation', () => {
+  let app: TestApp
+  let callers: Caller[]
+  before(async () => {
+    app = await startTestApp({ secondFactor: emailFactor })
+    callers = await createCallers(app)
+  })
+  after(() => app.stop())
+
+  test('every route has a line in the permission table, and every line a route', () => {
+    const routes = routesOf(app.http).filter(({ method }) => method !== 'HEAD')
+    const names = routes.map(({ method, url }) => `${method} ${url}`)
+    assert.deepEqual(names.toSorted(), Object.keys(expected).toSorted())
+  })
+
+  test('every route answers every caller by every method as the table says', async () => {
+    const wrong: string[] = []
+    for (const [url, known] of pathsOf(app)) {
+      for (const method of methods) {
+        for (const caller of callers) {
+          const outcome = outcomeOf(await app.call(method, url, caller.credentials))
+          const right = expectedOutcome(known, method, url, caller)
+          if (url === '/auth/logout') await caller.renew()
+          if (outcome !== right) wrong.push(`${method} ${url} for ${caller.name}: ${outcome}, not ${right}`)
+        }
+      }
+    }
+    assert.deepEqual(wrong, [])
+  })
+
+  test('a partial session is nobody outside of the list of routes that know it', () => {
+    const isKnown = ([, row]: [string, Row]) =>
+      row.partial !== row.anonymous && row.partial !== '401 TWO_FACTOR_REQUIRED'
+    const known = Object.entries(expected)
+      .filter(isKnown)
+      .map(([route]) => route)
+    assert.deepEqual(known.toSorted(), [
+      'GET /auth/me',
+      'GET /auth/session/current',
+      'GET /auth/validation',
+      'POST /auth/logout',
+      'POST /auth/validation',
+    ])
+  })
+})
+
+function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
+  if (method === 'OPTIONS') return '200'
+  // HEAD answers as GET does, without a body to tell more.
+  if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
+  if (!known.includes(method)) return '405 METHOD_NOT_ALLOWED'
+  return expected[`${method} ${url}`]?.[caller.kind] ?? 'no line in the table'
+}
+
+test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {
+  const app = await startTestApp({ secondFactor: emailFactor, env: { CLIENT_COMPAT: 'true' } })
+  try {
+    for (const caller of await createCallers(app)) {
+      for (const [route, row] of Object.entries(expectedInCompat)) {
+        const [method = '', url = ''] = route.split(' ')
+        const { headers, ...rest } = caller.credentials
+        assert.equal(outcomeOf(await app.call(method, url, caller.credentials)), row[caller.kind], caller.name)
+        const wrong = await app.call(method, url, {
+          ...rest,
+          headers: { ...headers, 'x-bridge-secret': 'no secret of ours' },
+        })
+        assert.equal(outcomeOf(wrong), '401 BRIDGE_SECRET_REQUIRED', caller.name)
+      }
+    }
+  } finally {
+    await app.stop()
+  }
+})

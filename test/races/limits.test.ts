@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { needsBoth, needsPostgres, newAddress, redisUrl, registerAt, startNodes, tally } from '../nodes/nodes.ts'
+import { person } from '../support/people.ts'
+import { releaseTogether } from '../support/races.ts'
+
+describe('guesses at one instant on two nodes', () => {
+  async function start(t: TestContext, settings: Record<string, string>) {
+    const nodes = await startNodes(2, { RATE_LIMIT_LOGIN: '5/15m', ...settings })
+    t.after(nodes.stop)
+    const guess = (login: object, index: number, from: string) => ({
+      method: 'POST',
+      url: `${nodes.urls[index % 2]}/auth/login`,
+      headers: { 'x-forwarded-for': from },
+      body: { password: 'not the password', ...login },
+    })
+    return { nodes, guess }
+  }
+
+  for (const [store, needs, settings] of [
+    ['PostgreSQL', needsPostgres, {}],
+    ['Redis', needsBoth, { REDIS_URL: redisUrl }],
+  ] as const) {
+    test(`50 from one address, counted in ${store}: five are looked at, the others are refused`, needs, async (t) => {
+      const { nodes, guess } = await start(t, settings)
+      for (let round = 0; round < 3; round++) {
+        const from = newAddress()
+        const guesses = Array.from({ length: 50 }, (_, index) => guess({ email: person().email }, index, from))
+        const replies = await releaseTogether(guesses)
+        assert.deepEqual(tally(replies), { 401: 5, 429: 45 })
+        for (const { status, headers } of replies) {
+          assert.equal(headers.get('x-ratelimit-limit'), '5')
+          if (status === 429) assert.ok(Number(headers.get('retry-after')) > 800)
+        }
+      }
+      const { query } = nodes.database
+      const looked = "SELECT count(*)::int AS count FROM audit_events WHERE event = 'login_fail'"
+      assert.deepEqual(await query(looked), [{ count: 15 }])
+      const told = "SELECT count(*)::int AS count FROM audit_events WHERE event = 'rate_limited'"
+      assert.deepEqual(await query(told), [{ count: 3 }])
+    })
+  }
+
+  test(
+    '50 at one account from 50 addresses: five are looked at, and the counter has seen them all',
+    needsPostgres,
+    async (t) => {
+      const { nodes, guess } = await start(t, {})
+      const ada = await registerAt(nodes.urls[0]!)
+      const guesses = Array.from({ length: 50 }, (_, index) =>
+        guess(index % 3 ? { email: ada.email } : { user_name: ada.user_name.toUpperCase() }, index, newAddress()),
+      )
+      const replies = await releaseTogether(guesses)
+      assert.deepEqual(tally(replies), { 401: 5, 429: 45 })
+      const { query } = nodes.database
+      const looked = `SELECT count(*)::int AS count FROM audit_events WHERE event = 'login_fail'
+      AND target_id = $1 AND details->>'reason' = 'credentials'`
+      assert.deepEqual(await query(looked, [ada.id]), [{ count: 5 }])
+      assert.deepEqual(await query('SELECT failures, in_a_row FROM account_counters'), [{ failures: 50, in_a_row: 5 }])
+      const [right] = await releaseTogether([guess(ada, 0, newAddress())])
+      assert.equal(right?.status, 429)
+    },
+  )
+})

@@ -1,0 +1,30 @@
+import type { Browser } from 'playwright-core'
+import { findProgram, isProgram } from './find-program.ts'
+
+export const noChromium = 'no Chromium found; install chromium or set CHROMIUM_BIN'
+
+/** For the `skip` option of a test: the reason, or false where the system has a Chromium. */
+export const skipWithoutChromium = (): string | false => (findChromium() ? false : noChromium)
+
+/** The path of the system's Chromium or Chrome. */
+export function findChromium(): string | undefined {
+  const named = process.env.CHROMIUM_BIN
+  if (named) return isProgram(named) ? named : undefined
+  return findProgram(['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']) ?? findProgram(...onMac)
+}
+
+const onMac: [string[], string[]] = [
+  ['Chromium', 'Google Chrome'],
+  ['/Applications/Chromium.app/Contents/MacOS', '/Applications/Google Chrome.app/Contents/MacOS'],
+]
+
+/**
+ * Close it at the end of the test. Playwright starts it headless, without first run, sync, component updates or
+ * background requests, and without its own sandbox, which root may not use: it sees only the pages of the test.
+ */
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error(noChromium)
+  const { chromium } = await import('playwright-core')
+  return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic'] })
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+
+/** A TCP proxy on loopback that can behave like a bad network. Faults add up until `heal`. */
+export interface FaultProxy {
+  port: number
+  /** `url` with this proxy in place of its host and port. */
+  through(url: string): string
+  /** Every byte arrives this many milliseconds later, in both directions. */
+  latency(milliseconds: number): void
+  /** Bytes arrive in pieces of at most this size. */
+  slice(bytes: number): void
+  /** Resets every connection, and every new one. */
+  cut(): void
+  /** Connections stay open, or open, and nothing passes. What was sent meanwhile arrives after `heal`, as TCP does. */
+  blackhole(): void
+  heal(): void
+  stop(): Promise<void>
+}
+
+interface Faults {
+  latency: number
+  slice: number
+  isCut: boolean
+  /** Settled when bytes may pass again. */
+  blackhole?: PromiseWithResolvers<void>
+}
+
+const none: Faults = { latency: 0, slice: Number.POSITIVE_INFINITY, isCut: false, blackhole: undefined }
+
+export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
+  const faults = { ...none }
+  const sockets = new Set<Socket>()
+  const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
+    if (faults.isCut) return void client.resetAndDestroy()
+    const target = connect({ port: targetPort, host: '127.0.0.1', noDelay: true, allowHalfOpen: true })
+    for (const socket of [client, target]) {
+      sockets.add(socket)
+      socket.once('close', () => sockets.delete(socket))
+    }
+    forward(client, target, faults)
+    forward(target, client, faults)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+
+  return {
+    port,
+    through: (url) => Object.assign(new URL(url), { host: `127.0.0.1:${port}` }).href,
+    latency: (milliseconds) => void Object.assign(faults, { latency: milliseconds }),
+    slice: (bytes) => void Object.assign(faults, { slice: bytes }),
+    cut() {
+      faults.isCut = true
+      for (const socket of sockets) reset(socket)
+    },
+    blackhole() {
+      faults.blackhole ??= Promise.withResolvers()
+    },
+    heal() {
+      faults.blackhole?.resolve()
+      Object.assign(faults, none)
+    },
+    async stop() {
+      server.close()
+      for (const socket of sockets) socket.destroy()
+      faults.blackhole?.resolve()
+      await once(server, 'close')
+    },
+  }
+}
+
+/** Bytes keep their order: each chunk waits for the one before, for its own time of arrival and for an open way. */
+function forward(from: Socket, to: Socket, faults: Faults): void {
+  let last = Promise.resolve()
+  const later = (pass: () => unknown) => {
+    const due = performance.now() + faults.latency
+    last = last.then(async () => {
+      if (due > performance.now()) await sleep(due - performance.now())
+      await faults.blackhole?.promise
+      if (!to.destroyed) await pass()
+    })
+  }
+  from.on('data', (chunk: Buffer) => later(() => write(to, chunk, faults.slice)))
+  from.on('end', () => later(() => to.end()))
+  // A reset on one side is a reset on the other; an ordinary end has been passed on by then.
+  from.on('error', () => reset(to))
+}
+
+// Resetting a socket that is being shut down fails inside Node and keeps the process from ever exiting.
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
+async function write(to: Socket, chunk: Buffer, size: number): Promise<void> {
+  for (let start = 0; start < chunk.length; start += size) {
+    to.write(chunk.subarray(start, start + size))
+    // What is written in one turn of the event loop travels in one packet.
+    if (size < chunk.length) await nextTurn()
+  }
+}

@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+
+/**
+ * A loopback port nobody listens on. Chosen below the range from which the system hands out ports to outgoing
+ * connections, so that none of those takes it before the server that is about to start does.
+ */
+export async function freePort(): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const port = lowest + Math.floor(Math.random() * span)
+    if (await isFree(port)) return port
+  }
+  throw new Error(`no free port between ${lowest} and ${lowest + span}`)
+}
+
+const lowest = 15_000
+const span = 15_000
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  try {
+    await once(server, 'listening')
+  } catch {
+    return false
+  }
+  server.close()
+  await once(server, 'close')
+  return true
+}

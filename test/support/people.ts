@@ -1,0 +1,40 @@
+import type { Reply, TestApp } from './test-app.ts'
+
+/** Passwords that the policy accepts, one a person. */
+const passwords = { ada: 'seven quiet river stones', grace: 'moths around the relay', alan: 'a tape without an end' }
+
+export type PersonName = keyof typeof passwords
+
+let count = 0
+
+export interface Person {
+  email: string
+  user_name: string
+  password: string
+}
+
+/** A person whom the service does not know yet; every call gives another one. */
+export function person(name: PersonName = 'ada'): Person {
+  count++
+  return { email: `${name}.${count}@example.com`, user_name: `${name}_${count}`, password: passwords[name] }
+}
+
+export interface SignedIn extends Person {
+  id: string
+  bearer: string
+  reply: Reply
+}
+
+/** Registers somebody new, who is signed in by that unless addresses must be verified first. */
+export async function registered(
+  app: TestApp,
+  name: PersonName = 'ada',
+  more: Record<string, unknown> = {},
+): Promise<SignedIn> {
+  const somebody = person(name)
+  const reply = await app.post('/auth/register/public', { ...somebody, ...more })
+  if (reply.status !== 200) throw new Error(`registration failed: ${reply.text}`)
+  return { ...somebody, id: reply.json.data.id, bearer: reply.json.sessionId, reply }
+}
+
+export const withSession = (bearer: string) => ({ headers: { 'x-session-id': bearer } })

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { findProgram, isProgram, searchPath } from './find-program.ts'
+import { freePort } from './free-port.ts'
+import { type BoundProcess, type Owner, openScratch, type Scratch } from './scratch.ts'
+
+/** A throw-away PostgreSQL cluster on loopback, open to everyone there. */
+export interface PostgresServer {
+  /** Stays the same over restarts. */
+  url: string
+  pid: number
+  /** Ends the server and removes everything it wrote. */
+  stop(): Promise<void>
+  /** Ends the server without a word to its clients and without a checkpoint: the next start has to recover. */
+  kill(): Promise<void>
+  /** Starts the server again, after a kill or after a clean end. */
+  restart(): Promise<void>
+  /** Gives the address of a new, empty database. */
+  createDatabase(name?: string): Promise<string>
+}
+
+export interface PostgresOptions {
+  /** A commit waits for the disk, as in production. Off by default: tests survive a kill, not a power cut. */
+  durable?: boolean
+}
+
+export const noPostgres = 'no PostgreSQL server binaries of 14 or later found; install postgresql or set POSTGRES_BIN'
+
+/** For the `skip` option of a test: the reason, or false where there is one. */
+export const skipWithoutPostgres = (): string | false => (findPostgres() ? false : noPostgres)
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const binaries = findPostgres()
+  if (!binaries) throw new Error(noPostgres)
+  const scratch = await openScratch('postgres', unprivilegedOwner())
+  const cluster: Cluster = { binaries, scratch, data: join(scratch.directory, 'data'), port: await freePort() }
+  try {
+    await initialise(cluster)
+    return await serve(cluster, settings(options, scratch.directory))
+  } catch (error) {
+    await scratch.close()
+    throw error
+  }
+}
+
+interface Cluster {
+  binaries: string
+  scratch: Scratch
+  data: string
+  port: number
+}
+
+async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServer> {
+  let server = await launch(cluster, settings)
+  const url = `postgres://postgres@127.0.0.1:${cluster.port}/postgres`
+  return {
+    url,
+    get pid() {
+      return server.pid
+    },
+    stop: () => cluster.scratch.close(),
+    async kill() {
+      // The immediate shutdown, not SIGKILL: the same loss for clients and data, but no shared memory is left behind
+      // and no orphaned back end keeps the next start from opening the directory.
+      await server.end('SIGQUIT')
+    },
+    async restart() {
+      await server.end('SIGINT')
+      server = await launch(cluster, settings)
+    },
+    createDatabase: (name) => createDatabase(url, name),
+  }
+}
+
+/** Creates a database on the server behind `url` and gives its address. */
+export async function createDatabase(url: string, name = `test_${randomUUID().replaceAll('-', '')}`): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(`create database ${pg.escapeIdentifier(name)}`)
+  } finally {
+    await client.end()
+  }
+  return Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
+}
+
+/** The directory with `initdb` and `postgres` of 14 or later. */
+export function findPostgres(): string | undefined {
+  const places = process.env.POSTGRES_BIN ? [process.env.POSTGRES_BIN] : usualPlaces()
+  return places.find((place) => isProgram(join(place, 'initdb')) && majorVersion(join(place, 'postgres')) >= 14)
+}
+
+function usualPlaces(): string[] {
+  const installed = ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql*/bin', '/usr/local/opt/postgresql*/bin']
+  const versions = globSync(installed).sort((a, b) => versionIn(b) - versionIn(a))
+  return [
+    ...searchPath(),
+    ...versions,
+    '/usr/local/pgsql/bin',
+    '/Applications/Postgres.app/Contents/Versions/latest/bin',
+  ]
+}
+
+const versionIn = (path: string): number => Number(/(\d+)\/bin$/.exec(path)?.[1] ?? 0)
+
+function majorVersion(program: string): number {
+  if (!isProgram(program)) return 0
+  const said = execFileSync(program, ['--version'], { encoding: 'utf8' })
+  return Number(/ (\d+)/.exec(said)?.[1] ?? 0)
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedOwner(): Owner | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  for (const user of ['postgres', 'nobody']) {
+    const id = findProgram(['id'])!
+    try {
+      const ask = (flag: string) => Number(execFileSync(id, [flag, user], { encoding: 'utf8', stdio: 'pipe' }))
+      return { uid: ask('-u'), gid: ask('-g') }
+    } catch {}
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user postgres nor nobody')
+}
+
+async function initialise({ binaries, scratch, data }: Cluster): Promise<void> {
+  const locale = process.platform === 'darwin' ? 'C' : 'C.UTF-8'
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', `--locale=${locale}`, '--no-sync']
+  const initdb = await scratch.start(join(binaries, 'initdb'), args, { env, cwd: scratch.directory })
+  const code = await initdb.exited
+  if (code !== 0) throw new Error(`initdb ended with code ${code}:\n${initdb.output()}`)
+}
+
+// Nothing of ours: PGDATA, PGPORT and the like would reach the server.
+const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' }
+
+function settings({ durable = false }: PostgresOptions, socketDirectory: string): string[] {
+  const disk = durable ? 'on' : 'off'
+  const values = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: socketDirectory,
+    max_connections: '200',
+    fsync: disk,
+    full_page_writes: disk,
+    // A commit always reaches the operating system, so that it outlives a killed server.
+    synchronous_commit: 'on',
+    timezone: 'UTC',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function launch({ binaries, scratch, data, port }: Cluster, settings: string[]): Promise<BoundProcess> {
+  const args = ['-D', data, '-p', String(port), ...settings]
+  const server = await scratch.start(join(binaries, 'postgres'), args, { env, lastSignal: 'QUIT' })
+  await server.until(async () => {
+    const lines = (await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n')
+    return lines[0] === String(server.pid) && lines[7]?.trim() === 'ready'
+  })
+  return server
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { TestApp } from './test-app.ts'
+
+export interface AuditRow {
+  event: string
+  outcome: string
+  target_id: string | null
+  details: Record<string, unknown>
+  request_id: string | null
+}
+
+/** Audit events of one name, oldest first. */
+export async function auditOf(app: TestApp, event: string): Promise<AuditRow[]> {
+  const { rows } = await sql<AuditRow>`SELECT * FROM audit_events WHERE event = ${event} ORDER BY time, id`.execute(
+    app.ctx.db,
+  )
+  return rows
+}
+
+/** How many rows the tables hold that a refused request must not have touched. */
+export async function rowCounts(app: TestApp): Promise<Record<string, number>> {
+  const { rows } = await sql<Record<string, number>>`SELECT (SELECT count(*) FROM users)::int AS users,
+    (SELECT count(*) FROM sessions)::int AS sessions, (SELECT count(*) FROM outbox)::int AS outbox,
+    (SELECT count(*) FROM one_time_secrets)::int AS one_time_secrets`.execute(app.ctx.db)
+  return rows[0] ?? {}
+}

@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { SecondFactor } from '../../src/context.ts'
+import type { TestApp } from './test-app.ts'
+
+const method = {
+  id: '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf',
+  method: 'email',
+  status: 'active' as const,
+  identifier: 'a***@example.com',
+}
+
+/** The port's simplest real implementation: users with `two_factor` must confirm by mail. It sends no code. */
+export const emailFactor: SecondFactor = {
+  requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
+  begin: async () => ({ sent: true, expiresIn: 300 }),
+}
+
+export const requireSecondFactor = (app: TestApp, userId: string) =>
+  sql`UPDATE users SET two_factor = true WHERE id = ${userId}`.execute(app.ctx.db)

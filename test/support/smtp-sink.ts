@@ -1,0 +1,147 @@
+import { EventEmitter, once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerAuthentication, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
+import { type ReadMail, readMail } from './read-mail.ts'
+
+export interface SinkMail extends ReadMail {
+  /** Addresses of the SMTP dialogue, which decide where a mail goes whatever its headers say. */
+  envelope: { from: string; to: string[] }
+  raw: string
+}
+
+export type Stage = 'connect' | 'auth' | 'from' | 'to' | 'data'
+
+/** An SMTP reply code, silence, or a lost connection. */
+export type Fault = number | 'hang' | 'drop'
+
+/** A real SMTP server on loopback that keeps what it gets, and fails as told. */
+export interface SmtpSink {
+  /** Stays the same while the sink refuses connections. */
+  url: string
+  /** Everything accepted so far, oldest first. */
+  mails: SinkMail[]
+  /** Hands out each mail once, the oldest first. */
+  waitFor(to: string, subject?: string | RegExp, limit?: number): Promise<SinkMail>
+  /** From now on this stage of the dialogue answers with the fault. */
+  failAt(stage: Stage, fault: Fault): void
+  /** Nobody listens any more. */
+  refuse(): Promise<void>
+  /** Everything works again. */
+  heal(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface SinkOptions {
+  /** When given, nobody else may send. */
+  login?: { user: string; pass: string }
+}
+
+export async function startSmtpSink({ login }: SinkOptions = {}): Promise<SmtpSink> {
+  const state: State = { mails: [], faults: new Map(), sockets: new Set(), arrivals: new EventEmitter() }
+  const smtp = new SMTPServer({ ...quietAndPlain, authOptional: !login, ...dialogue(state, login) })
+  // Lost connections are what many tests are about.
+  smtp.on('error', () => {})
+  smtp.server.on('connection', (socket) => {
+    state.sockets.add(socket)
+    socket.once('close', () => state.sockets.delete(socket))
+  })
+  await once(smtp.listen(0, '127.0.0.1'), 'listening')
+  const { port } = smtp.server.address() as AddressInfo
+  const userinfo = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.pass)}@` : ''
+
+  return {
+    url: `smtp://${userinfo}127.0.0.1:${port}`,
+    mails: state.mails,
+    waitFor: mailbox(state),
+    failAt: (stage, fault) => void state.faults.set(stage, fault),
+    refuse: () => close(smtp.server, state),
+    async heal() {
+      state.faults.clear()
+      if (!smtp.server.listening) await once(smtp.server.listen(port, '127.0.0.1'), 'listening')
+    },
+    stop: () => close(smtp.server, state),
+  }
+}
+
+interface State {
+  mails: SinkMail[]
+  faults: Map<Stage, Fault>
+  sockets: Set<Socket>
+  arrivals: EventEmitter
+}
+
+// Without STARTTLS a client cannot stumble over a certificate made for tests.
+const quietAndPlain: SMTPServerOptions = {
+  disabledCommands: ['STARTTLS'],
+  allowInsecureAuth: true,
+  disableReverseLookup: true,
+}
+
+function dialogue(state: State, login?: { user: string; pass: string }): SMTPServerOptions {
+  const isRight = (given: SMTPServerAuthentication) =>
+    !login || (given.username === login.user && given.password === login.pass)
+  return {
+    onConnect: (_session, done) => meet(state, 'connect', done),
+    onMailFrom: (_address, _session, done) => meet(state, 'from', done),
+    onRcptTo: (_address, _session, done) => meet(state, 'to', done),
+    onAuth(given, _session, done) {
+      meet(state, 'auth', (fault) => done(fault ?? (isRight(given) ? null : refusal(535)), { user: given.username }))
+    },
+    async onData(stream, session, done) {
+      const raw = await buffer(stream)
+      meet(state, 'data', (fault) => {
+        if (!fault) keep(state, raw, session.envelope)
+        done(fault)
+      })
+    },
+  }
+}
+
+function meet({ faults, sockets }: State, stage: Stage, answer: (fault?: Error) => void): void {
+  const fault = faults.get(stage)
+  if (fault === 'drop') destroyAll(sockets)
+  else if (fault !== 'hang') answer(fault === undefined ? undefined : refusal(fault))
+}
+
+const refusal = (responseCode: number) => Object.assign(new Error('refused, as the test wants it'), { responseCode })
+
+function keep({ mails, arrivals }: State, raw: Buffer, { mailFrom, rcptTo }: SMTPServerSession['envelope']): void {
+  const envelope = { from: mailFrom ? mailFrom.address : '', to: rcptTo.map(({ address }) => address) }
+  mails.push({ ...readMail(raw), envelope, raw: raw.toString() })
+  arrivals.emit('mail')
+}
+
+function mailbox({ mails, arrivals }: State): SmtpSink['waitFor'] {
+  const handedOut = new Set<SinkMail>()
+  return async (to, subject, limit = 5000) => {
+    const fits = (mail: SinkMail) => mail.envelope.to.includes(to) && subjectFits(mail.subject, subject)
+    const signal = AbortSignal.timeout(limit)
+    for (;;) {
+      const mail = mails.find((mail) => !handedOut.has(mail) && fits(mail))
+      if (mail) {
+        handedOut.add(mail)
+        return mail
+      }
+      await once(arrivals, 'mail', { signal }).catch(() => {
+        const seen = mails.map((mail) => `${mail.envelope.to}: ${mail.subject}`).join('; ')
+        throw new Error(`no mail ${subject ?? ''} to ${to} within ${limit} ms; the sink holds: ${seen || 'nothing'}`)
+      })
+    }
+  }
+}
+
+function subjectFits(subject: string, wanted: string | RegExp = ''): boolean {
+  return typeof wanted === 'string' ? subject.includes(wanted) : wanted.test(subject)
+}
+
+async function close(server: Server, { sockets }: State): Promise<void> {
+  if (!server.listening) return
+  server.close()
+  destroyAll(sockets)
+  await once(server, 'close')
+}
+
+function destroyAll(sockets: Set<Socket>): void {
+  for (const socket of sockets) socket.destroy()
+}

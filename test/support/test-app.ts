@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import pg from 'pg'
+import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
+import { loadConfig } from '../../src/config/load.ts'
+import { connectDatabase } from '../../src/db/connect.ts'
+import { createLogger } from '../../src/lib/log.ts'
+import { second } from '../../src/lib/time.ts'
+
+export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
+
+/** A clock that stands still until a test moves it. */
+export interface TestClock {
+  now(): number
+  advance(milliseconds: number): void
+}
+
+export function createTestClock(start = Date.now()): TestClock {
+  let time = start
+  return { now: () => time, advance: (milliseconds) => (time += milliseconds) }
+}
+
+interface Call extends Pick<InjectOptions, 'headers' | 'query'> {
+  /** The client's address; every call has one of its own unless the test says otherwise. */
+  from?: string
+  body?: unknown
+}
+
+export interface Reply {
+  status: number
+  headers: LightMyRequestResponse['headers']
+  // biome-ignore lint/suspicious/noExplicitAny: a reply is whatever the service sent; tests look at its members.
+  json: any
+  text: string
+  /** Cookies that the reply sets, by name. */
+  cookies: Record<string, { value: string; [attribute: string]: unknown }>
+}
+
+export interface TestApp extends App {
+  clock: TestClock
+  call(method: string, url: string, call?: Call): Promise<Reply>
+  get(url: string, call?: Call): Promise<Reply>
+  post(url: string, body?: unknown, call?: Call): Promise<Reply>
+  /** Waits until a message to this address has arrived, after `count` earlier ones. */
+  mailTo(address: string, count?: number): Promise<InboxMessage>
+  /** Everything the service has logged so far. */
+  logged(): string
+}
+
+type Options = Omit<AppOptions, 'config' | 'log' | 'database' | 'clock'> & {
+  env?: Record<string, string>
+  clock?: TestClock
+}
+
+/** The whole application on a database of its own: embedded, or on the server of TEST_DATABASE_URL. */
+export async function startTestApp({
+  env = {},
+  clock = createTestClock(),
+  ...options
+}: Options = {}): Promise<TestApp> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wardenry-test-'))
+  const place = await databasePlace()
+  const config = loadConfig({
+    ...baseEnvironment,
+    DATA_DIR: dataDir,
+    ...(place.url && { DATABASE_URL: place.url }),
+    ...env,
+  })
+  const lines: string[] = []
+  const log = createLogger('trace', [], (line) => lines.push(line))
+  const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
+  const database = await connectDatabase({
+    url: place.url,
+    poolMax: 10,
+    dataDir: undefined,
+    archive: existsSync(archive) ? archive : undefined,
+    onDown: () => {},
+  })
+  const app = await createApp({ config, log, clock, database, ...options })
+  const call = caller(app)
+  return {
+    ...app,
+    clock,
+    call,
+    get: (url, options) => call('GET', url, options),
+    post: (url, body, options) => call('POST', url, { ...options, body }),
+    mailTo: (address, count = 0) => waitForMail(app, address, count),
+    logged: () => lines.join(''),
+    async stop() {
+      await app.stop()
+      await place.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const baseEnvironment = {
+  NODE_ENV: 'test',
+  AUTH_SECRET: 'auth-Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+  DATA_KEYS: `1:${Buffer.alloc(32, 7).toString('base64url')}`,
+  BRIDGE_SECRET: bridgeSecret,
+  ARGON2_MEMORY_KIB: '8192',
+  ARGON2_TIME: '1',
+}
+
+/** A database of its own on the server of TEST_DATABASE_URL; without that setting, none is needed. */
+async function databasePlace(): Promise<{ url: string | undefined; drop: () => Promise<void> }> {
+  const server = process.env.TEST_DATABASE_URL
+  if (!server) return { url: undefined, drop: async () => {} }
+  const name = `test_${randomBytes(6).toString('hex')}`
+  await onServer(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}
+
+let addresses = 0
+
+/** RFC 2544 benchmarking addresses: 198.18.0.0/15. */
+const nextAddress = (): string => {
+  addresses++
+  return `198.18.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
+const caller =
+  (app: App) =>
+  async (method: string, url: string, { from = nextAddress(), body, headers, ...rest }: Call = {}): Promise<Reply> => {
+    const isText = typeof body === 'string' || body instanceof Buffer
+    const reply = await app.http.inject({
+      method: method as 'GET',
+      url,
+      remoteAddress: from,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { payload: isText ? (body as string) : JSON.stringify(body) }),
+      ...rest,
+    })
+    const isJson = String(reply.headers['content-type']).includes('json')
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      json: isJson && reply.body !== '' ? reply.json() : undefined,
+      text: reply.body,
+      cookies: Object.fromEntries(reply.cookies.map((cookie) => [cookie.name, cookie])),
+    }
+  }
+
+async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
+  const deadline = Date.now() + 10 * second
+  for (;;) {
+    const message = app.inbox?.list({ to: address })[count]
+    if (message) return message
+    if (Date.now() > deadline) throw new Error(`no mail to ${address} arrived`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { test } from 'node:test'
+
+const runner = join(import.meta.dirname, '../../scripts/test.ts')
+const nothingInstalled = { POSTGRES_BIN: '/nowhere', REDIS_BIN: '/nowhere/redis', CHROMIUM_BIN: '/nowhere/chromium' }
+
+const passing = "import { test } from 'node:test'\ntest('a', () => {})\n"
+
+test('a green run counts all its tests in the last line', async () => {
+  const { code, lines } = await run({ 'test/a.test.ts': passing, 'test/deep/b.test.ts': passing })
+  assert.equal(lines.at(-1), '2 passed, 0 failed, 0 skipped')
+  assert.equal(code, 0)
+})
+
+test('a failing test is shown with its error and its place, and fails the run', async () => {
+  const failing = "test('b', () => { throw new Error('not so') })\ntest('c', { skip: 'no moon' }, () => {})\n"
+  const { code, lines, output } = await run({ 'test/a.test.ts': passing + failing })
+  assert.match(output, /test at test\/a\.test\.ts:3:1\n✖ b .*\n +Error: not so\n +at .*a\.test\.ts:3/)
+  assert.match(output, /^FAIL .* test\/a\.test\.ts: 1 passed, 1 failed, 1 skipped \(no moon\)$/m)
+  assert.equal(lines.at(-1), '1 passed, 1 failed, 1 skipped')
+  assert.equal(code, 1)
+})
+
+const crashes: [what: string, source: string, problem: RegExp][] = [
+  ['throws while it is loaded', `${passing}throw new Error('at once')`, /before its tests had reported.*at once/s],
+  ['exits in the middle', `${passing}test('b', () => process.exit(0))`, /code 0 before its tests had reported/],
+  ['is killed', `${passing}test('b', () => process.kill(process.pid, 'SIGKILL'))`, /ended by SIGKILL/],
+  ['never ends', `${passing}setInterval(() => {}, 1000)`, /stopped after 1 seconds/],
+  ['throws when its tests are over', `${passing}setTimeout(() => { throw new Error('late') }, 50)`, /late/],
+  ['declares no test', 'console.log(1)', /before its tests had reported/],
+  ['declares an empty suite', "import { describe } from 'node:test'\ndescribe('a', () => {})", /declares no test/],
+  ['puts a test off', `${passing}test.todo('b', () => { throw new Error('later') })`, /Error: later/],
+  ['leaves a process behind', passing + leaving(), /left a process behind/],
+]
+test('a file that does not report a full result fails the run', async () => {
+  const files = crashes.map(([, source], n) => [`test/${n}.test.ts`, source])
+  const { code, lines, output } = await run(Object.fromEntries(files), ['--limit', '1'])
+  for (const [n, [what, , problem]] of crashes.entries()) {
+    const story = output.split(/^(?=FAIL|ok)/m).find((part) => part.includes(` test/${n}.test.ts: `))
+    assert.match(story ?? '', /^FAIL/, `a file that ${what}`)
+    assert.match(story ?? '', problem, `a file that ${what}`)
+  }
+  assert.match(lines.at(-1) ?? '', new RegExp(`, ${crashes.length} failed, 0 skipped$`))
+  assert.equal(code, 1)
+})
+
+test('what cannot run here is named with the reason, and fails the run only where it is required', async () => {
+  const files = {
+    'test/a.test.ts': passing,
+    'test/races/b.test.ts': passing,
+    'test/nodes/c.test.ts': passing,
+    'test/browser/d.test.ts': passing,
+  }
+  const { code, lines, output } = await run(files)
+  assert.match(
+    output,
+    /^skipped: race suite \(no PostgreSQL server binaries .*; install postgresql or set POSTGRES_BIN/m,
+  )
+  assert.match(output, /^skipped: two-node suite \(no PostgreSQL/m)
+  assert.match(output, /^skipped: browser suite \(no Chromium found; install chromium or set CHROMIUM_BIN\)$/m)
+  assert.deepEqual([code, lines.at(-1)], [0, '1 passed, 0 failed, 0 skipped'])
+
+  const strict = await run(files, [], { TEST_REQUIRE: 'postgres chromium' })
+  assert.match(strict.output, /^failed: chromium is required here and was not found$/m)
+  assert.deepEqual([strict.code, strict.lines.at(-1)], [1, '1 passed, 2 failed, 0 skipped'])
+})
+
+test('a run of nothing has failed', async () => {
+  const { code, lines } = await run({ 'test/a.test.ts': passing }, ['no-such-file'])
+  assert.deepEqual([code, lines.at(-1)], [1, '0 passed, 0 failed, 0 skipped'])
+})
+
+test('only files that use the database run again on the server, and each part is told its set-up', async () => {
+  const report =
+    'const { TEST_SETUP, TEST_DATABASE_URL } = process.env\nthrow [TEST_SETUP, TEST_DATABASE_URL].join("|")\n'
+  const { lines, output } = await run(
+    {
+      'test/support/test-app.ts': 'export const app = 1',
+      'test/plain.test.ts': passing,
+      'test/data.test.ts': `import { app } from './support/test-app.ts'\n${report}`,
+      'test/races/r.test.ts': report,
+    },
+    [],
+    { TEST_DATABASE_URL: 'postgres://given' },
+  )
+  assert.deepEqual(output.match(/^(embedded|postgres)\|.*$/gm), [
+    'embedded|',
+    'postgres|postgres://given',
+    'postgres|postgres://given',
+  ])
+  assert.equal(lines.at(-1), '1 passed, 3 failed, 0 skipped')
+})
+
+test('a part and files can be chosen', async () => {
+  const files = { 'test/a.test.ts': passing, 'test/b.test.ts': passing, 'test/process/c.test.ts': passing }
+  assert.equal((await run(files, ['--only', 'process'])).lines.at(-1), '1 passed, 0 failed, 0 skipped')
+  assert.equal((await run(files, ['b.test', 'test/a*'])).lines.at(-1), '2 passed, 0 failed, 0 skipped')
+  assert.equal((await run(files, ['--only', 'everything'])).code, 2)
+})
+
+function leaving(): string {
+  const orphan = `spawn(process.execPath, ['-e', 'setTimeout(() => {}, 4000)'], { stdio: 'inherit', detached: true }).unref()`
+  return `import { spawn } from 'node:child_process'\n${orphan}\n`
+}
+
+/** Runs the test runner in a directory with these files. */
+async function run(files: Record<string, string>, args: string[] = [], settings: Record<string, string> = {}) {
+  const directory = await mkdtemp(join(tmpdir(), 'wardenry-runner-'))
+  for (const [file, source] of Object.entries(files)) {
+    await mkdir(join(directory, dirname(file)), { recursive: true })
+    await writeFile(join(directory, file), source)
+  }
+  const env = { PATH: process.env.PATH, ...nothingInstalled, ...settings }
+  const child = spawn(process.execPath, [runner, ...args], { cwd: directory, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const [output, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended])
+  await rm(directory, { recursive: true })
+  return { code, output: output + errors, lines: output.trimEnd().split('\n') }
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { AppError } from '../../src/lib/errors.ts'
+import { canonicalEmail, nameField, userNameField } from '../../src/users/fields.ts'
+
+test('an address has one canonical form, which is its own canonical form', () => {
+  fc.assert(
+    fc.property(fc.emailAddress(), (address) => {
+      const canonical = canonicalEmail(address)
+      if (canonical === undefined) return
+      assert.equal(canonicalEmail(canonical), canonical)
+      assert.equal(canonicalEmail(canonical.toUpperCase()), canonical)
+      assert.match(canonical, /^[\x21-\x7e]+$/)
+    }),
+  )
+})
+
+test('whatever is given, an address is one plain mailbox or none', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (text) => {
+      const canonical = canonicalEmail(text)
+      if (canonical !== undefined) assert.match(canonical, /^[^\s@,;<>()"\\]+@[a-z0-9.-]+\.[a-z0-9-]+$/)
+    }),
+  )
+})
+
+test('known spellings', () => {
+  const cases: [string, string | undefined][] = [
+    ['Ada@Example.COM', 'ada@example.com'],
+    [' ada@example.com ', 'ada@example.com'],
+    ['ada+tag@example.com', 'ada+tag@example.com'],
+    ['ada@bücher.example', 'ada@xn--bcher-kva.example'],
+    ['ada@ＥＸＡＭＰＬＥ.com', 'ada@example.com'],
+    ['ada@example。com', 'ada@example.com'],
+    ['ada@example.com.', undefined],
+    ['ada..b@example.com', undefined],
+    ['.ada@example.com', undefined],
+    ['ada@', undefined],
+    ['@example.com', undefined],
+    ['ada@127.0.0.1', undefined],
+    ['ada@[127.0.0.1]', undefined],
+    ['ada@exa mple.com', undefined],
+    ['ada\n@example.com', undefined],
+    ['ada@example.com\r\nbcc: eve@example.com', undefined],
+    ['ada@a@example.com', undefined],
+    [`${'a'.repeat(65)}@example.com`, undefined],
+    [`ada@${'a'.repeat(64)}.com`, undefined],
+    ['añb@example.com', undefined],
+    ['\u212Aelvin@example.com', undefined],
+  ]
+  for (const [given, canonical] of cases) assert.equal(canonicalEmail(given), canonical, given)
+})
+
+test('user names hold no @ and nothing that looks like another letter', () => {
+  for (const name of ['ada', 'a.d-a_1', 'ADA']) assert.equal(userNameField('user_name', name), name)
+  for (const name of ['ad', 'ada@example.com', 'аda', 'a da', 'x'.repeat(33), 'ada\u200b', '']) {
+    assert.throws(() => userNameField('user_name', name), AppError, name)
+  }
+})
+
+test('names keep their letters in one Unicode form', () => {
+  assert.equal(nameField('name', ' Zoe\u0308 '), 'Zoë')
+  assert.equal(nameField('name', '李 👩‍🚀'), '李 👩‍🚀')
+  for (const name of ['a\0', 'a\nb', '\u202eevil', '\ud800', 'x'.repeat(101)])
+    assert.throws(() => nameField('name', name), AppError)
+})

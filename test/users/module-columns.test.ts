@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import type { ModuleState } from '../../src/context.ts'
+import { registered, withSession } from '../support/people.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+/** A module that is installed while the service runs. */
+let installed = false
+const modules: ModuleState = {
+  isInstalled: (id) => installed && id === 'privacy',
+  userColumns: () =>
+    installed
+      ? [
+          { name: 'gdpr_consent', unset: false },
+          { name: 'privacy_region', unset: 'global' },
+        ]
+      : [],
+}
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ modules })
+})
+after(() => app.stop())
+
+test('members of a module appear as soon as its columns exist, at the routes that show them, and nowhere else', async () => {
+  const ada = await registered(app)
+  const session = withSession(ada.bearer)
+  const bridge = { headers: { ...session.headers, 'x-bridge-secret': bridgeSecret } }
+  assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
+
+  await sql`ALTER TABLE users ADD COLUMN gdpr_consent boolean, ADD COLUMN privacy_region text, ADD COLUMN acquisition_source text`.execute(
+    app.ctx.db,
+  )
+  await sql`UPDATE users SET gdpr_consent = true, acquisition_source = 'a secret of marketing' WHERE id = ${ada.id}`.execute(
+    app.ctx.db,
+  )
+  installed = true
+  app.clock.advance(6_000)
+
+  for (const user of [
+    (await app.get('/auth/me', session)).json.user,
+    (await app.get('/auth/user/me', bridge)).json.user,
+  ]) {
+    assert.equal(user.gdpr_consent, true)
+    assert.equal(user.privacy_region, 'global')
+    assert.equal('acquisition_source' in user, false)
+  }
+  const { json } = await app.post('/auth/bridge/validate', {}, bridge)
+  assert.equal('gdpr_consent' in json.user, false)
+  assert.equal('gdpr_consent' in (await app.get('/auth/validation', session)).json.user, false)
+
+  installed = false
+  app.clock.advance(6_000)
+  assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
+})
