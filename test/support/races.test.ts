@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -9,11 +9,13 @@ import { parseReply, releaseTogether } from './races.ts'
 describe('requests released together', () => {
   let server: Server
   let url: string
+  const arrived = new EventEmitter()
   let heads: number[] = []
   let ends: number[] = []
   before(async () => {
     server = createServer(async (request, reply) => {
       heads.push(performance.now())
+      arrived.emit('head')
       const body = await text(request)
       ends.push(performance.now())
       reply.appendHeader('set-cookie', 'a=1').appendHeader('set-cookie', 'b=2')
@@ -24,11 +26,15 @@ describe('requests released together', () => {
   })
   after(() => server.close())
 
+  async function begun(count: number): Promise<void> {
+    while (heads.length < count) await once(arrived, 'head')
+  }
+
   test('end only when every one of them is under way', async () => {
     heads = []
     ends = []
     const requests = Array.from({ length: 32 }, (_, n) => ({ method: 'POST', url: `${url}/?n=${n}`, body: { n } }))
-    const replies = await releaseTogether(requests)
+    const replies = await releaseTogether(requests, { ready: () => begun(requests.length) })
     assert.deepEqual(
       replies.map(({ status, body }) => [status, body]),
       requests.map(({ body }, n) => [200, `POST /?n=${n} application/json ${JSON.stringify(body)}`]),

@@ -16,14 +16,21 @@ export interface RaceReply {
   body: string
 }
 
+interface ReleaseOptions {
+  /** Settles when the servers have read what was sent, so that only the last byte is on its way. By default a moment. */
+  ready?: () => Promise<unknown>
+}
+
 /**
  * Sends every request on a connection of its own up to its last byte, then all the last bytes in one turn of the event
  * loop: as simultaneous as requests can be. Gives the replies in the order of the requests.
  */
-export async function releaseTogether(requests: RaceRequest[]): Promise<RaceReply[]> {
+export async function releaseTogether(
+  requests: RaceRequest[],
+  { ready = () => sleep(25) }: ReleaseOptions = {},
+): Promise<RaceReply[]> {
   const racers = await Promise.all(requests.map(prepare))
-  // Time for the servers to read what is there, so that only the last byte is still on its way.
-  await sleep(25)
+  await ready()
   for (const racer of racers) racer.socket.write(racer.lastByte)
   return Promise.all(racers.map((racer) => racer.reply))
 }
