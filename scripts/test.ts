@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { openCounterparts } from './test/counterparts.ts'
 import { isPartName, measuresTime, type Part, partNames, planParts } from './test/parts.ts'
-import { reportEnd, reportFile, reportMissing, reportPart, totalOf } from './test/report.ts'
+import { reportEnd, reportFile, reportMissing, reportPart, reportSecondRun, totalOf } from './test/report.ts'
 import { type Outcome, runFile, stopRunning } from './test/run-file.ts'
 
 const usage = `node scripts/test.ts [--only ${partNames.join('|')}]… [--limit seconds] [file or glob]…`
@@ -52,9 +52,20 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   reportPart(part)
   const alone = part.files.filter(measuresTime)
   const others = part.files.filter((file) => !alone.includes(file))
+  return [...(await runBeside(part.name, others, env)), ...(await runFiles(part.name, alone, env, 1))]
+}
+
+/** As many at a time as there are cores. What failed beside others gets a second run, alone, which decides. */
+async function runBeside(part: string, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+  const atOnce = Math.min(availableParallelism(), files.length)
+  const first = await runFiles(part, files, env, atOnce)
+  const failed = first.filter((outcome) => outcome.failed > 0).map(({ file }) => file)
+  if (atOnce < 2 || failed.length === 0) return first
+  reportSecondRun(failed)
+  const second = await runFiles(part, failed, env, 1)
   return [
-    ...(await runFiles(part.name, others, env, availableParallelism())),
-    ...(await runFiles(part.name, alone, env, 1)),
+    ...first.filter(({ file }) => !failed.includes(file)),
+    ...second.map((outcome) => ({ ...outcome, failedBesideOthers: true })),
   ]
 }
 

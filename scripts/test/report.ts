@@ -9,6 +9,10 @@ export function reportMissing({ title }: Part, reason: string): void {
   console.log(`\nskipped: ${title} (${reason})`)
 }
 
+export function reportSecondRun(files: string[]): void {
+  console.log(`\nonce more alone: ${files.length} ${files.length === 1 ? 'file' : 'files'} that failed beside others`)
+}
+
 /** One line for a file that passed, everything it said but its passing tests for one that failed. */
 export function reportFile(outcome: Outcome): void {
   const { file, passed, failed, skipped, reasons, problem, seconds, output } = outcome
@@ -29,7 +33,10 @@ export function reportFile(outcome: Outcome): void {
 /** The last line is the one that counts all parts together. */
 export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
   console.log()
-  for (const { file, part } of outcomes.filter(({ failed }) => failed > 0)) console.log(`failed: ${file} (${part})`)
+  for (const { file, part, failed, failedBesideOthers } of outcomes) {
+    if (failed > 0) console.log(`failed: ${file} (${part})`)
+    else if (failedBesideOthers) console.log(`failed beside others, passed alone: ${file} (${part})`)
+  }
   for (const need of unmet) console.log(`failed: ${need} is required here and was not found`)
   const { passed, failed, skipped } = totalOf(outcomes)
   if (passed + failed === 0) console.log('failed: nothing was run')

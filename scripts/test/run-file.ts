@@ -16,6 +16,8 @@ export interface Outcome extends Counts {
   file: string
   /** What is wrong with the file as a whole, beyond tests that report their failure themselves. */
   problem: string | undefined
+  /** It is the second run, alone, of a file that had failed while others ran. */
+  failedBesideOthers: boolean
   seconds: number
   output: string
 }
@@ -35,6 +37,7 @@ export async function runFile(run: FileRun): Promise<Outcome> {
     skipped,
     reasons,
     problem,
+    failedBesideOthers: false,
     seconds: (performance.now() - started) / 1000,
     output: end.output,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
@@ -30,7 +30,6 @@ const crashes: [what: string, source: string, problem: RegExp][] = [
   ['throws while it is loaded', `${passing}throw new Error('at once')`, /before its tests had reported.*at once/s],
   ['exits in the middle', `${passing}test('b', () => process.exit(0))`, /code 0 before its tests had reported/],
   ['is killed', `${passing}test('b', () => process.kill(process.pid, 'SIGKILL'))`, /ended by SIGKILL/],
-  ['never ends', `${passing}setInterval(() => {}, 1000)`, /stopped after 1 seconds/],
   ['throws when its tests are over', `${passing}setTimeout(() => { throw new Error('late') }, 50)`, /late/],
   ['declares no test', 'console.log(1)', /before its tests had reported/],
   ['declares an empty suite', "import { describe } from 'node:test'\ndescribe('a', () => {})", /declares no test/],
@@ -39,7 +38,7 @@ const crashes: [what: string, source: string, problem: RegExp][] = [
 ]
 test('a file that does not report a full result fails the run', async () => {
   const files = crashes.map(([, source], n) => [`test/${n}.test.ts`, source])
-  const { code, lines, output } = await run(Object.fromEntries(files), ['--limit', '1'])
+  const { code, lines, output } = await run(Object.fromEntries(files))
   for (const [n, [what, , problem]] of crashes.entries()) {
     const story = output.split(/^(?=FAIL|ok)/m).find((part) => part.includes(` test/${n}.test.ts: `))
     assert.match(story ?? '', /^FAIL/, `a file that ${what}`)
@@ -47,6 +46,43 @@ test('a file that does not report a full result fails the run', async () => {
   }
   assert.match(lines.at(-1) ?? '', new RegExp(`, ${crashes.length} failed, 0 skipped$`))
   assert.equal(code, 1)
+})
+
+test('a file that never ends is stopped after its limit, and has failed', async () => {
+  const files = { 'test/a.test.ts': `${passing}setInterval(() => {}, 1000)` }
+  const { code, lines, output } = await run(files, ['--limit', '1'])
+  assert.match(output, /^test\/a\.test\.ts stopped after 1 seconds$/m)
+  assert.deepEqual([code, lines.at(-1)], [1, '0 passed, 1 failed, 0 skipped'])
+})
+
+const oneCore = availableParallelism() < 2 && 'on one core no file runs beside another'
+test('a file that failed beside others runs once more alone: that run counts, and both are told', {
+  skip: oneCore,
+}, async () => {
+  const unsteady = `import { existsSync, writeFileSync } from 'node:fs'
+${passing}test('b', () => {
+  if (existsSync('seen')) return
+  writeFileSync('seen', '')
+  throw new Error('the first time')
+})`
+  const files = { 'test/a.test.ts': passing, 'test/unsteady.test.ts': unsteady }
+  const { code, lines, output } = await run(files)
+  assert.match(output, /^FAIL .* test\/unsteady\.test\.ts: 1 passed, 1 failed$.*Error: the first time/ms)
+  assert.match(output, /^once more alone: 1 file that failed beside others\nok .* test\/unsteady\.test\.ts: 2 passed$/m)
+  assert.deepEqual(lines.slice(-2), [
+    'failed beside others, passed alone: test/unsteady.test.ts (embedded)',
+    '3 passed, 0 failed, 0 skipped',
+  ])
+  assert.equal(code, 0)
+
+  const steady = { 'test/a.test.ts': passing, 'test/b.test.ts': `${passing}test('b', () => { throw new Error('no') })` }
+  const failed = await run(steady)
+  assert.equal(failed.output.match(/^FAIL .* test\/b\.test\.ts/gm)?.length, 2)
+  assert.deepEqual(failed.lines.slice(-2), ['failed: test/b.test.ts (embedded)', '2 passed, 1 failed, 0 skipped'])
+  assert.equal(failed.code, 1)
+
+  const single = await run({ 'test/unsteady.test.ts': unsteady })
+  assert.deepEqual([single.code, single.lines.at(-1)], [1, '1 passed, 1 failed, 0 skipped'])
 })
 
 test('what cannot run here is named with the reason, and fails the run only where it is required', async () => {
@@ -88,11 +124,8 @@ test('only files that use the database run again on the server, and each part is
     [],
     { TEST_DATABASE_URL: 'postgres://given' },
   )
-  assert.deepEqual(output.match(/^(embedded|postgres)\|.*$/gm), [
-    'embedded|',
-    'postgres|postgres://given',
-    'postgres|postgres://given',
-  ])
+  const told = new Set(output.match(/^(embedded|postgres)\|.*$/gm))
+  assert.deepEqual([...told], ['embedded|', 'postgres|postgres://given'])
   assert.equal(lines.at(-1), '1 passed, 3 failed, 0 skipped')
 })
 
