@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
-import { AppError, invalidField } from '../lib/errors.ts'
+import { AppError, emailTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { redeemSecret } from '../secrets/redeem.ts'
@@ -84,8 +84,7 @@ async function insertSuperadmin(ctx: Context, change: Change, admin: Prepared, d
     user_type: 'superadmin',
     is_verified: true,
   })
-  if ('taken' in creation)
-    throw new AppError('EMAIL_TAKEN', { details: invalidField('email', 'is already registered').details ?? [] })
+  if ('taken' in creation) throw emailTaken()
   await recordAudit(ctx, change.db, {
     event: 'first_admin_created',
     target: creation.user.id,

@@ -6,10 +6,10 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { chargeAccount } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
 import { canonicalEmail } from '../users/fields.ts'
 import { findUserByLogin, setPasswordHash, type UserWithPassword } from '../users/queries.ts'
-import { chargeAccount } from './account-throttle.ts'
 
 interface LoginInput {
   identifier: string

@@ -3,7 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
@@ -109,15 +109,9 @@ async function taken(
     taken: Object.keys(values).filter((name) => values[name as keyof Taken]),
   }
   await recordAudit(ctx, change.db, { event: 'register_existing', outcome: 'failure', device, details })
-  if (values.user_name)
-    return {
-      refused: new AppError('USER_NAME_TAKEN', { details: [{ field: 'user_name', message: 'is already taken' }] }),
-    }
-  if (values.phone)
-    return { refused: new AppError('PHONE_TAKEN', { details: [{ field: 'phone', message: 'is already in use' }] }) }
-  if (ctx.config.REGISTRATION_REVEAL === 'compat') {
-    return { refused: new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] }) }
-  }
+  if (values.user_name) return { refused: userNameTaken() }
+  if (values.phone) return { refused: phoneTaken() }
+  if (ctx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
   await tellOwner(ctx, change, asked.email, device)
   return { user: undefined, asked, session: undefined }
 }

@@ -119,6 +119,12 @@ export const settings = {
   ),
   PARTIAL_SESSION_TTL: duration('5m', '1m', '15m', 'time to enter the second factor'),
   SESSION_MAX_PER_USER: integer(50, 1, 1000, 'one more ends the oldest'),
+  REAUTH_WINDOW: duration(
+    '10m',
+    '0s',
+    '24h',
+    'a sign-in this recent proves who is asking for what weakens an account; 0s: not asked',
+  ),
   SESSION_BINDING: oneOf(
     ['off', 'log', 'enforce'],
     'log',

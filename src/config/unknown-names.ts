@@ -26,6 +26,7 @@ const groups = [
   'PEPPER',
   'PUBLIC_',
   'RATE_LIMIT_',
+  'REAUTH_',
   'REDIS_',
   'REGISTRATION_',
   'SESSION_',

@@ -12,6 +12,12 @@ const awayCodes =
 const awayMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/
 
+/** The unique index that refused a row (SQLSTATE 23505); undefined for every other error. */
+export function violatedIndex(error: unknown): string | undefined {
+  const { code, constraint } = fields(error)
+  return code === '23505' && typeof constraint === 'string' ? constraint : undefined
+}
+
 /** Whether the database could not answer, as opposed to having refused the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = fields(error)

@@ -1,12 +1,12 @@
 import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
-import { deleteIdleCounters } from '../auth/queries.ts'
 import type { Context } from '../context.ts'
 import { rawQuery } from '../db/raw-query.ts'
 import { day } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteOldSessions } from '../sessions/queries.ts'
+import { deleteIdleCounters } from '../users/counter-queries.ts'
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }

@@ -6,6 +6,7 @@ const table = {
   PHONE_TAKEN: [400, 'Phone number already in use'],
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
+  INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],
   INVALID_CREDENTIALS: [401, 'Invalid credentials'],
   INVALID_SESSION: [401, 'Invalid session'],
   SESSION_EXPIRED: [401, 'Session expired'],
@@ -13,6 +14,7 @@ const table = {
   BRIDGE_SECRET_REQUIRED: [401, 'Invalid or missing bridge secret'],
   FORBIDDEN: [403, 'Insufficient permissions'],
   CSRF_REJECTED: [403, 'Request origin not allowed'],
+  REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
   NOT_FOUND: [404, 'Not found'],
@@ -73,3 +75,11 @@ export class AppError extends Error {
 /** 400 with the one field that is wrong. */
 export const invalidField = (field: string, message: string): AppError =>
   new AppError('VALIDATION_ERROR', { details: [{ field, message }] })
+
+/** A value that somebody else has. One sentence each, wherever it is found out. */
+export const emailTaken = (): AppError =>
+  new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] })
+export const userNameTaken = (): AppError =>
+  new AppError('USER_NAME_TAKEN', { details: [{ field: 'user_name', message: 'is already taken' }] })
+export const phoneTaken = (): AppError =>
+  new AppError('PHONE_TAKEN', { details: [{ field: 'phone', message: 'is already in use' }] })

@@ -26,6 +26,15 @@ export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | nul
     .where('used_at', 'is', null)
     .execute()
 
+/** Whatever the user could still redeem is dead. */
+export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
+  db
+    .updateTable('one_time_secrets')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('used_at', 'is', null)
+    .execute()
+
 /** One statement decides who spends it: whoever comes second finds nothing. */
 export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date) {
   const { rows } = await sql<{ user_id: string | null; target: string | null }>`
@@ -33,6 +42,17 @@ export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
     RETURNING user_id, target`.execute(db)
   return rows[0]
+}
+
+/** Whom a secret of this kind is for, spent or not; undefined when it is for nobody. */
+export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('one_time_secrets')
+    .select('user_id')
+    .where('secret_hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
+  return row?.user_id ?? undefined
 }
 
 /** Whose secret this was, spent or not: for the friendly "already done" of confirm pages. Says nothing to API callers. */

@@ -6,7 +6,7 @@ import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { lockUsers, raiseEpoch } from '../users/queries.ts'
-import { endByHash, findOwner } from './queries.ts'
+import { endByHash, endOfUser, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
 export async function outdateCopies(ctx: Context, change: Change, userId: string): Promise<void> {
@@ -37,6 +37,39 @@ export async function endSession(
   const details = { session: ended.id }
   await recordAudit(ctx, change.db, { event: 'logout', actor: user, target: ended.user_id, device, details })
   return true
+}
+
+interface Ending {
+  /** A word for the audit. */
+  reason: string
+  /** The session that goes on: of whoever makes the change. */
+  except?: string | undefined
+  actor?: { id: string; user_type: string } | undefined
+  device?: Device | undefined
+}
+
+/**
+ * Ends the sessions of a user, partial ones too, and outdates their copies in any case. The user is held by then. Gives
+ * how many were alive.
+ */
+export async function endSessionsOf(
+  ctx: Context,
+  change: Change,
+  userId: string,
+  { reason, except, actor, device }: Ending,
+): Promise<number> {
+  const sessions = await endOfUser(change.db, userId, except ?? null, { now: new Date(ctx.clock.now()), reason })
+  await outdateCopies(ctx, change, userId)
+  if (sessions.length === 0) return 0
+  const details = { reason, sessions }
+  await recordAudit(ctx, change.db, {
+    event: 'session_ended',
+    actor,
+    target: userId,
+    ...(device && { device }),
+    details,
+  })
+  return sessions.length
 }
 
 /** Whoever signs in anew in the same browser has left the session that was there. Its owner is held by then. */

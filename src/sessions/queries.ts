@@ -91,6 +91,15 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
+/** Ends the live sessions of a user, full and partial; all but one when its id is given. */
+export async function endOfUser(db: Db, userId: string, except: string | null, ending: Ending): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`UPDATE sessions
+    SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
+    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
+    RETURNING id`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
 /** Ends the oldest live sessions of a user beyond the number that is allowed. */
 export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & Since): Promise<string[]> {
   // Sessions that ran out keep their status: they go before any that is still used.

@@ -1,6 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import type { UserRow } from '../context.ts'
-import type { Db } from '../db/tables.ts'
+import { violatedIndex } from '../db/errors.ts'
+import type { Db, Tables } from '../db/tables.ts'
+import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
 
 /** A user with the one column that only password checks may see. */
 export type UserWithPassword = UserRow & { password_hash: string | null }
@@ -76,6 +78,47 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
+/** What may change of a user by an update of members. Addresses, passwords and deletion have ways of their own. */
+export type UserChanges = Partial<
+  Pick<
+    Updateable<Tables['users']>,
+    | 'name'
+    | 'last_name'
+    | 'user_name'
+    | 'phone'
+    | 'display_name'
+    | 'title'
+    | 'gender'
+    | 'dob'
+    | 'picture'
+    | 'lang'
+    | 'tmz'
+    | 'metadata'
+    | 'first_time'
+    | 'user_type'
+    | 'is_verified'
+    | 'two_factor'
+  >
+>
+
+/** Writes some members. Throws USER_NAME_TAKEN or PHONE_TAKEN when somebody else has the value: the index decides. */
+export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<void> {
+  try {
+    await db
+      .updateTable('users')
+      .set({ ...changes, updated_at: now })
+      .where('id', '=', id)
+      .execute()
+  } catch (error) {
+    throw takenBy[violatedIndex(error) ?? '']?.() ?? error
+  }
+}
+
+const takenBy: Record<string, () => AppError> = {
+  users_user_name_key: () => userNameTaken(),
+  users_phone_key: () => phoneTaken(),
+}
+
 /** Outdates every copy of the user's sessions with one statement; gives the new epoch. */
 export async function raiseEpoch(db: Db, userId: string): Promise<number> {
   const row = await db
@@ -92,6 +135,10 @@ export const setVerified = (db: Db, userId: string, now: Date) =>
 
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
+
+/** Another password, as opposed to the same one hashed anew. */
+export const replacePassword = (db: Db, userId: string, hash: string, now: Date) =>
+  db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
 /** True for the one caller that states the fact first. */
 export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {

@@ -74,21 +74,21 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'wrong passwords are charged to the account before the check',
-    file: 'src/auth/queries.ts',
+    file: 'src/users/counter-queries.ts',
     from: 'ELSE c.failures + 1 END',
     to: 'ELSE 1 END',
     test: 'test/auth/throttle.test.ts',
   },
   {
     rule: 'an account locks after too many failures in a row',
-    file: 'src/auth/account-throttle.ts',
+    file: 'src/users/account-throttle.ts',
     from: 'if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !knownDevice) await lock(ctx, user, key, device)',
     to: 'if (state.in_a_row < 0) await lock(ctx, user, key, device)',
     test: 'test/auth/throttle.test.ts',
   },
   {
     rule: 'a known-device cookie counts for its own user only',
-    file: 'src/auth/known-device.ts',
+    file: 'src/sessions/known-device.ts',
     from: '`${userId}.${device}.${issued}`',
     to: '`${userId.length}.${device}.${issued}`',
     test: 'test/auth/throttle.test.ts',
@@ -110,8 +110,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a taken user name is told before anything about the address',
     file: 'src/auth/register.ts',
-    from: 'if (values.user_name)\n',
-    to: 'if (values.user_name && !values.email)\n',
+    from: 'if (values.user_name) return',
+    to: 'if (values.user_name && !values.email) return',
     test: 'test/auth/register-settings.test.ts',
   },
   {

@@ -1,13 +1,14 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, type LimitState } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import type { UserWithPassword } from '../users/queries.ts'
-import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './queries.ts'
+import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './counter-queries.ts'
+import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
 
@@ -32,8 +33,8 @@ export async function chargeAccount(
   device: Device,
 ): Promise<Throttle> {
   // A device that has signed in before has a small budget of its own: strangers cannot lock the owner out.
-  const account = user ? `user:${user.id}` : `unknown:${identifier.toLowerCase()}`
-  const key = keyedHash(ctx.config.AUTH_SECRET, 'account-counter', knownDevice ? `${account}:${knownDevice}` : account)
+  const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
+  const key = keyOf(ctx, knownDevice ? `${account}:${knownDevice}` : account)
   const now = ctx.clock.now()
   const state = await chargeFailure(ctx.db, key, {
     now: new Date(now),
@@ -61,6 +62,14 @@ export async function chargeAccount(
     },
   }
 }
+
+/** A new password: what was guessed about the old one counts no more, and a lock is lifted. */
+export const liftLock = (ctx: Context, db: Db, userId: string): Promise<void> =>
+  forgiveFailures(db, keyOf(ctx, accountOf(userId)))
+
+const accountOf = (userId: string): string => `user:${userId}`
+const keyOf = ({ config }: Context, account: string): string =>
+  keyedHash(config.AUTH_SECRET, 'account-counter', account)
 
 const limitOf = ({ failures, window_ends_at }: AccountState): LimitState => ({
   limit: window.attempts,
