@@ -165,7 +165,7 @@ async function createContext(options: AppOptions, database: Database, closers: (
       onDown: warn('limits are counted by this node alone'),
     }),
     mailer,
-    sms: createSmsSender({ webhook: smsWebhook(config, clock), inbox }),
+    sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
     files: await openFiles(config.STORAGE_URL === 'off' ? undefined : join(config.DATA_DIR, 'files')),
     passwords: createHasher(config, metrics),
     modules: options.modules ?? noModules,
@@ -215,6 +215,9 @@ const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no
 
 const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
   url && secret ? { url, secret, clock } : undefined
+
+const twilioAccount = ({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from }: Config) =>
+  accountSid && authToken && from ? { accountSid, authToken, from } : undefined
 
 const watchDependencies = (ctx: Context, database: Database, redis: Redis | undefined) => [
   watchDependency(ctx, 'database', () => database.query('SELECT 1', []).then(() => true)),

@@ -21,6 +21,9 @@ export function checkTogether(config: Config, given: Given): string[] {
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
     Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&
       'SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together: set both or none',
+    new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
+      'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
+    config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
     config.DEFAULT_PHONE_REGION &&
       !isCountry(config.DEFAULT_PHONE_REGION) &&
       'DEFAULT_PHONE_REGION must be a country such as DE',

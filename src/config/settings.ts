@@ -1,3 +1,4 @@
+import { isCountry } from '../lib/countries.ts'
 import {
   baseUrl,
   bool,
@@ -31,6 +32,7 @@ export function decodeKey(value: string): Buffer | undefined {
 
 const userType = (item: string) =>
   /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
+const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
 const redirectTarget = (item: string) => {
   const isAppScheme =
     /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(item) && !/^(https?|javascript|data|file|blob|vbscript):/.test(item)
@@ -169,6 +171,20 @@ export const settings = {
   MAIL_NEW_DEVICE: bool(false, 'tell people by mail when a new device signs in'),
   SMS_WEBHOOK_URL: optionalUrl(['https:'], 'where text messages are posted'),
   SMS_WEBHOOK_SECRET: optionalText('signs these posts', { secret: true, min: 32 }),
+  TWILIO_ACCOUNT_SID: optionalText('Twilio account that sends text messages, AC and 32 hex digits', {
+    check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
+  }),
+  TWILIO_AUTH_TOKEN: optionalText('secret of this account', { secret: true, min: 16 }),
+  TWILIO_FROM: optionalText('number of this account in international form, or its messaging service', {
+    check: (value) =>
+      /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
+  }),
+  SMS_COUNTRIES: {
+    ...list('countries whose numbers get text messages, as ISO alpha-2', country),
+    shownDefault: 'DEFAULT_PHONE_REGION, else all',
+  },
+  SMS_CAP: limit('5/1h', 'text messages to one number; a thousand neighbouring numbers together get ten times that'),
+  SMS_BUDGET: limit('500/1h', 'text messages to everybody together'),
   STORAGE_URL: oneOf(['local:', 'off'], 'local:', 'where pictures are kept; local: is a folder in DATA_DIR'),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),

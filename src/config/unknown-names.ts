@@ -34,7 +34,9 @@ const groups = [
   'SMS_',
   'SMTP_',
   'STORAGE_',
+  'TOKEN_LOGIN_',
   'TRUSTED_',
+  'TWILIO_',
   'USER_TYPE',
   'VERIFY_',
 ]

@@ -48,7 +48,8 @@ async function send(ctx: Context, tasks: Tasks, row: OutboxRow): Promise<void> {
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
   const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables)
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id)
-  return ctx.sms.send({ to, text }, row.id)
+  // The code that phones fill in by themselves stands in the very last line.
+  return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 
 async function afterFailure(

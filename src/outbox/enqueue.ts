@@ -4,12 +4,13 @@ import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
 import { seal, unseal } from '../lib/seal.ts'
+import { minute } from '../lib/time.ts'
 import { countMessage, insertMessage } from './queries.ts'
-import { type MessageName, messageLanguages } from './render-message.ts'
+import { type MessageName, messageLanguages, messageVariables } from './render-message.ts'
 
 export interface MailRequest {
   message: MessageName
-  /** The stored address of the row that was found, never the text of a request. */
+  /** The stored address or number of the row that was found, never the text of a request. */
   to: string
   /** The language that the person has chosen, and what their browser prefers. */
   lang: string | null
@@ -35,19 +36,29 @@ export async function enqueueMail(ctx: Context, change: Change, mail: MailReques
 
 /** Counts one more mail of a kind to an address, and says whether it is within the cap. */
 export async function mayMail({ config }: Context, { db }: Change, message: MessageName, to: string): Promise<boolean> {
-  const { attempts, windowMs } = config.MAIL_CAP
+  const { attempts, windowMs } = messageVariables(message).includes('code') ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
   return (await countMessage(db, key, windowMs)) <= attempts
 }
 
+/** People ask for codes more often than for other mails: the first is late, or was deleted unseen. */
+const codeCap = { attempts: 10, windowMs: 15 * minute }
+
 /** For those who asked `mayMail` before they made what the mail brings. */
-export async function enqueueCounted(ctx: Context, change: Change, mail: MailRequest): Promise<void> {
+export const enqueueCounted = (ctx: Context, change: Change, mail: MailRequest): Promise<void> =>
+  enqueue(ctx, change, 'mail', mail)
+
+/** For those who asked `refusalOfText` before. */
+export const enqueueText = (ctx: Context, change: Change, text: MailRequest): Promise<void> =>
+  enqueue(ctx, change, 'sms', text)
+
+async function enqueue(ctx: Context, change: Change, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
   const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, ctx.config.DEFAULT_LANG)
   const now = new Date(ctx.clock.now())
   const variables = { app_name: ctx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
   await insertMessage(change.db, {
     id: newId(),
-    channel: 'mail',
+    channel,
     message: mail.message,
     payload: seal(ctx.dataKeys, JSON.stringify({ to: mail.to, lang, variables } satisfies MailPayload)),
     created_at: now,

@@ -14,14 +14,40 @@ export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
 
 /** Counts one message of a kind to an address; says how many the running window has seen, this one included. */
 export async function countMessage(db: Db, key: string, windowMs: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    INSERT INTO rate_limits (key, count, resets_at) VALUES (${key}, 1, now() + ${windowMs} * interval '1 millisecond')
-    ON CONFLICT (key) DO UPDATE SET
-      count = CASE WHEN rate_limits.resets_at <= now() THEN 1 ELSE rate_limits.count + 1 END,
-      resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
-    RETURNING count`.execute(db)
+  const { rows } = await sql<{ count: number }>`${counted({ key, windowMs })}`.execute(db)
   return rows[0]?.count ?? 1
 }
+
+export interface Cap<Name extends string> {
+  name: Name
+  key: string
+  attempts: number
+  windowMs: number
+}
+
+/**
+ * Counts one message under several caps in one statement, and gives the name of the first one that it exceeds. What is
+ * beyond a cap is not counted under those after it: whoever exhausts their own leaves the common ones alone.
+ */
+export async function countText<Name extends string>(db: Db, caps: readonly Cap<Name>[]): Promise<Name | undefined> {
+  const counts = caps.map((cap, index) => {
+    const before = caps[index - 1]
+    return sql`${sql.ref(cap.name)} AS (${counted(cap, before && sql`FROM ${sql.ref(before.name)} WHERE count <= ${before.attempts}`)})`
+  })
+  const names = caps.map(({ name }) => sql`(SELECT count FROM ${sql.ref(name)}) AS ${sql.ref(name)}`)
+  const { rows } = await sql<Record<string, number | null>>`
+    WITH ${sql.join(counts)} SELECT ${sql.join(names)}`.execute(db)
+  return caps.find(({ name, attempts }) => (rows[0]?.[name] ?? 0) > attempts)?.name
+}
+
+/** One more in a window that begins with its first one. */
+const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sql``) => sql`
+  INSERT INTO rate_limits (key, count, resets_at)
+  SELECT ${key}::text, 1, now() + ${windowMs} * interval '1 millisecond' ${when}
+  ON CONFLICT (key) DO UPDATE SET
+    count = CASE WHEN rate_limits.resets_at <= now() THEN 1 ELSE rate_limits.count + 1 END,
+    resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
+  RETURNING count`
 
 /** The oldest committed messages that nobody has handed on yet. */
 export const findPending = (db: Db, limit: number) =>

@@ -7,121 +7,163 @@ import { text as textOf } from 'node:stream/consumers'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { openInbox } from '../../src/adapters/inbox/inbox.ts'
 import { createSmsSender } from '../../src/adapters/sms/index.ts'
-import { SmsRefused, type SmsSender } from '../../src/adapters/sms/port.ts'
+import { type Sms, SmsRefused, type SmsSender } from '../../src/adapters/sms/port.ts'
 import { equalSecrets } from '../../src/lib/hash.ts'
 import { smsContract } from './sms.contract.ts'
 
 const secret = 'a shared secret of at least 32 characters'
+const account = { accountSid: `AC${'0'.repeat(32)}`, authToken: 'an auth token of the account', from: '+15005550006' }
 const sms = { to: '+4915112345678', text: 'Your code: 123456' }
+const clock = { now: () => 1_700_000_000_999 }
 
-describe('SMS by webhook', () => {
-  const clock = { now: () => 1_700_000_000_999 }
-  let server: Server
-  let url: string
-  let sender: SmsSender
-  let answer: { status: number; headers?: Record<string, string> } | 'hang' | 'drop'
-  let received: { id: string; to: string; text: string }[]
+interface Received extends Sms {
+  id?: string
+  from?: Record<string, string>
+}
 
-  async function gateway(request: IncomingMessage): Promise<number> {
-    const body = await textOf(request)
-    const timestamp = String(request.headers['x-wardenry-timestamp'])
-    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
-    const isFresh = timestamp === String(Math.floor(clock.now() / 1000))
-    const isSigned = equalSecrets(signature, String(request.headers['x-wardenry-signature']))
-    const isJson = request.method === 'POST' && request.headers['content-type'] === 'application/json'
-    if (!isFresh || !isSigned || !isJson) return 401
-    received.push(JSON.parse(body))
-    return 200
-  }
+interface Gateway {
+  sender(address: string, answerMs?: number): SmsSender
+  wrongSecret(address: string): SmsSender
+  /** The message, or nothing when the request proves no secret. */
+  read(request: IncomingMessage, body: string): Received | undefined
+}
 
-  before(async () => {
-    server = createServer(async (request, reply) => {
-      if (answer === 'hang') return
-      if (answer === 'drop') return void request.socket.destroy()
-      const verdict = await gateway(request)
-      reply.writeHead(verdict === 200 ? answer.status : verdict, answer.headers).end('{"said":"+4915112345678"}')
+const webhookAt = (address: string) => ({ url: `${address}/hook?key=hidden`, secret, clock })
+
+/** Every gateway, as a server of its own would see it. */
+const gateways: Record<string, Gateway> = {
+  'a signed webhook': {
+    sender: (address, answerMs = 10_000) => createSmsSender({ webhook: { ...webhookAt(address), answerMs } }),
+    wrongSecret: (address) => createSmsSender({ webhook: { ...webhookAt(address), secret: `${secret}!` } }),
+    read({ method, headers }, body) {
+      const timestamp = String(headers['x-wardenry-timestamp'])
+      const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+      const isSigned = equalSecrets(signature, String(headers['x-wardenry-signature']))
+      const isFresh = timestamp === String(Math.floor(clock.now() / 1000))
+      const isJson = method === 'POST' && headers['content-type'] === 'application/json'
+      return isFresh && isSigned && isJson ? JSON.parse(body) : undefined
+    },
+  },
+  Twilio: {
+    sender: (url, answerMs = 10_000) => createSmsSender({ twilio: { ...account, url, answerMs } }),
+    wrongSecret: (url) => createSmsSender({ twilio: { ...account, authToken: 'another token', url } }),
+    read({ method, url, headers }, body) {
+      const credentials = Buffer.from(`${account.accountSid}:${account.authToken}`).toString('base64')
+      const isKnown = headers.authorization === `Basic ${credentials}`
+      const isMessages = method === 'POST' && url === `/2010-04-01/Accounts/${account.accountSid}/Messages.json`
+      const isForm = headers['content-type'] === 'application/x-www-form-urlencoded'
+      const { To = '', Body = '', ...from } = Object.fromEntries(new URLSearchParams(body))
+      return isKnown && isMessages && isForm ? { to: To, text: Body, from } : undefined
+    },
+  },
+}
+
+for (const [name, gateway] of Object.entries(gateways)) {
+  describe(`SMS by ${name}`, () => {
+    let server: Server
+    let address: string
+    let sender: SmsSender
+    let answer: { status: number; headers?: Record<string, string> } | 'hang' | 'drop'
+    let received: Received[]
+
+    before(async () => {
+      server = createServer(async (request, reply) => {
+        if (answer === 'hang') return
+        if (answer === 'drop') return void request.socket.destroy()
+        const message = gateway.read(request, await textOf(request))
+        if (message) received.push(message)
+        reply.writeHead(message ? answer.status : 401, answer.headers).end('{"said":"+4915112345678"}')
+      })
+      await once(server.listen(0, '127.0.0.1'), 'listening')
+      address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      sender = gateway.sender(address)
     })
-    await once(server.listen(0, '127.0.0.1'), 'listening')
-    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=hidden`
-    sender = createSmsSender({ webhook: { url, secret, clock }, inbox: undefined })
-  })
-  beforeEach(() => {
-    answer = { status: 202 }
-    received = []
-  })
-  after(async () => {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  })
+    beforeEach(() => {
+      answer = { status: 201 }
+      received = []
+    })
+    after(async () => {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    })
 
-  smsContract(
-    () => sender,
-    async (to) => received.find((sms) => sms.to === to) ?? assert.fail(`no message to ${to}`),
-  )
-
-  const failure = async (): Promise<Error> => {
-    const error = await sender.send(sms, 'sms-2').then(
-      () => assert.fail('the message went out'),
-      (error: unknown) => error,
+    smsContract(
+      () => sender,
+      async (to) => received.find((message) => message.to === to) ?? assert.fail(`no message to ${to}`),
     )
-    assert.ok(error instanceof Error)
-    assert.doesNotMatch(JSON.stringify([error.message, error.stack, error.cause]), /49151|123456|hidden/)
-    return error
-  }
 
-  test('carries its id, so that the gateway can drop a repetition', async () => {
-    await sender.send(sms, 'sms-3')
-    assert.deepEqual(received, [{ id: 'sms-3', ...sms }])
-  })
-
-  test('a wrong secret is noticed by the gateway', async () => {
-    const other = createSmsSender({ webhook: { url, secret: `${secret}!`, clock }, inbox: undefined })
-    await assert.rejects(other.send(sms, 'sms-4'), SmsRefused)
-    assert.deepEqual(received, [])
-  })
-
-  test('4xx is a refusal for good, save those that say "later"', async () => {
-    for (const status of [400, 401, 404, 422]) {
-      answer = { status }
-      assert.ok((await failure()) instanceof SmsRefused, `${status}`)
+    const failure = async (): Promise<Error> => {
+      const error = await sender.send(sms, 'sms-2').then(
+        () => assert.fail('the message went out'),
+        (error: unknown) => error,
+      )
+      assert.ok(error instanceof Error)
+      assert.doesNotMatch(JSON.stringify([error.message, error.stack, error.cause]), /49151|123456|hidden|AC000/)
+      return error
     }
-    for (const status of [408, 425, 429, 500, 503]) {
-      answer = { status }
-      assert.ok(!((await failure()) instanceof SmsRefused), `${status}`)
+
+    test('a wrong secret is noticed by the gateway', async () => {
+      await assert.rejects(gateway.wrongSecret(address).send(sms, 'sms-4'), SmsRefused)
+      assert.deepEqual(received, [])
+    })
+
+    test('4xx is a refusal for good, save those that say "later"', async () => {
+      for (const status of [400, 401, 404, 422]) {
+        answer = { status }
+        assert.ok((await failure()) instanceof SmsRefused, `${status}`)
+      }
+      for (const status of [408, 425, 429, 500, 503]) {
+        answer = { status }
+        assert.ok(!((await failure()) instanceof SmsRefused), `${status}`)
+      }
+    })
+
+    test('a redirect is not followed', async () => {
+      answer = { status: 307, headers: { location: `${address}/elsewhere` } }
+      assert.match((await failure()).message, /307/)
+      assert.equal(received.length, 1)
+    })
+
+    test('a gateway that breaks off or is away is no refusal', async () => {
+      answer = 'drop'
+      assert.ok(!((await failure()) instanceof SmsRefused))
+    })
+
+    test('a gateway that hangs is given up', async () => {
+      answer = 'hang'
+      const start = performance.now()
+      await assert.rejects(gateway.sender(address, 100).send(sms, 'sms-5'), /in time/)
+      assert.ok(performance.now() - start < 1_000)
+    })
+
+    if (name === 'Twilio') {
+      test('the sender is a number of the account, or the messaging service that picks one', async () => {
+        await sender.send(sms, 'sms-6')
+        const service = `MG${'1'.repeat(32)}`
+        await createSmsSender({ twilio: { ...account, from: service, url: address } }).send(sms, 'sms-7')
+        const from = received.map((message) => message.from)
+        assert.deepEqual(from, [{ From: account.from }, { MessagingServiceSid: service }])
+      })
+    } else {
+      test('the message carries its id, so that the gateway can drop a repetition', async () => {
+        await sender.send(sms, 'sms-3')
+        assert.deepEqual(received, [{ id: 'sms-3', ...sms }])
+      })
     }
   })
-
-  test('a redirect is not followed', async () => {
-    answer = { status: 307, headers: { location: url } }
-    assert.match((await failure()).message, /307/)
-    assert.equal(received.length, 1)
-  })
-
-  test('a gateway that breaks off or is away is no refusal', async () => {
-    answer = 'drop'
-    assert.ok(!((await failure()) instanceof SmsRefused))
-  })
-
-  test('a gateway that hangs is given up', async () => {
-    answer = 'hang'
-    const hurried = createSmsSender({ webhook: { url, secret, clock, answerMs: 100 }, inbox: undefined })
-    const start = performance.now()
-    await assert.rejects(hurried.send(sms, 'sms-5'), /in time/)
-    assert.ok(performance.now() - start < 1_000)
-  })
-})
+}
 
 describe('SMS into the development inbox', () => {
   const inbox = openInbox(undefined)
   smsContract(
-    () => createSmsSender({ webhook: undefined, inbox }),
+    () => createSmsSender({ inbox }),
     async (to) => inbox.list({ to }).at(-1) ?? assert.fail(`no message to ${to}`),
   )
 })
 
 test('without a sender features can tell beforehand, and a message is not lost silently', async () => {
-  const sender = createSmsSender({ webhook: undefined, inbox: undefined })
+  const sender = createSmsSender({})
   assert.equal(sender.isConfigured, false)
   await assert.rejects(sender.send(sms, 'sms-6'), /SMS_WEBHOOK_URL/)
 })

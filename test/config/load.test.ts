@@ -104,7 +104,8 @@ test('every problem is told at once, under its name', () => {
 })
 
 test('no setting takes nonsense, whatever its kind', () => {
-  const takesText = ['HOST', 'DATA_DIR', 'APP_NAME', 'METRICS_TOKEN', 'AUTH_SECRET', 'MAIL_FROM', 'SMS_WEBHOOK_SECRET']
+  const takesText =
+    'HOST DATA_DIR APP_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(' ')
   for (const [name] of all) {
     if (takesText.includes(name)) continue
     assert.notDeepEqual(problemsOf({ [name]: '\u0000 %%% nonsense' }), [], name)
@@ -168,6 +169,7 @@ test('a secret is read from a file too, and a file that is missing, empty or bes
     'PEPPERS',
     'SMTP_URL',
     'SMS_WEBHOOK_SECRET',
+    'TWILIO_AUTH_TOKEN',
     'ADMIN_PASSWORD',
   ]) {
     assert.ok(secretNames.includes(name), name)

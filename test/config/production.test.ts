@@ -135,6 +135,8 @@ test('settings that do not fit each other are told of', () => {
     [{ ADMIN_SESSION_ABSOLUTE_TTL: '1h' }, /ADMIN_SESSION_ABSOLUTE_TTL must not be shorter/],
     [{ ADMIN_EMAIL: 'ada@example.com' }, /ADMIN_EMAIL and ADMIN_PASSWORD go together/],
     [{ SMS_WEBHOOK_URL: 'https://sms.example.com' }, /SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together/],
+    [{ TWILIO_FROM: '+15005550006' }, /TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together/],
+    [{ SMS_COUNTRIES: 'DE,Germany' }, /"Germany" is not a country such as DE/],
     [{ DEFAULT_PHONE_REGION: 'XX' }, /DEFAULT_PHONE_REGION must be a country/],
     [{ DEFAULT_LANG: 'en_US' }, /DEFAULT_LANG must be a language tag/],
     [{ SESSION_COOKIE_NAME: 'session id' }, /SESSION_COOKIE_NAME must be letters/],

@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import { keyedHash } from '../lib/hash.ts'
+import { countryOfNumber } from '../lib/phone.ts'
+import { countText } from './queries.ts'
+
+export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
+
+/**
+ * Counts one more text message, and says what speaks against sending it. Texts cost money, and some numbers earn it for
+ * whoever asks for the text: so there is a list of countries, and a cap for the number, for the thousand numbers
+ * around it, and for all together. The caller's answer stays the same.
+ */
+export async function refusalOfText(ctx: Context, { db }: Change, to: string): Promise<TextRefusal | undefined> {
+  const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = ctx.config
+  if (!isAllowedCountry(ctx, to)) return 'country'
+  const keyOf = (kind: string, digits: string) => `sms:${kind}:${keyedHash(AUTH_SECRET, 'sms-cap', digits)}`
+  return countText(db, [
+    { name: 'number', key: keyOf('number', to), ...SMS_CAP },
+    { name: 'range', key: keyOf('range', to.slice(0, -3)), ...SMS_CAP, attempts: SMS_CAP.attempts * rangeFactor },
+    { name: 'budget', key: 'sms:all', ...SMS_BUDGET },
+  ])
+}
+
+/** A thousand neighbouring numbers together get ten times what one may get: fraud rents whole ranges. */
+const rangeFactor = 10
+
+function isAllowedCountry({ config }: Context, to: string): boolean {
+  const country = countryOfNumber(to)
+  // Numbers of no country are the dearest of all: nobody means them when no list is given.
+  if (!country) return false
+  const allowed = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_PHONE_REGION ?? country]
+  return allowed.includes(country)
+}
