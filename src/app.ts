@@ -37,6 +37,7 @@ import { errorPage } from './pages/error-page.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/send-page.ts'
 import { createHasher } from './passwords/hash.ts'
+import { profileRoutes } from './profile/routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { createSessionCopies } from './sessions/copies.ts'
@@ -255,7 +256,7 @@ async function createHttp(
     store: () => (redis === undefined || redis.isUp() ? ('ok' as const) : ('degraded' as const)),
     queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
   }
-  const features = [authRoutes, sessionRoutes, bridgeRoutes, emailRoutes, adminRoutes, metricsRoutes]
+  const features = [authRoutes, sessionRoutes, bridgeRoutes, emailRoutes, profileRoutes, adminRoutes, metricsRoutes]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
   pageRoutes(ctx, inbox, () => http.swagger())(http)

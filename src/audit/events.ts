@@ -13,6 +13,7 @@ export const auditEvents = [
   'verify_sent',
   'verify_ok',
   'token_rejected',
+  'profile_updated',
   'first_admin_created',
   'bridge_auth_fail',
   'bridge_secret_from_browser',

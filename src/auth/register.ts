@@ -9,16 +9,9 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
-import {
-  emailField,
-  languageField,
-  nameField,
-  phoneField,
-  pictureField,
-  timeZoneField,
-  userNameField,
-} from '../users/fields.ts'
+import { emailField } from '../users/fields.ts'
 import { findUserByLogin } from '../users/queries.ts'
+import { readChanges } from '../users/read-changes.ts'
 
 export interface RegistrationInput {
   email: string
@@ -74,18 +67,9 @@ export async function register(
 
 type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
 
-function readFields({ config }: Context, input: RegistrationInput): Fields {
-  const { user_name, name, last_name, phone, lang, tmz, picture } = input
-  return {
-    email: emailField('email', input.email),
-    user_name: user_name ? userNameField('user_name', user_name) : newUserName(),
-    name: name ? nameField('name', name) : undefined,
-    last_name: last_name ? nameField('last_name', last_name) : undefined,
-    phone: phone ? phoneField('phone', phone, config) : undefined,
-    lang: lang ? languageField('lang', lang) : undefined,
-    tmz: tmz ? timeZoneField('tmz', tmz) : undefined,
-    picture: picture ? pictureField('picture', picture, config) : undefined,
-  }
+function readFields(ctx: Context, { email, ...input }: RegistrationInput): Fields {
+  const { user_name = newUserName(), ...members } = readChanges(ctx, input)
+  return { ...members, email: emailField('email', email), user_name }
 }
 
 type Taken = Extract<Creation, { taken: unknown }>['taken']

@@ -5,7 +5,7 @@ import type { Device } from '../http/device.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
-import { findUserByLogin } from '../users/queries.ts'
+import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 /** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
 export async function sendVerification(ctx: Context, change: Change, user: UserRow, device: Device): Promise<void> {
@@ -46,6 +46,5 @@ export async function resendVerification(
 ): Promise<void> {
   const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
   if (!user || user.is_verified) return
-  const { password_hash: _password, ...visible } = user
-  await transact(ctx.db, (change) => sendVerification(ctx, change, visible as UserRow, device))
+  await transact(ctx.db, (change) => sendVerification(ctx, change, withoutPassword(user), device))
 }

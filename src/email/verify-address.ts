@@ -8,7 +8,7 @@ import { findSecretOwner } from '../secrets/queries.ts'
 import { redeemSecret } from '../secrets/redeem.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
-import { lockUser, setVerified } from '../users/queries.ts'
+import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
 /** Redeems a verification link. It proves one address and does nothing else: no session, no other change. */
 export async function verifyAddress(ctx: Context, token: string, device: Device): Promise<UserRow> {
@@ -41,8 +41,7 @@ const redeem = (ctx: Context, token: string, device: Device): Promise<UserRow> =
       device,
       details: { address: auditedContact(ctx, user.email) },
     })
-    const { password_hash: _password, ...visible } = user
-    return { ...(visible as UserRow), is_verified: true }
+    return { ...withoutPassword(user), is_verified: true }
   })
 
 /** Whether a link that is refused was already used for the address it proves: for a friendlier page, not for the API. */

@@ -131,6 +131,8 @@ function addRules(http: Http, edge: Edge): void {
   })
   http.addHook('onRoute', (route) => {
     const rule = ruleOf(route)
+    // Described once, as PUT.
+    if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route.method, route.url, rule)
     route.preValidation = guardOf(edge, route, rule)
   })

@@ -2,19 +2,15 @@ import type { Context, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 import { userColumns } from './columns.ts'
-import { findUser, insertUser, takenValues } from './queries.ts'
+import { findUser, insertUser, takenValues, type UserChanges } from './queries.ts'
+
+type Optional = Pick<UserChanges, 'name' | 'last_name' | 'phone' | 'lang' | 'tmz' | 'picture' | 'title'>
 
 /** A user to be, every member checked and in canonical form. */
-export interface NewUser {
+export interface NewUser extends Optional {
   email: string
   password_hash: string | null
   user_name: string
-  name?: string | undefined
-  last_name?: string | undefined
-  phone?: string | undefined
-  lang?: string | undefined
-  tmz?: string | undefined
-  picture?: string | undefined
   user_type: string
   is_verified: boolean
 }
@@ -36,6 +32,7 @@ export async function createUser(ctx: Context, db: Db, user: NewUser): Promise<C
     picture: user.picture ?? '',
     lang: user.lang ?? null,
     tmz: user.tmz ?? null,
+    title: user.title ?? null,
     is_verified: user.is_verified,
     created_at: now,
     updated_at: now,

@@ -4,6 +4,7 @@ import type { Config } from '../config/load.ts'
 import { isCountry } from '../lib/countries.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
+import { hour, iso } from '../lib/time.ts'
 
 /**
  * The one form in which an address is looked up, stored, limited and mailed: domain by NFKC and IDNA (RFC 5891) in
@@ -47,9 +48,13 @@ export function userNameField(field: string, text: string): string {
 }
 
 /** Names in one Unicode form, without control characters or anything that changes the direction of other text. */
-export function nameField(field: string, text: string): string {
+export const nameField = (field: string, text: string): string => lineField(field, text, 100)
+
+export const genderField = (field: string, text: string): string => lineField(field, text, 32)
+
+function lineField(field: string, text: string, longest: number): string {
   const name = text.normalize('NFC').trim()
-  if ([...name].length > 100) throw invalidField(field, 'must have at most 100 characters')
+  if ([...name].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name))
     throw invalidField(field, 'must not contain control characters')
   if (!name.isWellFormed()) throw invalidField(field, 'must be well-formed Unicode')
@@ -87,3 +92,30 @@ export function pictureField(field: string, text: string, config: Config): strin
     throw invalidField(field, 'must be an https address')
   return url.href
 }
+
+/** A day that was: from 1900 to today, wherever on earth today has begun. */
+export function birthdayField(field: string, text: string, now: number): string {
+  const today = new Date(now + 14 * hour).toISOString().slice(0, 10)
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
+  if (!isDay || text < '1900-01-01' || text > today)
+    throw invalidField(field, 'must be a date such as 1990-12-31, from 1900-01-01 to today')
+  return text
+}
+
+const metadataBytes = 16 * 1024
+const specialNames = ['__proto__', 'constructor', 'prototype']
+
+/** What clients keep with a user. The service never reads a right from it. */
+export function metadataField(field: string, value: Record<string, unknown>): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(value)) > metadataBytes)
+    throw invalidField(field, `must have at most ${metadataBytes} bytes as JSON`)
+  const special = specialNames.find((name) => hasMember(value, name))
+  if (special) throw invalidField(field, `must not have a member named ${special}`)
+  return value
+}
+
+/** At any depth, which the parser of bodies has limited. */
+const hasMember = (value: unknown, name: string): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (Object.hasOwn(value, name) || Object.values(value).some((inner) => hasMember(inner, name)))

@@ -7,6 +7,11 @@ import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
 /** A user with the one column that only password checks may see. */
 export type UserWithPassword = UserRow & { password_hash: string | null }
 
+/** The user as everything but a password check may see it. */
+export function withoutPassword({ password_hash: _password, ...visible }: UserWithPassword): UserRow {
+  return visible as UserRow
+}
+
 const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
 /** By address when it holds an @, else by user name; both in canonical form. */
@@ -53,6 +58,7 @@ export interface NewUserRow {
   picture: string
   lang: string | null
   tmz: string | null
+  title: string | null
   is_verified: boolean
   created_at: Date
   updated_at: Date

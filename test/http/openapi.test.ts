@@ -121,6 +121,10 @@ test('the replies of a whole life are what the description says', async () => {
   const grace = await registered(app, 'grace')
   await post('/auth/token/verify', { token: /token=([\w-]{43})/.exec((await app.mailTo(grace.email)).text)?.[1] })
 
+  const put = async (url: string, body?: unknown, call = {}) =>
+    check('PUT', url, await app.call('PUT', url, { body, ...call }))
+  for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
+
   await requireSecondFactor(app, grace.id)
   const pending = (await post('/auth/login', { email: grace.email, password: grace.password })).json.sessionId
   for (const bearer of [ada.bearer, pending, 'ses_unknown']) {

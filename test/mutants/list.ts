@@ -226,4 +226,32 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/admin/setup.test.ts',
   },
+  {
+    rule: 'a user name or number of somebody else is refused, and in words',
+    file: 'src/users/queries.ts',
+    from: "throw takenBy[violatedIndex(error) ?? '']?.() ?? error",
+    to: 'throw error',
+    test: 'test/profile/update.test.ts',
+  },
+  {
+    rule: 'a changed profile outdates copies',
+    file: 'src/profile/update-profile.ts',
+    from: '    await outdateCopies(ctx, change, user.id)\n',
+    to: '',
+    test: 'test/profile/update.test.ts',
+  },
+  {
+    rule: 'metadata holds no name that means something to JavaScript',
+    file: 'src/users/fields.ts',
+    from: 'if (special) throw',
+    to: 'if (special === "") throw',
+    test: 'test/profile/update.test.ts',
+  },
+  {
+    rule: 'a picture address is https or ours',
+    file: 'src/users/fields.ts',
+    from: "url.protocol === 'https:' || isOurs",
+    to: "url.protocol !== 'https' || isOurs",
+    test: 'test/profile/update.test.ts',
+  },
 ]

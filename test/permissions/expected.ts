@@ -71,6 +71,8 @@ export const expected: Record<string, Row> = {
   'POST /auth/token/verify': everyone(needsToken),
   'GET /auth/setup': everyone(needsToken),
   'POST /auth/setup': everyone(needsToken),
+  'PUT /auth/profile': signedIn,
+  'PUT /auth/user/me': signedIn,
   'GET /health': everyone('200'),
   'GET /health/live': everyone('200'),
   'GET /health/ready': everyone('200'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/lib/errors.ts'
-import { canonicalEmail, nameField, userNameField } from '../../src/users/fields.ts'
+import { birthdayField, canonicalEmail, metadataField, nameField, userNameField } from '../../src/users/fields.ts'
 
 test('an address has one canonical form, which is its own canonical form', () => {
   fc.assert(
@@ -64,4 +64,35 @@ test('names keep their letters in one Unicode form', () => {
   assert.equal(nameField('name', '李 👩‍🚀'), '李 👩‍🚀')
   for (const name of ['a\0', 'a\nb', '\u202eevil', '\ud800', 'x'.repeat(101)])
     assert.throws(() => nameField('name', name), AppError)
+})
+
+test('a day of birth is a day that was', () => {
+  const now = Date.parse('2026-03-01T11:00:00Z')
+  for (const day of ['1900-01-01', '2000-02-29', '2026-03-01', '2026-03-02'])
+    assert.equal(birthdayField('dob', day, now), day)
+  const wrong = [
+    '2026-03-03',
+    '1900-02-29',
+    '2023-02-29',
+    '1899-12-31',
+    '1990-13-01',
+    '1990-00-10',
+    '19900101',
+    ' 1990-01-01',
+  ]
+  for (const day of wrong) assert.throws(() => birthdayField('dob', day, now), AppError, day)
+  fc.assert(
+    fc.property(fc.date({ min: new Date('1900-01-01'), max: new Date('2026-03-01'), noInvalidDate: true }), (date) => {
+      const day = date.toISOString().slice(0, 10)
+      assert.equal(birthdayField('dob', day, now), day)
+    }),
+  )
+})
+
+test('metadata is any object of limited size, but for three names', () => {
+  for (const value of [{}, { a: { b: [{ c: null }] } }, { text: '水'.repeat(5_000) }])
+    assert.equal(metadataField('metadata', value), value)
+  const special = JSON.parse('{"a": [{"__proto__": 1}]}')
+  for (const value of [special, { constructor: 1 }, { a: { prototype: 1 } }, { text: '水'.repeat(5_500) }])
+    assert.throws(() => metadataField('metadata', value), AppError)
 })

@@ -1,0 +1,49 @@
+import Type from 'typebox'
+import { describe, success } from '../http/schemas.ts'
+import { LoginUserWithModules } from '../users/schemas.ts'
+
+const text = (description: string, example: string, longest = 2048) =>
+  Type.Optional(Type.String({ maxLength: longest, description, examples: [example] }))
+
+const clearable = (description: string, example: string) => text(`${description}; "" clears it`, example)
+
+export const UpdateProfileRoute = describe(
+  {
+    summary: 'Change your own profile',
+    description: 'What is not mentioned stays. Members that this route does not list are ignored, whatever they hold.',
+    tag: 'Profile',
+  },
+  {
+    body: Type.Object({
+      name: clearable('at most 100 characters', 'Ada'),
+      last_name: clearable('at most 100 characters', 'Lovelace'),
+      user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case', 'ada'),
+      phone: clearable('international form, or that of DEFAULT_PHONE_REGION; unique', '+447700900123'),
+      picture: clearable('an https address', 'https://example.com/ada.webp'),
+      lang: text('BCP 47 tag', 'es-MX'),
+      tmz: clearable('IANA time zone', 'Europe/London'),
+      dob: clearable('YYYY-MM-DD, from 1900-01-01 to today', '1990-12-10'),
+      display_name: clearable('at most 100 characters', 'Countess Ada'),
+      gender: clearable('at most 32 characters', 'female'),
+      title: clearable('at most 100 characters', 'Dr.'),
+      metadata: Type.Optional(
+        Type.Unsafe<Record<string, unknown> | null>({
+          type: ['object', 'null'],
+          additionalProperties: true,
+          keepNull: true,
+          description: 'replaces the whole object; at most 16 kB as JSON; null empties it',
+          examples: [{ theme: 'dark' }],
+        }),
+      ),
+      first_time: Type.Optional(Type.Boolean({ description: 'only false has an effect', examples: [false] })),
+    }),
+  },
+  success({
+    message: Type.String(),
+    user: LoginUserWithModules,
+    data: Type.Object(
+      { ...LoginUserWithModules.properties, user: LoginUserWithModules },
+      { additionalProperties: true, description: 'the same members at the top, and under user' },
+    ),
+  }),
+)
