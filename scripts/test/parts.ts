@@ -85,7 +85,7 @@ export function isPartName(name: string): name is PartName {
 
 /** Tests of durations and of bounds in time have the machine to themselves. */
 export function measuresTime(file: string): boolean {
-  return file.endsWith('timing.test.ts') || isBelow('nodes')(file)
+  return /(timing|outage)\.test\.ts$/.test(file) || isBelow('nodes')(file)
 }
 
 function isWanted(file: string, patterns: string[]): boolean {

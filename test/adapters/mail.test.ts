@@ -93,7 +93,7 @@ describe('mail over SMTP', () => {
       const start = performance.now()
       await assert.rejects(fresh.send(ada, 'mail-4'), (error) => !(error instanceof MailRefused))
       const took = performance.now() - start
-      assert.ok(took > 300 && took < 1_500, `${took}`)
+      assert.ok(took > 300 && took < 8_000, `${took}`)
       await fresh.close()
     })
   }

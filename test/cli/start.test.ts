@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type Service, startService } from '../support/child.ts'
+import { type Service, startService, written } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 
 /** Makes a password hash last long enough to be in the middle of it. */
@@ -11,7 +11,7 @@ const slowHashes = { ARGON2_MEMORY_KIB: '131072', ARGON2_TIME: '4' }
 test('a first start shows where to go on: address, bridge secret and set-up link', async (t) => {
   const service = await startService({})
   t.after(() => service.kill())
-  await sees(service, /power cut/)
+  await written(service, /power cut/)
   const output = service.output()
   assert.match(output, /API page +http:\/\/localhost:\d+\/docs/)
   assert.match(output, /Bridge secret +[\w-]{43}\n/)
@@ -28,7 +28,7 @@ test('in production the log is all that is written to standard output, and holds
     DATA_KEYS: `1:${Buffer.from('seven quiet river stones, a moth').toString('base64url')}`,
   })
   t.after(() => service.kill())
-  await sees(service, /First superadmin/)
+  await written(service, /First superadmin/)
   const lines = service
     .output()
     .split('\n')
@@ -42,8 +42,7 @@ test('in production the log is all that is written to standard output, and holds
 test('SIGTERM lets a running request finish, and does not wait for connections that stay open', async () => {
   const service = await startService({ ...slowHashes, SHUTDOWN_TIMEOUT: '10s' })
   const agent = new Agent({ keepAlive: true })
-  const answer = register(service, agent)
-  await sleep(100)
+  const { answer } = await beginRegistration(service, agent)
   const code = service.stop()
   assert.equal(await answer, 200)
   assert.equal(await code, 0)
@@ -53,10 +52,10 @@ test('SIGTERM lets a running request finish, and does not wait for connections t
 test('a second SIGTERM ends the service although a request is running', async (t) => {
   const service = await startService({ ...slowHashes, ARGON2_TIME: '10' })
   t.after(() => service.kill())
-  const answer = register(service, new Agent()).catch(() => 'cut off')
-  await sleep(100)
+  const running = await beginRegistration(service, new Agent())
+  const answer = running.answer.catch(() => 'cut off')
   process.kill(service.pid, 'SIGTERM')
-  await sleep(50)
+  await written(service, /"msg":"stopping"/)
   process.kill(service.pid, 'SIGTERM')
   assert.equal(await answer, 'cut off')
   assert.doesNotMatch(service.output(), /"msg":"stopped"/)
@@ -81,20 +80,16 @@ test('while the service runs, commands that need its database say who holds it, 
   assert.match(doctor.stdout, new RegExp(`✓ Database +in use by process ${service.pid}, .* is ready`))
 })
 
-async function sees(service: Service, pattern: RegExp): Promise<void> {
-  for (const end = Date.now() + 10_000; !pattern.test(service.output()); ) {
-    if (Date.now() > end) throw new Error(`nothing like ${pattern} in:\n${service.output()}`)
-    await sleep(20)
-  }
-}
-
-function register({ url }: Service, agent: Agent): Promise<number | undefined> {
-  return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json' }
-    const call = request(`${url}/auth/register/public`, { method: 'POST', agent, headers }, (reply) => {
-      reply.resume().once('end', () => resolve(reply.statusCode))
-    })
+/** Resolves when the service has begun to read the request, with what it will answer. */
+async function beginRegistration({ url }: Service, agent: Agent): Promise<{ answer: Promise<number | undefined> }> {
+  const headers = { 'content-type': 'application/json', expect: '100-continue' }
+  const call = request(`${url}/auth/register/public`, { method: 'POST', agent, headers })
+  const answer = new Promise<number | undefined>((resolve, reject) => {
+    call.once('response', (reply) => reply.resume().once('end', () => resolve(reply.statusCode)))
     call.once('error', reject)
-    call.end(JSON.stringify({ email: 'ada@example.com', password: 'seven quiet river stones' }))
   })
+  call.flushHeaders()
+  await once(call, 'continue')
+  call.end(JSON.stringify({ email: 'ada@example.com', password: 'seven quiet river stones' }))
+  return { answer }
 }

@@ -49,10 +49,11 @@ test('while the database is away the time goes on from where it was', async (t) 
     if (isAway) throw new Error('away')
     return 1_000_000
   })
+  const begun = performance.now()
   isAway = true
   await readAgain()
   await sleep(50)
-  isNear(clock.now(), 1_000_050)
+  isNear(clock.now(), 1_000_000 + performance.now() - begun)
   assert.ok(clock.now() >= 1_000_050)
 })
 
@@ -63,8 +64,9 @@ test('an answer that was held up sets no time', async (t) => {
     await sleep(delay)
     return 5_000_000
   })
+  const begun = performance.now()
   delay = 1_200
   await readAgain()
   await sleep(1_300)
-  isNear(clock.now(), 1_001_305)
+  isNear(clock.now(), 1_000_000 + performance.now() - begun)
 })

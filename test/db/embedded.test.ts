@@ -86,19 +86,21 @@ describe('transactions', () => {
   let embedded: Embedded
   let db: Kysely<Tables>
   before(async () => {
-    embedded = await inMemory({ waitLimit: 300 })
+    embedded = await inMemory({ waitLimit: 2_000 })
     db = kyselyOn(embedded)
   })
   after(() => embedded.close())
 
   test('a query beside an open transaction waits, and then sees what it committed', async () => {
     let isCommitted = false
+    const begun = Promise.withResolvers<void>()
     const change = db.transaction().execute(async (transaction) => {
       await transaction.insertInto('notes').values({ title: 'inside' }).execute()
+      begun.resolve()
       await sleep(50)
       isCommitted = true
     })
-    await sleep(10)
+    await begun.promise
     const seen = await titles(embedded)
     assert.equal(isCommitted, true)
     assert.ok(seen.includes('inside'))
@@ -134,9 +136,14 @@ describe('transactions', () => {
   })
 
   test('whoever waits too long for a turn hears POOL_BUSY, and the turns go on', async () => {
-    const change = db.transaction().execute(() => sleep(500))
-    await sleep(10)
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const change = db.transaction().execute(() => {
+      begun.resolve()
+      return end.promise
+    })
+    await begun.promise
     await assert.rejects(embedded.query('SELECT 1'), { code: 'POOL_BUSY' })
+    end.resolve()
     await change
     assert.deepEqual(await embedded.query('SELECT 1 AS one'), [{ one: 1 }])
   })

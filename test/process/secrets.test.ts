@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
-import { type Service, startService } from '../support/child.ts'
+import { startService, written } from '../support/child.ts'
 import { person } from '../support/people.ts'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -17,22 +17,13 @@ async function newDirectory(t: TestContext): Promise<string> {
   return directory
 }
 
-/** The banner is printed right after the service answers for the first time. */
-async function printed(service: Service, pattern: RegExp): Promise<string> {
-  for (const end = performance.now() + 10_000; ; await sleep(20)) {
-    const found = pattern.exec(service.output())?.[1]
-    if (found) return found
-    assert.ok(performance.now() < end, `nothing like ${pattern} in:\n${service.output()}`)
-  }
-}
-
 test('without any setting a second start finds the secrets, people and sessions of the first', async (t) => {
   const DATA_DIR = await newDirectory(t)
   const bridgeSecrets: string[] = []
   let bearer = ''
   for (let start = 0; start < 2; start++) {
     const service = await startService({ DATA_DIR })
-    const secret = await printed(service, /Bridge secret +([\w-]{43})\n/)
+    const secret = (await written(service, /Bridge secret +([\w-]{43})\n/))[1]!
     bridgeSecrets.push(secret)
     bearer ||= (await registerAt(service.url)).bearer
     const reply = await call(`${service.url}/auth/bridge/validate`, {
@@ -106,7 +97,7 @@ test('everything that a run has logged at its most verbose holds none of its sec
   await call(`${service.url}/auth/register/public`, {
     body: { ...person(), password: secret('canary in the orchard') },
   })
-  await printed(service, /(could not be delivered yet)/)
+  await written(service, /could not be delivered yet/)
   await server.kill()
   await live(service.url, settings.BRIDGE_SECRET, secret)
   await sleep(1_500)

@@ -60,7 +60,7 @@ describe('sessions under races on two nodes', needsPostgres, () => {
       assert.equal(ended?.status, 200)
       assert.equal((await validateAt(at(round), bearer)).status, 401)
       const started = performance.now()
-      while ((await validateAt(at(round + 1), bearer)).status !== 401) assert.ok(performance.now() - started < 5_000)
+      while ((await validateAt(at(round + 1), bearer)).status !== 401) assert.ok(performance.now() - started < 6_000)
       const later = await releaseTogether(Array.from({ length: 20 }, (_, index) => validate(bearer, index)))
       assert.deepEqual(tally(later), { 401: 20 })
     }
@@ -78,12 +78,15 @@ describe('sessions under races on two nodes', needsPostgres, () => {
       { password: grace.password, hash: hashes[1]!.password_hash },
     ]
     const outcomes = { 200: 0, 401: 0 }
+    let delay = 30
     for (let round = 0; round < 40; round++) {
       const [old, next] = round % 2 ? [second, first] : [first, second]
       const logins = releaseTogether([0, 1, 2, 3].map((index) => login({ ...ada, password: old.password }, index)))
-      await sleep(25 + (round % 20))
+      await sleep(delay)
       await changePassword(ada, next.hash)
       const replies = tally(await logins)
+      // The change comes a little earlier or later each time, so that it meets sign-ins on a machine of any speed.
+      delay = Math.max(0, delay + ((replies[200] ?? 0) > (replies[401] ?? 0) ? -3 : 3))
       outcomes[200] += replies[200] ?? 0
       outcomes[401] += replies[401] ?? 0
       assert.deepEqual(

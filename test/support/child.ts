@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
@@ -32,6 +33,15 @@ export async function startService(settings: Record<string, string>): Promise<Se
   } catch (error) {
     await scratch.close()
     throw error
+  }
+}
+
+/** Waits until the service has written something like this. */
+export async function written(service: Service, pattern: RegExp, limit = 30_000): Promise<RegExpExecArray> {
+  for (const end = performance.now() + limit; ; await sleep(20)) {
+    const found = pattern.exec(service.output())
+    if (found) return found
+    if (performance.now() > end) throw new Error(`nothing like ${pattern} in:\n${service.output()}`)
   }
 }
 
