@@ -13,6 +13,7 @@ import { createSmsSender } from './adapters/sms/index.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { recordAudit } from './audit/record.ts'
+import { auditRoutes } from './audit/routes.ts'
 import { watchDependency } from './audit/watch-dependency.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Config } from './config/load.ts'
@@ -256,7 +257,16 @@ async function createHttp(
     store: () => (redis === undefined || redis.isUp() ? ('ok' as const) : ('degraded' as const)),
     queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
   }
-  const features = [authRoutes, sessionRoutes, bridgeRoutes, emailRoutes, profileRoutes, adminRoutes, metricsRoutes]
+  const features = [
+    authRoutes,
+    sessionRoutes,
+    bridgeRoutes,
+    emailRoutes,
+    profileRoutes,
+    adminRoutes,
+    auditRoutes,
+    metricsRoutes,
+  ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
   pageRoutes(ctx, inbox, () => http.swagger())(http)

@@ -1,5 +1,70 @@
-import { sql } from 'kysely'
-import type { Db } from '../db/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
+import type { Page } from '../lib/paging.ts'
+
+export interface EventFilter {
+  event: string | undefined
+  /** Who did it, or to whom it happened. */
+  userId: string | undefined
+  from: Date | undefined
+  to: Date | undefined
+  withSuperadmins: boolean
+}
+
+const columns = [
+  'id',
+  'time',
+  'event',
+  'outcome',
+  'actor_id',
+  'actor_role',
+  'target_id',
+  'method',
+  'ip',
+  'user_agent',
+  'request_id',
+  'details',
+] as const
+
+export type EventRow = Pick<Selectable<Tables['audit_events']>, (typeof columns)[number]>
+
+export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page): Promise<EventRow[]> =>
+  db
+    .selectFrom('audit_events')
+    .select(columns)
+    .where(matches(filter))
+    .orderBy('time', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+/** How many there are, counted no further than `most`. */
+export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
+  const row = await db
+    .selectFrom((from) =>
+      from.selectFrom('audit_events').select('id').where(matches(filter)).limit(most).as('matching'),
+    )
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}
+
+function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
+  const all = [
+    event !== undefined && sql<boolean>`event = ${event}`,
+    userId !== undefined && sql<boolean>`(actor_id = ${userId}::uuid OR target_id = ${userId}::uuid)`,
+    from && sql<boolean>`time >= ${from}`,
+    to && sql<boolean>`time < ${to}`,
+    !withSuperadmins && concernsNoSuperadmin,
+  ].filter((one) => typeof one === 'object')
+  return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`
+}
+
+// Those who are superadmins now, and what people did while they were.
+const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
+const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
+  AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
 /** Shortens addresses to their network: /24 for IPv4, /48 for IPv6. What is no address is dropped. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {

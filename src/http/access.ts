@@ -4,6 +4,8 @@ export interface Access {
   bridge: 'none' | 'optional' | 'required'
   /** `none`: no session is looked at. `optional`: a full one is resolved when it is sent. `any`: full or partial. `full`: a partial one is answered TWO_FACTOR_REQUIRED. */
   session: 'none' | 'optional' | 'any' | 'full'
+  /** The `user_type`s that may call it, read from the database on every call; absent: every one. */
+  roles?: readonly string[]
   /** How the API page puts it. */
   description: string
 }
@@ -15,6 +17,12 @@ export const visitor: Access = {
   description: 'anyone; a full session is respected',
 }
 export const signedIn: Access = { bridge: 'none', session: 'full', description: 'a full session' }
+export const admins: Access = {
+  bridge: 'none',
+  session: 'full',
+  roles: ['admin', 'superadmin'],
+  description: 'a full session of an admin or superadmin',
+}
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
 export const bridge: Access = { bridge: 'required', session: 'none', description: 'a back end with the bridge secret' }
 export const bridgeWithSession: Access = {

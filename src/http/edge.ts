@@ -13,7 +13,7 @@ import { clientAddress } from './trusted-proxies.ts'
 
 /** Records a refusal at the edge, in a transaction of its own. The audit folder implements it. */
 export type AuditRefusal = (
-  event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected',
+  event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
   device: Device,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>

@@ -112,6 +112,10 @@ async function resolveSession(
   // For whom a session is welcome but not needed, a partial one counts as none.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError('TWO_FACTOR_REQUIRED')
+  if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
+    await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
+    throw new AppError('FORBIDDEN')
+  }
   request.auth = auth
 }
 
@@ -124,8 +128,8 @@ async function authenticate(
   const credential = credentialOf(request, edge.ctx.config, rule.sessionInBody)
   try {
     if (!credential) throw new AppError('INVALID_SESSION')
-    // Whatever writes decides on the row itself, never on a copy of it.
-    const freshness = isSafe(request.method) ? 'copy' : 'fresh'
+    // Whatever writes, and whatever depends on a role, decides on the row itself, never on a copy of it.
+    const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
     const found = await edge.authenticate(credential.bearer, { freshness, countsAsUse: rule.countsAsUse })
     return { ...found, ...credential }
   } catch (error) {

@@ -13,6 +13,7 @@ const classes = {
   token_login: { setting: 'RATE_LIMIT_TOKEN_LOGIN', local: false },
   token_validate: { setting: 'RATE_LIMIT_TOKEN_VALIDATE', local: false },
   cache_invalidation: { setting: 'RATE_LIMIT_CACHE_INVALIDATION', local: false },
+  admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
   read: { setting: 'RATE_LIMIT_READ', local: true },

@@ -3,7 +3,10 @@ import type { Access } from './access.ts'
 import type { LimitClass } from './rate-limits.ts'
 
 /** What a route must say about itself beside its schema. */
-export type RouteRule = Required<RouteConfig>
+export interface RouteRule extends Required<RouteConfig> {
+  /** Method and path as declared, for the audit. */
+  name: string
+}
 
 export interface RouteConfig {
   access: Access
@@ -40,5 +43,5 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
-  return { access, limit, limitForPages: limitForPages ?? limit, form, sessionInBody, countsAsUse, hidden }
+  return { name, access, limit, limitForPages: limitForPages ?? limit, form, sessionInBody, countsAsUse, hidden }
 }

@@ -25,6 +25,19 @@ export const success = <Members extends TProperties>(members: Members) =>
 
 export const Done = success({ message: Type.String() })
 
+/** Members of the query of every list. */
+export const pageMembers = {
+  page: Type.Optional(Type.Integer({ minimum: 1, description: '1 when absent' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: '10 when absent; above 100 is lowered to 100' })),
+}
+
+export const Pagination = Type.Object({
+  page: Type.Integer(),
+  limit: Type.Integer(),
+  total: Type.Integer(),
+  pages: Type.Integer(),
+})
+
 interface RouteText {
   summary: string
   description?: string

@@ -1,14 +1,13 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { Convert } from 'typebox/value'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 
 /** Bodies are taken as they are; only addresses, where everything is text, have numbers and booleans read from it. */
 export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const compiled = Compile(schema)
-  const takesAsIs = httpPart === 'body' || holdsTextOnly(schema)
+  const readers = httpPart === 'body' ? [] : readersOf(schema)
   return (value: unknown) => {
-    const read = takesAsIs ? value : Convert(schema, value)
+    const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled.Check(read)) return { value: read }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled.Errors(read), httpPart ?? 'body') }),
@@ -16,10 +15,29 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
-/** Then there is nothing to read from the text of an address. */
-function holdsTextOnly(schema: TSchema): boolean {
+type Reader = [name: string, read: (text: string) => unknown]
+
+/** Written plainly, or left as it is for the schema to refuse: `1.5`, `1e3` and `0x10` are no integers here. */
+const readText: Record<string, (text: string) => unknown> = {
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+}
+
+function readersOf(schema: TSchema): Reader[] {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
-  return Object.values(properties).every(({ type }) => type === 'string')
+  return Object.entries(properties).flatMap(([name, { type = '' }]): Reader[] => {
+    const read = readText[type]
+    return read ? [[name, read]] : []
+  })
+}
+
+function readMembers(value: unknown, readers: Reader[]): unknown {
+  const members: Record<string, unknown> = { ...(value as object) }
+  for (const [name, read] of readers) {
+    const text = members[name]
+    if (typeof text === 'string') members[name] = read(text)
+  }
+  return members
 }
 
 interface SchemaProblem {
@@ -62,6 +80,8 @@ function sentence(keyword: string, params: Record<string, unknown>, fallback: st
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'minimum':
+      return `must be at least ${params.limit}`
     case 'maxLength':
       return `must have at most ${params.limit} characters`
     default:

@@ -17,7 +17,9 @@ const table = {
   REAUTH_REQUIRED: [403, 'Please confirm your identity'],
   EMAIL_NOT_VERIFIED: [403, 'Email not verified'],
   REGISTRATION_DISABLED: [403, 'Registration is disabled'],
+  LAST_SUPERADMIN: [403, 'At least one superadmin must remain'],
   NOT_FOUND: [404, 'Not found'],
+  module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
@@ -46,6 +48,8 @@ export interface LimitState {
 interface ErrorOptions {
   /** Replaces the sentence of the table. */
   sentence?: string
+  /** Replaces the status of the table. */
+  status?: number
   details?: FieldProblem[]
   /** Seconds after which a repetition makes sense. */
   retryAfter?: number
@@ -65,7 +69,7 @@ export class AppError extends Error {
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.sentence ?? table[code][1], { cause: options.cause })
     this.code = code
-    this.status = table[code][0]
+    this.status = options.status ?? table[code][0]
     this.details = options.details
     this.retryAfter = options.retryAfter
     this.limit = options.limit

@@ -10,6 +10,14 @@ export interface Clock {
 
 export const iso = (time: number | Date): string => new Date(time).toISOString()
 
+const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
+
+/** ISO 8601 with its zone, or a date, which is its first instant in UTC; undefined for anything else. */
+export function parseTime(text: string): number | undefined {
+  const time = isoForm.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(time) ? undefined : time
+}
+
 const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
 /** `30s 5m 24h 7d` → milliseconds; undefined for anything else. */

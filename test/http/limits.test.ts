@@ -17,6 +17,7 @@ const numbers = {
   write: 17,
   bridge: 100_000,
   bridge_fail: 19,
+  admin: 20,
 }
 type Class = keyof typeof numbers
 
@@ -44,6 +45,7 @@ const classes: Record<string, Class> = {
   'POST /auth/validation': 'read',
   'GET /auth/session/current': 'read',
   'GET /auth/me': 'read',
+  'GET /auth/admin/audit': 'admin',
   'GET /health': 'read',
   'GET /health/live': 'read',
   'GET /health/ready': 'read',

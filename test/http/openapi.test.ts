@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
-import { person, registered, withSession } from '../support/people.ts'
+import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes } from './support.ts'
@@ -138,6 +138,8 @@ test('the replies of a whole life are what the description says', async () => {
   const setup = /token=(.+)$/.exec((await createSetupLink(app.ctx)) ?? '')?.[1]
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
+  await get('/auth/admin/audit', withSession(ada.bearer))
+  await get('/auth/admin/audit', withSession((await signedInAs(app, 'superadmin')).bearer))
   for (const url of ['/health', '/health/live', '/health/ready']) await get(url)
 
   assert.deepEqual(

@@ -254,4 +254,25 @@ export const mutants: Mutant[] = [
     to: "url.protocol !== 'https' || isOurs",
     test: 'test/profile/update.test.ts',
   },
+  {
+    rule: 'administration is for admins and superadmins',
+    file: 'src/http/guard.ts',
+    from: 'if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type))',
+    to: 'if (rule.access.roles && !auth.user.user_type)',
+    test: 'test/audit/list.test.ts',
+  },
+  {
+    rule: 'a role is read from the database on every call',
+    file: 'src/http/guard.ts',
+    from: '&& !rule.access.roles ?',
+    to: '?',
+    test: 'test/audit/list.test.ts',
+  },
+  {
+    rule: 'an admin does not see what superadmins do',
+    file: 'src/audit/queries.ts',
+    from: '    !withSuperadmins && concernsNoSuperadmin,\n',
+    to: '',
+    test: 'test/audit/list.test.ts',
+  },
 ]

@@ -40,7 +40,7 @@ export function createCallers(app: TestApp): Promise<Caller[]> {
     signedIn(app, 'partial', 'by header', byHeader),
     signedIn(app, 'partial', 'by query', byQuery),
     signedIn(app, 'partial', 'by cookie', byCookie),
-    ...roles.map((role) => signedIn(app, role, 'by header', byHeader)),
+    ...roles.map((role) => signedIn(app, role, 'by header', byHeader, role)),
     signedIn(app, 'bridge and partial', 'by header', withBridge),
     signedIn(app, 'bridge and full', 'by header', withBridge),
   ])

@@ -44,6 +44,13 @@ const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and
   ...row,
 })
 
+/** A: a full session of an admin or superadmin. */
+const admins = (outcome: Outcome): Row => ({
+  ...bySession(noSession, notYet, '403 FORBIDDEN'),
+  admin: outcome,
+  superadmin: outcome,
+})
+
 const needsToken = '400 VALIDATION_ERROR'
 const page = everyone('200')
 const onlyFromThisMachine = everyone('404 NOT_FOUND')
@@ -73,6 +80,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/setup': everyone(needsToken),
   'PUT /auth/profile': signedIn,
   'PUT /auth/user/me': signedIn,
+  'GET /auth/admin/audit': admins('200'),
   'GET /health': everyone('200'),
   'GET /health/live': everyone('200'),
   'GET /health/ready': everyone('200'),

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Reply, TestApp } from './test-app.ts'
 
 /** Passwords that the policy accepts, one a person. */
@@ -35,6 +36,13 @@ export async function registered(
   const reply = await app.post('/auth/register/public', { ...somebody, ...more })
   if (reply.status !== 200) throw new Error(`registration failed: ${reply.text}`)
   return { ...somebody, id: reply.json.data.id, bearer: reply.json.sessionId, reply }
+}
+
+/** Somebody new with a role, signed in. */
+export async function signedInAs(app: TestApp, role: string, name: PersonName = 'grace'): Promise<SignedIn> {
+  const somebody = await registered(app, name)
+  await sql`UPDATE users SET user_type = ${role} WHERE id = ${somebody.id}`.execute(app.ctx.db)
+  return somebody
 }
 
 export const withSession = (bearer: string) => ({ headers: { 'x-session-id': bearer } })

@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { invalidField } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { pageOf, paginationOf, reachable } from '../lib/paging.ts'
+import { iso, parseTime } from '../lib/time.ts'
+import { auditEvents } from './events.ts'
+import { countEvents, type EventFilter, type EventRow, findEvents } from './queries.ts'
+
+interface AuditQuery {
+  event?: string
+  user_id?: string
+  from?: string
+  to?: string
+  page?: number
+  limit?: number
+}
+
+/** Pages of the trail. Whatever a superadmin did, and whatever happened to one, is for superadmins only. */
+export async function listEvents({ db }: Context, viewer: { user_type: string }, query: AuditQuery) {
+  const page = pageOf(query)
+  const filter = { ...filterOf(query), withSuperadmins: viewer.user_type === 'superadmin' }
+  const total = await countEvents(db, filter, reachable)
+  const events = total > page.offset ? await findEvents(db, filter, page) : []
+  return { events: events.map(shown), pagination: paginationOf(page, total) }
+}
+
+function filterOf({ event, user_id, from, to }: AuditQuery): Omit<EventFilter, 'withSuperadmins'> {
+  if (event !== undefined && !auditEvents.some((known) => known === event))
+    throw invalidField('event', 'must be the name of an event')
+  if (user_id !== undefined && !looksLikeId(user_id)) throw invalidField('user_id', 'must be the id of a user')
+  return { event, userId: user_id, from: timeField('from', from), to: timeField('to', to) }
+}
+
+function timeField(field: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const time = parseTime(text)
+  if (time === undefined) throw invalidField(field, 'must be a time such as 2026-11-20T17:48:31Z')
+  return new Date(time)
+}
+
+const shown = ({ time, ...event }: EventRow) => ({ ...event, time: iso(time) })

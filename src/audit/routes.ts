@@ -1,0 +1,15 @@
+import type { Context } from '../context.ts'
+import { admins } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { listEvents } from './list-events.ts'
+import { AuditRoute } from './schemas.ts'
+
+export const auditRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.get(
+      '/auth/admin/audit',
+      { schema: AuditRoute, config: { access: admins, limit: 'admin' } },
+      async ({ auth, query }) => ({ success: true as const, data: await listEvents(ctx, auth.user, query) }),
+    )
+  }

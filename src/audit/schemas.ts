@@ -1,0 +1,44 @@
+import Type from 'typebox'
+import { describe, Id, NullableString, Pagination, pageMembers, success, Timestamp } from '../http/schemas.ts'
+
+const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
+
+const Event = Type.Object({
+  id: Id,
+  time: Timestamp,
+  event: Type.String(),
+  outcome: Type.Union([Type.Literal('success'), Type.Literal('failure')]),
+  actor_id: NullableId,
+  actor_role: NullableString,
+  target_id: NullableId,
+  method: NullableString,
+  ip: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'whole at first, later the network' }),
+  user_agent: NullableString,
+  request_id: NullableString,
+  details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+})
+
+const time = (which: string) =>
+  Type.Optional(
+    Type.String({ maxLength: 40, description: `${which}; ISO 8601`, examples: ['2026-11-20T17:48:31.705Z'] }),
+  )
+
+export const AuditRoute = describe(
+  {
+    summary: 'What happened, newest first',
+    description:
+      'A superadmin sees everything; an admin sees nothing that a superadmin did or that happened to one. `total` counts no ' +
+      'further than pages reach.',
+    tag: 'Administration',
+  },
+  {
+    querystring: Type.Object({
+      event: Type.Optional(Type.String({ maxLength: 64, examples: ['login_fail'] })),
+      user_id: Type.Optional(Type.String({ description: 'who did it, or to whom it happened' })),
+      from: time('from this time on'),
+      to: time('before this time'),
+      ...pageMembers,
+    }),
+  },
+  success({ data: Type.Object({ events: Type.Array(Event), pagination: Pagination }) }),
+)

@@ -1,0 +1,28 @@
+import { invalidField } from './errors.ts'
+
+export interface Page {
+  page: number
+  limit: number
+  offset: number
+}
+
+const most = 100
+const lastOffset = 1_000_000
+
+/** Which rows a request asks for. Both numbers are at least 1; a limit above 100 is lowered, and shown so. */
+export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }): Page {
+  const lowered = Math.min(limit, most)
+  const offset = (page - 1) * lowered
+  if (offset > lastOffset) throw invalidField('page', `must not lie beyond row ${lastOffset}`)
+  return { page, limit: lowered, offset }
+}
+
+export const paginationOf = ({ page, limit }: Page, total: number) => ({
+  page,
+  limit,
+  total,
+  pages: Math.ceil(total / limit),
+})
+
+/** What paging can reach at most. */
+export const reachable = lastOffset + most
