@@ -74,14 +74,13 @@ export async function shortenAddresses(db: Db, before: Date, limit: number): Pro
       WHEN ip ~ '^[0-9a-f:]+$' THEN network(set_masklen(ip::inet, 48))::text
       END
     WHERE id IN (
-      SELECT id FROM audit_events WHERE time < ${before} AND ip IS NOT NULL AND ip NOT LIKE '%/%' LIMIT ${limit})`.execute(
-    db,
-  )
+      SELECT id FROM audit_events WHERE time < ${before} AND ip IS NOT NULL AND ip NOT LIKE '%/%' LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
 export async function deleteOldEvents(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM audit_events WHERE id IN (
-    SELECT id FROM audit_events WHERE time < ${before} LIMIT ${limit})`.execute(db)
+    SELECT id FROM audit_events WHERE time < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -5,18 +5,22 @@ import { rawQuery } from '../db/raw-query.ts'
 import { day } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
-import { deleteOldSessions } from '../sessions/queries.ts'
+import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
-/** Removes what has had its time, in small batches, so that no statement holds anything for long. */
+/**
+ * Removes what has had its time, in small batches, so that no statement holds anything for long. What somebody else holds
+ * is left for the next round.
+ */
 export async function cleanUp({ db, clock, config, log }: Context): Promise<void> {
   const ago = (duration: number) => new Date(clock.now() - duration)
   const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
   const chores: Record<string, () => Promise<number>> = {
-    sessions: () => deleteOldSessions(db, ago(kept.sessions), ago(longestUnused), batch),
+    ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
+    unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
     messages: () => deleteOldMessages(db, ago(kept.messages), batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
@@ -25,7 +29,14 @@ export async function cleanUp({ db, clock, config, log }: Context): Promise<void
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
   }
   const removed: Record<string, number> = {}
-  for (const [name, chore] of Object.entries(chores)) removed[name] = await repeat(chore)
+  for (const [name, chore] of Object.entries(chores)) {
+    try {
+      removed[name] = await repeat(chore)
+    } catch (error) {
+      // What fails every time must not keep the others from being done.
+      log.error({ err: error, chore: name }, 'cleaning up failed')
+    }
+  }
   log.info({ removed }, 'cleaned up')
 }
 

@@ -53,8 +53,11 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
 export const findPending = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
+/** Locked in one order, because another node may be marking the same messages. */
 export const markQueued = (db: Db, ids: readonly string[]) =>
-  sql`UPDATE outbox SET status = 'queued' WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'`.execute(db)
+  sql`UPDATE outbox SET status = 'queued' WHERE id IN (
+    SELECT id FROM outbox WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
+    ORDER BY id FOR NO KEY UPDATE)`.execute(db)
 
 /** A message that is still to be delivered; undefined once it is done. */
 export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =>
@@ -95,6 +98,6 @@ export const countWaiting = async (db: Db): Promise<number> => {
 
 export async function deleteOldMessages(db: Db, doneBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM outbox WHERE id IN (
-    SELECT id FROM outbox WHERE done_at < ${doneBefore} LIMIT ${limit})`.execute(db)
+    SELECT id FROM outbox WHERE done_at < ${doneBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -67,6 +67,6 @@ export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>
 
 export async function deleteExpiredSecrets(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM one_time_secrets WHERE id IN (
-    SELECT id FROM one_time_secrets WHERE expires_at < ${before} LIMIT ${limit})`.execute(db)
+    SELECT id FROM one_time_secrets WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

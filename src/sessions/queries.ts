@@ -122,10 +122,15 @@ export async function endBeyond(db: Db, userId: string, most: number, ending: En
   return rows.map(({ id }) => id)
 }
 
-/** Moves the last use of many sessions forward; never back, and never on an ended one. */
+/**
+ * Moves the last use of many sessions forward; never back, and never on an ended one. Those that a sign-in, a logout or
+ * another node is just changing are left out: whoever waits for several rows can be waited for, and the use of a session
+ * that goes on is noted again.
+ */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<void> {
-  await sql`UPDATE sessions SET last_used_at = ${at}
-    WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}`.execute(db)
+  await sql`UPDATE sessions SET last_used_at = ${at} WHERE id IN (
+    SELECT id FROM sessions WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}
+    ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`.execute(db)
 }
 
 /** False when the session was ended meanwhile. */
@@ -140,11 +145,16 @@ export async function restartIdle(db: Db, id: string, at: Date): Promise<boolean
   return row !== undefined
 }
 
-/** Rows of ended and long unused sessions go after their time, a batch at a time. */
-export async function deleteOldSessions(db: Db, endedBefore: Date, unusedBefore: Date, limit: number): Promise<number> {
+/** What nobody could have used since then goes, ended or not, a batch at a time. */
+export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
-    SELECT id FROM sessions WHERE ended_at < ${endedBefore} OR last_used_at < ${unusedBefore} LIMIT ${limit})`.execute(
-    db,
-  )
+    SELECT id FROM sessions WHERE last_used_at < ${unusedSince} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Statements of their own, because each of the two conditions has its index. */
+export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM sessions WHERE id IN (
+    SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }

@@ -164,6 +164,23 @@ describe('the janitor', () => {
     ])
   })
 
+  test('goes on with the others when one of its chores fails', async () => {
+    const row = {
+      id: newId(),
+      event: 'test',
+      outcome: 'success' as const,
+      node: 'test',
+      details: {},
+      time: ago(400 * day),
+    }
+    await app.ctx.db.insertInto('audit_events').values(row).execute()
+    await app.database.exec('ALTER TABLE one_time_secrets RENAME TO elsewhere')
+    await cleanUp(app.ctx)
+    await app.database.exec('ALTER TABLE elsewhere RENAME TO one_time_secrets')
+    assert.deepEqual(await column(sql`SELECT event AS name FROM audit_events WHERE event = 'test'`), [])
+    assert.match(app.logged(), /"chore":"secrets","msg":"cleaning up failed"/)
+  })
+
   test('works through any number of rows, in batches', async () => {
     await sql`INSERT INTO audit_events (id, time, event, outcome, node)
       SELECT gen_random_uuid(), ${ago(400 * day)}, 'test', 'success', 'test' FROM generate_series(1, 2500)`.execute(
