@@ -45,17 +45,26 @@ export interface SessionView {
   user: UserRow
   /** `users.session_epoch` at the time of reading. */
   epoch: number
+}
+
+/** A view as it came from the database, for copies of it. */
+export interface ReadView extends SessionView {
+  /** Which columns of which state of both rows were read: another text after any write. */
+  version: string
   /** Clock time of the read. */
   read_at: number
 }
 
 export type SessionSource = 'memory' | 'redis' | 'database'
 
-/** A full session in this process's memory, with what each answer from it would work out anew. */
+/** A session as it was read, with what each answer from it would work out anew. */
 export interface SessionCopy {
-  view: SessionView
-  /** End of its lifetime as a copy, or of the session: whichever comes first. */
+  readonly view: ReadView
+  readonly tokenHash: string
+  /** End of its lifetime as a copy, or of the session: whichever comes first. Moved when the copy is confirmed. */
   servableUntil: number
+  /** From then on it is to be confirmed, if it is used at all. */
+  confirmFrom: number
   /** From then on a use is worth writing down. */
   noteFrom: number
   /** The bridge's answer about it as text, made by the first one. */
@@ -67,13 +76,18 @@ export interface SessionCopies {
   /** A copy young enough to be served, from this process alone: no I/O, no promise. */
   recall(tokenHash: string): SessionCopy | undefined
   /** Shared cache, then database. Undefined when no such session exists. */
-  load(tokenHash: string): Promise<{ view: SessionView; source: SessionSource } | undefined>
-  /** Database only. */
-  loadFresh(tokenHash: string): Promise<SessionView | undefined>
+  load(tokenHash: string): Promise<FoundCopy | undefined>
+  /** The row itself. */
+  loadFresh(tokenHash: string): Promise<FoundCopy | undefined>
   /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   /** Remembers that a session was used; written in batches. */
-  noteUse(view: SessionView): void
+  noteUse(copy: SessionCopy, now: number): void
+}
+
+export interface FoundCopy {
+  copy: SessionCopy
+  source: SessionSource
 }
 
 /** What is installed. Columns of modules appear in user objects as soon as they exist. */

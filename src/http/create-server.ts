@@ -11,6 +11,7 @@ import fastify, {
 import type { Static, TSchema } from 'typebox'
 import type { RouteSeries } from '../adapters/metrics/port.ts'
 import type { Context } from '../context.ts'
+import type { LimitState } from '../lib/errors.ts'
 import type { Auth } from './auth.ts'
 import { clientErrorHandler } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
@@ -41,6 +42,10 @@ export type Http = FastifyInstance<
 export type Routes = (http: Http) => void
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** The headers of every reply, names and values in turn. */
+    headerList: Edge['headerList']
+  }
   interface FastifyRequest {
     /** Whom the request speaks for; set for every route whose access asks for a session. */
     auth: Auth
@@ -51,6 +56,8 @@ declare module 'fastify' {
 declare module 'node:http' {
   interface IncomingMessage {
     series?: RouteSeries
+    /** How its limit stood, when the headers that say so are still to be written. */
+    counted?: LimitState
   }
 }
 
@@ -123,6 +130,7 @@ function addParsers(http: Http): void {
 function addRules(http: Http, edge: Edge): void {
   const table = new RouteTable()
   tables.set(http, table)
+  http.decorate('headerList', edge.headerList)
   http.decorateRequest('auth')
   http.decorateRequest('clientAddress', {
     getter() {

@@ -28,6 +28,8 @@ export interface Edge extends EdgeParts {
   addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   /** The headers of every reply. */
   headersOf(requestId: string, limit: LimitState): Record<string, string | number>
+  /** The same as a list, for replies that are written at once. */
+  headerList(requestId: string, limit: LimitState): string[]
   writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
   secondsUntil(unixSeconds: number): number
 }
@@ -42,7 +44,7 @@ export interface EdgeParts {
 export function createEdge(ctx: Context, parts: EdgeParts): Edge {
   const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
   const origins = allowedOrigins(ctx.config)
-  const headersOf = replyHeaders(ctx.config)
+  const { headers: headersOf, headerList } = replyHeaders(ctx.config)
   const unmatched = ctx.metrics.route('ANY', 'unmatched')
   return {
     ctx,
@@ -53,6 +55,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): Edge {
     addressOf,
     addressKey: (request) => addressKey(addressOf(request)),
     headersOf,
+    headerList,
     writeHeaders: (request, reply, limit) => {
       // What is refused before its route's own checks is counted together.
       request.raw.series ??= unmatched

@@ -100,6 +100,7 @@ async function chargeIfUncounted(
   error: AppError,
 ): Promise<void> {
   if (reply.hasHeader('x-ratelimit-limit')) return
+  if (request.raw.counted) return edge.writeHeaders(request, reply, request.raw.counted)
   const limit = classOf(request, error)
   const key = edge.addressKey(request.raw)
   try {

@@ -92,7 +92,8 @@ function admit(
   limit: LimitClass,
   decision: Decision,
 ): Promise<void> | undefined {
-  edge.writeHeaders(request, reply, decision)
+  if (rule.prepared && request.headers.origin === undefined) request.raw.counted = decision
+  else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
   return rule.access.session === 'none' ? undefined : resolveSession(edge, rule, request, reply)
 }

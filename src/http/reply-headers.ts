@@ -25,13 +25,28 @@ export function replyHeaders(config: Config) {
       'strict-transport-security': 'max-age=63072000; includeSubDomains',
     }),
   }
-  return (requestId: string, limit: LimitState) => ({
-    ...always,
-    'x-request-id': requestId,
-    'x-ratelimit-limit': limit.limit,
-    'x-ratelimit-remaining': limit.remaining,
-    'x-ratelimit-reset': limit.resetsAt,
-  })
+  const alwaysList = Object.entries(always).flat()
+  return {
+    headers: (requestId: string, limit: LimitState) => ({
+      ...always,
+      'x-request-id': requestId,
+      'x-ratelimit-limit': limit.limit,
+      'x-ratelimit-remaining': limit.remaining,
+      'x-ratelimit-reset': limit.resetsAt,
+    }),
+    /** The same, names and values in turn. */
+    headerList: (requestId: string, limit: LimitState): string[] => [
+      ...alwaysList,
+      'x-request-id',
+      requestId,
+      'x-ratelimit-limit',
+      `${limit.limit}`,
+      'x-ratelimit-remaining',
+      `${limit.remaining}`,
+      'x-ratelimit-reset',
+      `${limit.resetsAt}`,
+    ],
+  }
 }
 
 /** Of several limits that were counted, the one with the fewest attempts left is shown. */

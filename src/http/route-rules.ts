@@ -19,6 +19,8 @@ export interface RouteConfig {
   sessionInBody?: boolean
   /** False: the call does not move the idle end of its session. */
   countsAsUse?: boolean
+  /** Its replies are texts made beforehand, sent by `sendPrepared`. */
+  prepared?: boolean
   /** Not part of the API description: pages, files. */
   hidden?: boolean
 }
@@ -36,6 +38,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     form = false,
     sessionInBody = false,
     countsAsUse = true,
+    prepared = false,
     hidden = false,
   } = route.config ?? {}
   const name = `${route.method} ${route.url}`
@@ -43,5 +46,6 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
-  return { name, access, limit, limitForPages: limitForPages ?? limit, form, sessionInBody, countsAsUse, hidden }
+  const limits = { limit, limitForPages: limitForPages ?? limit }
+  return { name, access, ...limits, form, sessionInBody, countsAsUse, prepared, hidden }
 }

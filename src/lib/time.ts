@@ -8,7 +8,17 @@ export interface Clock {
   now(): number
 }
 
-export const iso = (time: number | Date): string => new Date(time).toISOString()
+let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
+
+/** RFC 3339 in UTC. A busy server asks for the same millisecond many times. */
+export function iso(time: number | Date): string {
+  const milliseconds = Number(time)
+  if (milliseconds !== lastTime) {
+    lastText = new Date(milliseconds).toISOString()
+    lastTime = milliseconds
+  }
+  return lastText
+}
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 

@@ -1,13 +1,9 @@
-import type { Context, SessionCopy, SessionSource, SessionView } from '../context.ts'
+import type { Context, FoundCopy, SessionCopy } from '../context.ts'
 import type { Authenticate } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { stateOf } from './session.ts'
-
-export interface FoundSession extends SessionView {
-  source: SessionSource
-}
 
 /**
  * The live session, full or partial, that a bearer value stands for. Throws INVALID_SESSION for what is unknown or
@@ -17,10 +13,12 @@ export const authenticate =
   (ctx: Context): Authenticate =>
   async (bearer, { freshness, countsAsUse }) => {
     const hash = hashOf(bearer)
-    const recalled = freshness === 'copy' ? recallSession(ctx, hash)?.view : undefined
-    const found: FoundSession = recalled ? { ...recalled, source: 'memory' } : await loadSession(ctx, hash, freshness)
-    if (countsAsUse && found.session.status === 'active') ctx.sessions.noteUse(found)
-    return found
+    const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
+    const { copy, source } = recalled
+      ? { copy: recalled, source: 'memory' as const }
+      : await loadSession(ctx, hash, freshness)
+    if (countsAsUse && copy.view.session.status === 'active') ctx.sessions.noteUse(copy, ctx.clock.now())
+    return { ...copy.view, source }
   }
 
 /** The key of a session in every tier. Whatever has not the form of a bearer value is refused without a look-up. */
@@ -37,18 +35,14 @@ export function recallSession(ctx: Context, hash: string): SessionCopy | undefin
   return copy
 }
 
-export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
-  const found = freshness === 'copy' ? await ctx.sessions.load(hash) : await fresh(ctx, hash)
+/** The same from the other tiers, or `fresh` from the row itself. */
+export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundCopy> {
+  const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')
   if (!found) throw new AppError('INVALID_SESSION')
-  const { view, source } = found
-  const state = stateOf(ctx.config, view.session, view.user.user_type, ctx.clock.now())
+  const { session, user } = found.copy.view
+  const state = stateOf(ctx.config, session, user.user_type, ctx.clock.now())
   if (state === 'expired') throw new AppError('SESSION_EXPIRED')
   if (state === 'ended') throw new AppError('INVALID_SESSION')
-  return { ...view, source }
-}
-
-async function fresh(ctx: Context, hash: string) {
-  const view = await ctx.sessions.loadFresh(hash)
-  return view && { view, source: 'database' as const }
+  return found
 }

@@ -1,6 +1,11 @@
 /** How many lookups one statement takes, and how many statements may be under way. */
 const limits = { batch: 200, inFlight: 2 }
 
+/** What a statement found. */
+interface Found<Key, Value> {
+  get(key: Key): Value | undefined
+}
+
 interface Waiting<Value> {
   resolve(value: Value | undefined): void
   reject(error: unknown): void
@@ -10,8 +15,8 @@ interface Waiting<Value> {
  * Lookups of one turn of the event loop go to the database as one statement, at most two at a time. Those who ask for
  * the same key wait for the same answer. A lone lookup behaves as a plain one.
  */
-export function batchLookup<Value>(lookup: (keys: string[]) => Promise<Map<string, Value>>) {
-  const waiting = new Map<string, Waiting<Value>[]>()
+export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<Found<Key, Value>>) {
+  const waiting = new Map<Key, Waiting<Value>[]>()
   let inFlight = 0
   let scheduled = false
 
@@ -35,7 +40,7 @@ export function batchLookup<Value>(lookup: (keys: string[]) => Promise<Map<strin
     scheduled = true
     setImmediate(flush)
   }
-  return (key: string): Promise<Value | undefined> =>
+  return (key: Key): Promise<Value | undefined> =>
     new Promise((resolve, reject) => {
       const callers = waiting.get(key)
       if (callers) callers.push({ resolve, reject })

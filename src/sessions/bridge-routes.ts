@@ -1,12 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SessionCopy, SessionSource, SessionView } from '../context.ts'
+import type { Context, FoundCopy, SessionView } from '../context.ts'
 import { bridge } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { sendPrepared, toAscii } from '../http/send-prepared.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { iso, minute } from '../lib/time.ts'
+import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import { expiresAtOf } from './replies.ts'
@@ -26,46 +27,47 @@ export const bridgeRoutes =
   (http) => {
     http.post(
       '/auth/bridge/validate',
-      { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge' } },
+      { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true } },
       (request, reply) => {
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const copy = recallSession(ctx, hash)
-        if (copy && changedContext(ctx, copy.view, request.body).length === 0) {
-          answerFromCopy(ctx, copy, reply)
-          return
-        }
-        return validateSlowly(hash, copy?.view, request)
+        if (!copy) return validateSlowly(loadForBridge(ctx, hash), request, reply)
+        const found = { copy, source: 'memory' as const }
+        if (changedContext(ctx, copy.view, request.body)) return validateSlowly(found, request, reply)
+        answer(ctx, found, reply)
       },
     )
 
     const reported = new Set<string>()
-    async function validateSlowly(hash: string, recalled: SessionView | undefined, request: FastifyRequest) {
-      const found = recalled ? { ...recalled, source: 'memory' as const } : await loadForBridge(ctx, hash)
-      if (found.session.status === 'pending') throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
-      const changed = changedContext(ctx, found, request.body as EndUser)
-      if (changed.length > 0) await reportContext(ctx, found, changed, request, reported)
-      return validated(ctx, found, found.source)
+    async function validateSlowly(
+      looked: FoundCopy | Promise<FoundCopy>,
+      request: FastifyRequest,
+      reply: FastifyReply,
+    ) {
+      const found = await looked
+      const { view } = found.copy
+      if (view.session.status === 'pending') throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
+      const changed = changedContext(ctx, view, request.body as EndUser)
+      if (changed) await reportContext(ctx, view, changed, request, reported)
+      answer(ctx, found, reply)
+      return reply
     }
   }
 
-const time = '"timestamp":"'
-
 /**
- * One user's answers from one copy differ in their time alone, the last member: the rest is written once, by the
- * serializer of the reply's schema.
+ * One user's answers from one copy differ in their last members alone: the rest is written once, by the serializer of the
+ * reply's schema.
  */
-function answerFromCopy(ctx: Context, copy: SessionCopy, reply: FastifyReply): void {
-  if (ctx.clock.now() >= copy.noteFrom) {
-    ctx.sessions.noteUse(copy.view)
-    copy.noteFrom = ctx.clock.now() + minute
-  }
-  if (copy.bridgeAnswer === undefined) {
-    const text = String(reply.serializeInput(validated(ctx, copy.view, 'memory'), '200'))
-    copy.bridgeAnswer = text.slice(0, text.lastIndexOf(time) + time.length)
-  }
-  reply.header('content-type', 'application/json; charset=utf-8')
-  reply.send(`${copy.bridgeAnswer}${iso(ctx.clock.now())}"}`)
+function answer(ctx: Context, { copy, source }: FoundCopy, reply: FastifyReply): void {
+  const now = ctx.clock.now()
+  ctx.sessions.noteUse(copy, now)
+  copy.bridgeAnswer ??= textUntilSource(String(reply.serializeInput(validated(ctx, copy.view), '200')))
+  const isCopy = source !== 'database'
+  sendPrepared(reply, `${copy.bridgeAnswer}"cached":${isCopy},"cacheSource":"${source}","timestamp":"${iso(now)}"}`)
 }
+
+/** In JSON no text within a value can look like this member. */
+const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 /** Back ends tell no kinds of refusal apart: whatever is not alive is an invalid session. */
 const loadForBridge = (ctx: Context, hash: string) =>
@@ -83,12 +85,12 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
 }
 
 /** Only what the back end says of its end user counts, never the back end's own connection. */
-function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] {
-  if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return []
+function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
+  if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []
   if (ip !== undefined && (canonicalAddress(ip) ?? ip) !== session.ip_address) changed.push('ip')
   if (user_agent !== undefined && user_agent.slice(0, 512) !== session.user_agent) changed.push('user_agent')
-  return changed
+  return changed.length > 0 ? changed : undefined
 }
 
 /** One event for a session and its new surroundings, not one a request. */
@@ -115,8 +117,7 @@ async function reportContext(
   if (refused) throw new AppError('INVALID_SESSION')
 }
 
-function validated(ctx: Context, view: SessionView, source: SessionSource) {
-  ctx.sessions.noteUse(view)
+function validated(ctx: Context, view: SessionView) {
   const { session } = view
   const expires = expiresAtOf(ctx, view)
   return {
@@ -133,8 +134,8 @@ function validated(ctx: Context, view: SessionView, source: SessionSource) {
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },
     expires_at: expires,
-    cached: source !== 'database',
-    cacheSource: source,
-    timestamp: iso(ctx.clock.now()),
+    cached: true,
+    cacheSource: 'memory' as const,
+    timestamp: '',
   }
 }

@@ -1,16 +1,15 @@
 import type { Bus } from '../adapters/bus/port.ts'
 import type { Cache } from '../adapters/cache/port.ts'
 import type { Config } from '../config/load.ts'
-import type { ModuleState, SessionCopies, SessionView } from '../context.ts'
+import type { ModuleState, ReadView, SessionCopies, SessionCopy } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { Logger } from '../lib/log.ts'
 import { type Clock, minute } from '../lib/time.ts'
-import { userColumns } from '../users/columns.ts'
-import { batchLookup } from './batch-lookup.ts'
+import { confirmAgeing } from './confirm-ageing.ts'
 import { decodeView, encodeView } from './encode-view.ts'
 import { MemoryCopies } from './memory-copies.ts'
-import { sessionLookup } from './queries.ts'
 import { expiryOf } from './session.ts'
+import { sessionRows } from './session-rows.ts'
 import { collectUses } from './touch-sessions.ts'
 
 interface Parts {
@@ -27,6 +26,8 @@ interface Parts {
 const channel = 'session-epoch'
 /** A node that has not heard its own beat for this long may have missed messages, and trusts its memory no more. */
 const trustWithoutBeat = 900
+/** The share of its lifetime after which a copy in use is confirmed, so that nobody waits when it ends. */
+const confirmAfter = 0.5
 
 /** Memory, then the shared cache, then the database. No copy is served beyond its lifetime, whatever gets lost. */
 export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Promise<void> } {
@@ -34,21 +35,32 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const memory = new MemoryCopies()
   const uses = collectUses(db, clock, log)
-  const read = readRow(parts)
-  /** Partial sessions are never served from a copy. */
-  const servableUntil = (view: SessionView) =>
-    view.session.status === 'active'
-      ? Math.min(view.read_at + lifetime, expiryOf(config, view.session, view.user.user_type))
-      : 0
-  const isServable = (view: SessionView) => clock.now() < servableUntil(view)
-  const noteFrom = (view: SessionView) => view.session.last_used_at.getTime() + minute
-  const keep = (tokenHash: string, view: SessionView) =>
-    memory.set(tokenHash, {
-      view,
-      servableUntil: servableUntil(view),
-      noteFrom: noteFrom(view),
-      bridgeAnswer: undefined,
-    })
+  const rows = sessionRows(parts)
+
+  const copyOf = (tokenHash: string, view: ReadView): SessionCopy => ({
+    view,
+    tokenHash,
+    ...spanOf(view, view.read_at),
+    noteFrom: view.session.last_used_at.getTime() + minute,
+    bridgeAnswer: undefined,
+  })
+  /** Partial sessions are never served from a copy. The age of one counts from before its read or confirmation. */
+  const spanOf = (view: ReadView, readAt: number) => ({
+    servableUntil:
+      view.session.status === 'active'
+        ? Math.min(readAt + lifetime, expiryOf(config, view.session, view.user.user_type))
+        : 0,
+    confirmFrom: readAt + lifetime * confirmAfter,
+  })
+  const isServable = (copy: SessionCopy) => clock.now() < copy.servableUntil
+  const ageing = confirmAgeing(async (copies) => {
+    const readAt = clock.now()
+    const outdated = await rows.writtenSinceRead(copies)
+    for (const copy of copies) {
+      if (outdated.has(copy.tokenHash)) memory.delete(copy.tokenHash)
+      else Object.assign(copy, spanOf(copy.view, readAt))
+    }
+  })
 
   bus.subscribe(channel, (payload) => {
     const [userId = '', epoch = '0'] = payload.split(' ')
@@ -56,21 +68,34 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
   })
   bus.onReconnect(() => memory.clear())
 
-  const loadFresh = async (tokenHash: string) => {
-    const view = await read(tokenHash)
-    if (view && isServable(view)) keep(tokenHash, view)
-    return view
+  const loadFresh = async (tokenHash: string): Promise<SessionCopy | undefined> => {
+    const view = await rows.read(tokenHash)
+    if (!view) return undefined
+    const copy = copyOf(tokenHash, view)
+    if (view.session.status === 'active') memory.set(tokenHash, copy)
+    return copy
   }
-  const loadShared = async (tokenHash: string): Promise<SessionView | undefined> => {
+  const loadShared = async (tokenHash: string): Promise<SessionCopy | undefined> => {
     if (!cache || lifetime === 0) return undefined
     const text = await cache.get(tokenHash).catch(() => undefined)
     const view = text === undefined ? undefined : decodeView(text)
-    if (!view || !isServable(view)) return undefined
-    keep(tokenHash, view)
-    return view
+    const copy = view && copyOf(tokenHash, view)
+    if (!copy || !isServable(copy)) return undefined
+    memory.set(tokenHash, copy)
+    return copy
   }
-  const share = (tokenHash: string, view: SessionView) => {
-    if (!cache || lifetime === 0 || !isServable(view)) return
+  /** What memory still holds beyond its lifetime is as good as new when its rows were not written since. */
+  const loadKnown = async (tokenHash: string): Promise<SessionCopy | undefined> => {
+    const copy = memory.get(tokenHash)
+    if (!copy) return undefined
+    const readAt = await rows.confirm(copy)
+    // The user's epoch may have risen meanwhile: memory holds the copy no more then.
+    if (readAt === undefined || memory.get(tokenHash) !== copy) return undefined
+    return Object.assign(copy, spanOf(copy.view, readAt))
+  }
+  const share = (tokenHash: string, copy: SessionCopy) => {
+    if (!cache || lifetime === 0 || !isServable(copy)) return
+    const { view } = copy
     cache
       .setUnlessOlder({ key: tokenHash, owner: view.user.id, epoch: view.epoch, value: encodeView(view), lifetime })
       .catch(() => {})
@@ -80,17 +105,24 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     recall(tokenHash) {
       if (bus.sinceLastBeat() > trustWithoutBeat) return undefined
       const copy = memory.get(tokenHash)
-      return copy && clock.now() < copy.servableUntil ? copy : undefined
+      if (copy === undefined) return undefined
+      const now = clock.now()
+      if (now >= copy.servableUntil) return undefined
+      if (now >= copy.confirmFrom) ageing.note(copy)
+      return copy
     },
     async load(tokenHash) {
       const shared = await loadShared(tokenHash)
-      if (shared) return { view: shared, source: 'redis' }
-      const view = await loadFresh(tokenHash)
-      if (!view) return undefined
-      share(tokenHash, view)
-      return { view, source: 'database' }
+      if (shared) return { copy: shared, source: 'redis' }
+      const copy = (await loadKnown(tokenHash)) ?? (await loadFresh(tokenHash))
+      if (!copy) return undefined
+      share(tokenHash, copy)
+      return { copy, source: 'database' }
     },
-    loadFresh,
+    async loadFresh(tokenHash) {
+      const copy = await loadFresh(tokenHash)
+      return copy && { copy, source: 'database' }
+    },
     async invalidate(userId, epoch) {
       memory.raiseEpoch(userId, epoch, clock.now())
       // Neither may fail the request: the change is committed, and the lifetime of copies bounds what a lost message costs.
@@ -101,26 +133,14 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
         .publish(channel, `${userId} ${epoch}`)
         .catch((error) => log.warn({ err: error }, 'other nodes could not be told'))
     },
-    noteUse(view) {
-      if (clock.now() >= noteFrom(view)) uses.note(view.session.id)
+    noteUse(copy, now) {
+      if (now < copy.noteFrom) return
+      copy.noteFrom = now + minute
+      uses.note(copy.view.session.id)
     },
-    stop: () => uses.stop(),
-  }
-}
-
-/** One batch of lookups for the columns of the moment: modules may add some while the service runs. */
-function readRow({ db, clock, modules }: Parts): (tokenHash: string) => Promise<SessionView | undefined> {
-  let known = ''
-  let lookup: ReturnType<typeof batchLookup<SessionView>> | undefined
-  return (tokenHash) => {
-    const columns = userColumns(modules)
-    const key = columns.join()
-    if (!lookup || key !== known) {
-      known = key
-      const find = sessionLookup(columns)
-      // The age of a copy counts from before the read: what changes while it is under way is newer.
-      lookup = batchLookup((hashes) => find(db, hashes, clock.now()))
-    }
-    return lookup(tokenHash)
+    async stop() {
+      ageing.stop()
+      await uses.stop()
+    },
   }
 }

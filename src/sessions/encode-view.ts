@@ -1,13 +1,14 @@
-import type { SessionView } from '../context.ts'
+import type { ReadView } from '../context.ts'
 
 /** A copy as text for the shared cache. It carries no secret: neither the value nor its hash is part of a view. */
-export const encodeView = (view: SessionView): string => JSON.stringify(view)
+export const encodeView = (view: ReadView): string => JSON.stringify(view)
 
 /** The copy again, or undefined when the text is of another version or damaged. */
-export function decodeView(text: string): SessionView | undefined {
+export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)
     if (typeof view?.session?.id !== 'string' || typeof view?.user?.id !== 'string') return undefined
+    if (typeof view.version !== 'string') return undefined
     for (const name of ['created_at', 'started_at', 'last_used_at', 'proved_at'])
       view.session[name] = new Date(view.session[name])
     for (const name of ['created_at', 'updated_at']) view.user[name] = new Date(view.user[name])

@@ -27,6 +27,11 @@ export class MemoryCopies {
     this.#young.set(tokenHash, copy)
   }
 
+  delete(tokenHash: string): void {
+    this.#young.delete(tokenHash)
+    this.#old.delete(tokenHash)
+  }
+
   /** `now` in milliseconds; the epoch is remembered for longer than any fill can be under way. */
   raiseEpoch(userId: string, epoch: number, now: number): void {
     for (const [id, { until }] of this.#epochs) {

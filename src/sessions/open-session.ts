@@ -56,7 +56,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
     device,
     details: { session: row.id, proof },
   })
-  return { bearer, view: viewOf(row, user, ctx.clock.now()), pending }
+  return { bearer, view: viewOf(row, user), pending }
 }
 
 function newRow(ctx: Context, { userId, device, deviceId }: SignIn, bearer: string, isPartial: boolean): NewSession {
@@ -90,11 +90,7 @@ async function endOldest(ctx: Context, change: Change, user: UserWithPassword, d
   await recordAudit(ctx, change.db, { event: 'session_limit', target: user.id, device, details: { sessions: ended } })
 }
 
-function viewOf(
-  { token_hash: _hash, device_id: _label, ...session }: NewSession,
-  user: UserWithPassword,
-  now: number,
-): SessionView {
+function viewOf({ token_hash: _hash, device_id: _label, ...session }: NewSession, user: UserWithPassword): SessionView {
   const { password_hash: _password, ...visible } = user
-  return { session, user: visible as SessionView['user'], epoch: Number(user.session_epoch), read_at: now }
+  return { session, user: visible as SessionView['user'], epoch: Number(user.session_epoch) }
 }

@@ -215,9 +215,16 @@ export const mutants: Mutant[] = [
   {
     rule: 'a copy is not served past its lifetime',
     file: 'src/sessions/copies.ts',
-    from: 'Math.min(view.read_at + lifetime, expiryOf',
-    to: 'Math.min(view.read_at + lifetime * 1000, expiryOf',
+    from: 'Math.min(readAt + lifetime, expiryOf',
+    to: 'Math.min(readAt + lifetime * 1000, expiryOf',
     test: 'test/sessions/lifetimes.test.ts',
+  },
+  {
+    rule: 'a copy is confirmed only while nobody has written to its rows',
+    file: 'src/sessions/queries.ts',
+    from: "WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`",
+    to: "WHERE false AND $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`",
+    test: 'test/sessions/copies.test.ts',
   },
   {
     rule: 'the set-up link works once in the life of an installation',

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { second } from '../../src/lib/time.ts'
+import { registered } from '../support/people.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
+const validateAt = async (app: TestApp, bearer: string) =>
+  app.post('/auth/bridge/validate', { session_id: bearer }, asBackEnd)
+/** Somebody else writes to the row, and tells nobody. */
+const rename = (app: TestApp, id: string, name: string) =>
+  sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(app.ctx.db)
+
+describe('a copy of a session', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp()
+  })
+  after(() => app.stop())
+  const validate = async (bearer: string) => (await validateAt(app, bearer)).json
+
+  test('is confirmed while it is used, and then serves on', async () => {
+    const ada = await registered(app)
+    await validate(ada.bearer)
+    // By then it was confirmed at least once, unless every confirmation took seconds.
+    for (let half = 0; half < 8; half++) {
+      assert.equal((await validate(ada.bearer)).cacheSource, 'memory', `after ${half * 2} seconds`)
+      await confirmations()
+      app.clock.advance(2 * second)
+    }
+  })
+
+  test('whose row was written is dropped by the confirmation', async () => {
+    const ada = await registered(app)
+    await validate(ada.bearer)
+    await rename(app, ada.id, 'Augusta')
+    assert.notEqual((await validate(ada.bearer)).user.name, 'Augusta')
+    app.clock.advance(3 * second)
+    await validate(ada.bearer)
+    await confirmations()
+    const reply = await validate(ada.bearer)
+    assert.deepEqual([reply.user.name, reply.cacheSource], ['Augusta', 'database'])
+  })
+
+  test('that ran out is good again only when nobody has written to its rows', async () => {
+    const ada = await registered(app)
+    const { timestamp: _before, ...first } = await validate(ada.bearer)
+    app.clock.advance(6 * second)
+    const { timestamp: _after, ...again } = await validate(ada.bearer)
+    assert.deepEqual(again, first)
+    await rename(app, ada.id, 'Augusta')
+    app.clock.advance(6 * second)
+    assert.equal((await validate(ada.bearer)).user.name, 'Augusta')
+    await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    app.clock.advance(6 * second)
+    assert.equal((await validateAt(app, ada.bearer)).status, 401)
+  })
+
+  test('of a user who was deleted or a session that is gone is not served once it ran out', async () => {
+    const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
+    await Promise.all([validate(ada.bearer), validate(grace.bearer)])
+    await sql`UPDATE users SET deleted_at = now() WHERE id = ${ada.id}`.execute(app.ctx.db)
+    await sql`DELETE FROM sessions WHERE user_id = ${grace.id}`.execute(app.ctx.db)
+    app.clock.advance(6 * second)
+    for (const { bearer } of [ada, grace]) assert.equal((await validateAt(app, bearer)).status, 401)
+  })
+
+  /** They are collected for a tenth of a second. */
+  const confirmations = () => sleep(250)
+})
+
+describe('without a lifetime for copies', () => {
+  let app: TestApp
+  before(async () => {
+    app = await startTestApp({ env: { SESSION_VALIDATION_CACHE_TTL: '0s' } })
+  })
+  after(() => app.stop())
+
+  test('every answer is asked for, and shows what was written a moment ago', async () => {
+    const ada = await registered(app)
+    for (const name of ['Augusta', 'Ada King', 'Zoë 李 🦉 "cached":false']) {
+      await rename(app, ada.id, name)
+      const { json } = await validateAt(app, ada.bearer)
+      assert.deepEqual([json.user.name, json.cached, json.cacheSource], [name, false, 'database'])
+      assert.equal((await validateAt(app, ada.bearer)).json.user.name, name)
+    }
+  })
+
+  test('a session that somebody ended is refused at once', async () => {
+    const ada = await registered(app)
+    assert.equal((await validateAt(app, ada.bearer)).status, 200)
+    await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    assert.equal((await validateAt(app, ada.bearer)).status, 401)
+  })
+})
