@@ -59,8 +59,13 @@ interface End {
 
 const running = new Set<ChildProcess>()
 
+const reporters = [
+  ['spec', 'stdout'],
+  [new URL('./tell-late.ts', import.meta.url).href, 'stderr'],
+].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`])
+
 async function runToEnd({ file, env, limit }: FileRun): Promise<End> {
-  const child = spawn(process.execPath, ['--test-reporter=spec', file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...reporters, file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   const written = { stdout: '', output: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -72,7 +77,9 @@ async function runToEnd({ file, env, limit }: FileRun): Promise<End> {
   })
   let isLate = false
   const timer = setTimeout(() => {
-    isLate = child.kill('SIGKILL')
+    isLate = child.kill('SIGTERM')
+    // One that is deaf in a loop tells nothing.
+    setTimeout(() => child.kill('SIGKILL'), 2_000).unref()
   }, limit)
 
   const closed = once(child, 'close').then(() => true)

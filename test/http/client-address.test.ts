@@ -5,12 +5,11 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 let direct: TestApp
 let behindProxy: TestApp
 before(async () => {
-  ;[direct, behindProxy] = await Promise.all([
-    startTestApp({ env: { RATE_LIMIT_LOGIN: '40/1h' } }),
-    startTestApp({ env: { RATE_LIMIT_LOGIN: '40/1h', TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 192.0.2.1' } }),
-  ])
+  const env = { RATE_LIMIT_LOGIN: '40/1h' }
+  direct = await startTestApp({ env })
+  behindProxy = await startTestApp({ env: { ...env, TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 192.0.2.1' } })
 })
-after(() => Promise.all([direct.stop(), behindProxy.stop()]))
+after(() => Promise.all([direct, behindProxy].map((one) => one?.stop())))
 
 /** Whether two ways to come share one bucket: the second finds what the first has counted. */
 async function share(app: TestApp, first: [string, object?], second: [string, object?]): Promise<boolean> {

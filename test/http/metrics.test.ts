@@ -9,9 +9,10 @@ const token = 'metrics-Rw8xQ2mV'
 let open: TestApp
 let guarded: TestApp
 before(async () => {
-  ;[open, guarded] = await Promise.all([startTestApp(), startTestApp({ env: { METRICS_TOKEN: token } })])
+  open = await startTestApp()
+  guarded = await startTestApp({ env: { METRICS_TOKEN: token } })
 })
-after(() => Promise.all([open.stop(), guarded.stop()]))
+after(() => Promise.all([open, guarded].map((one) => one?.stop())))
 
 const page = (app: TestApp, from: string, headers: Record<string, string> = {}) =>
   app.get('/metrics', { from, headers })

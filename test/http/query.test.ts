@@ -9,10 +9,11 @@ let app: TestApp
 let withoutQuery: TestApp
 let headers: Record<string, string>
 before(async () => {
-  ;[app, withoutQuery] = await Promise.all([startTestApp(), startTestApp({ env: { ALLOW_QUERY_SESSION: 'false' } })])
+  app = await startTestApp()
+  withoutQuery = await startTestApp({ env: { ALLOW_QUERY_SESSION: 'false' } })
   headers = await everyCredential(app)
 })
-after(() => Promise.all([app.stop(), withoutQuery.stop()]))
+after(() => Promise.all([app, withoutQuery].map((one) => one?.stop())))
 
 const crowd = Array.from({ length: 1_100 }, (_, index) => `k${index}`).join('&')
 const refused: Record<string, { query: string; field: string }> = {

@@ -48,11 +48,22 @@ test('a file that does not report a full result fails the run', async () => {
   assert.equal(code, 1)
 })
 
-test('a file that never ends is stopped after its limit, and has failed', async () => {
-  const files = { 'test/a.test.ts': `${passing}setInterval(() => {}, 1000)` }
-  const { code, lines, output } = await run(files, ['--limit', '1'])
-  assert.match(output, /^test\/a\.test\.ts stopped after 1 seconds$/m)
-  assert.deepEqual([code, lines.at(-1)], [1, '0 passed, 1 failed, 0 skipped'])
+test('a file that never ends is stopped after its limit, has failed, and says what it was doing', async () => {
+  const forEver = 'setInterval(() => {}, 1000)'
+  const late: [what: string, source: string, told: RegExp][] = [
+    ['with open ends', `${passing}${forEver}`, /^alive because of: .*Timeout/m],
+    ['that hangs in a test', `${passing}test('b', () => new Promise(() => ${forEver}))`, /^still running: b$/m],
+    ['that failed before', `${forEver}\n${passing}test('b', () => { throw new Error('not so') })`, /b\n.*not so/],
+    ['that is deaf', `${passing}test('b', () => { for (;;); })`, /stopped after 3 seconds/],
+  ]
+  const files = late.map(([, source], n) => [`test/${n}.test.ts`, source])
+  const { code, lines, output } = await run(Object.fromEntries(files), ['--limit', '3'])
+  for (const [n, [what, , told]] of late.entries()) {
+    const story = output.split(/^(?=FAIL|ok)/m).find((part) => part.includes(` test/${n}.test.ts: `)) ?? ''
+    assert.match(story, /stopped after 3 seconds/, `a file ${what}`)
+    assert.match(story, told, `a file ${what}`)
+  }
+  assert.deepEqual([code, lines.at(-1)], [1, `0 passed, ${late.length} failed, 0 skipped`])
 })
 
 const oneCore = availableParallelism() < 2 && 'on one core no file runs beside another'
