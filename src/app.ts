@@ -43,6 +43,8 @@ import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { createSessionCopies } from './sessions/copies.ts'
 import { sessionRoutes } from './sessions/routes.ts'
+import { tokenRoutes } from './tokens/routes.ts'
+import { sendLogin, sendLoginTask } from './tokens/send-login.ts'
 
 export interface AppOptions {
   config: Config
@@ -67,6 +69,7 @@ export interface App {
 const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
   begin: async () => ({ sent: false, expiresIn: 0 }),
+  removeAll: async () => {},
 }
 const noModules: ModuleState = { isInstalled: () => false, userColumns: () => [] }
 
@@ -86,7 +89,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
     await createConfiguredAdmin(ctx)
 
-    const jobs = await startJobs(ctx, database, { [resendTask]: resendVerification })
+    const jobs = await startJobs(ctx, database, {
+      [resendTask]: resendVerification,
+      [sendLoginTask]: sendLogin,
+    })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
     const state = { accepting: false }
@@ -261,6 +267,7 @@ async function createHttp(
     authRoutes,
     sessionRoutes,
     bridgeRoutes,
+    tokenRoutes,
     emailRoutes,
     profileRoutes,
     adminRoutes,

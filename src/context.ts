@@ -123,6 +123,8 @@ export interface SecondFactor {
     sessionId: string,
     methods: SecondFactorMethod[],
   ): Promise<{ sent: boolean; expiresIn: number }>
+  /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
+  removeAll(db: Db, userId: string): Promise<void>
 }
 
 export interface PasswordHasher {

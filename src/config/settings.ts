@@ -150,6 +150,9 @@ export const settings = {
   REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration only through your back end'),
   REGISTRATION_REVEAL: oneOf(['compat', 'hide'], 'compat', 'hide: a taken address gets the same answer as a new one'),
   VERIFY_REGISTRATION: bool(false, 'signing in needs a verified address'),
+  TOKEN_LOGIN_ENABLED: bool(true, 'whether people can sign in by a link or code that is sent to them'),
+  TOKEN_LOGIN_AUTO_REGISTER: bool(false, 'a link to an unknown address makes a new user of whoever opens it'),
+  TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'asking for links and redeeming them only through your back end'),
   PASSWORD_PROFILE: oneOf(['compat', 'nist'], 'compat', 'at least 8 or 15 characters'),
   ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory of one password hash'),
   ARGON2_TIME: integer(2, 1, 10, 'passes of one password hash'),
@@ -158,6 +161,8 @@ export const settings = {
   HASH_QUEUE: integer(64, 0, 4096, 'hashes that may wait; beyond: 503'),
   LOCKOUT_MAX_FAILURES: integer(100, 10, 100, 'wrong passwords in a row that lock an account'),
   LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long the lock holds'),
+  LOGIN_LINK_TTL: duration('15m', '1m', '1h', 'life of a sign-in link'),
+  CODE_TTL: duration('10m', '1m', '10m', 'life of a typed code'),
   VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
 
   ADMIN_EMAIL: optionalText('address of the first superadmin, used only while none ever existed'),

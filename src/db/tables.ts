@@ -58,6 +58,9 @@ interface OneTimeSecrets {
   created_at: Date
   expires_at: Date
   used_at: Date | null
+  code_hash: string | null
+  code_expires_at: Date | null
+  guesses: Generated<number>
 }
 
 interface Outbox {

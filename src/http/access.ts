@@ -30,6 +30,12 @@ export const bridgeWithSession: Access = {
   session: 'any',
   description: 'a back end with the bridge secret, for a full or partial session',
 }
+/** The older clients' reading of a route that back ends call: without a secret it is as open as any. */
+export const anyoneOrBridge: Access = {
+  bridge: 'optional',
+  session: 'none',
+  description: 'anyone; back ends add the bridge secret',
+}
 /** The older clients' reading of the same route: the session alone is enough. */
 export const sessionWithOptionalBridge: Access = {
   bridge: 'optional',

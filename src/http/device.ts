@@ -1,5 +1,7 @@
 import bowser from 'bowser'
 import type { FastifyRequest } from 'fastify'
+import { canonicalAddress } from '../lib/address.ts'
+import { invalidField } from '../lib/errors.ts'
 
 /** Where a request comes from, as data for use cases. */
 export interface Device {
@@ -22,6 +24,20 @@ export function deviceOf(request: FastifyRequest): Device {
     method: request.method,
     requestId: request.id,
   }
+}
+
+/** What a back end says about the person behind its request. */
+export interface EndUser {
+  ip?: string | undefined
+  user_agent?: string | undefined
+}
+
+/** The end user's device as their back end tells of it: its own connection says nothing about theirs. */
+export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
+  const address = ip === undefined ? '' : canonicalAddress(ip)
+  if (address === undefined) throw invalidField('ip', 'must be an IP address')
+  const userAgent = (user_agent ?? '').slice(0, 512)
+  return { ...deviceOf(request), address, userAgent, device: inWords(userAgent) }
 }
 
 export function inWords(userAgent: string): string {

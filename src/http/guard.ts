@@ -41,34 +41,53 @@ export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preVa
 }
 
 function enter(edge: Edge, rule: RouteRule, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  const caller = callerOf(edge, rule, request)
-  if (!caller) return refuseBridge(edge, request, reply)
-  if (edge.limits.isLocal(caller.limit)) {
-    return admit(edge, rule, request, reply, caller.limit, edge.limits.countLocally(caller.limit, caller.key))
+  const buckets = bucketsOf(edge, rule, request)
+  if (!buckets) return refuseBridge(edge, request, reply)
+  const [{ limit, key }, ...more] = buckets
+  if (more.length === 0 && edge.limits.isLocal(limit)) {
+    return admit(edge, rule, request, reply, limit, edge.limits.countLocally(limit, key))
   }
-  return edge.limits
-    .count(caller.limit, caller.key)
-    .then((decision) => admit(edge, rule, request, reply, caller.limit, decision))
+  return Promise.all(buckets.map((bucket) => count(edge, bucket)))
+    .then(tightest)
+    .then((counted) => admit(edge, rule, request, reply, counted.limit, counted.decision))
+}
+
+interface Bucket {
+  limit: LimitClass
+  key: string
 }
 
 /** What to count under: the name of the bridge secret, else the address. Undefined without the secret that is needed. */
-function callerOf(
-  edge: Edge,
-  rule: RouteRule,
-  request: FastifyRequest,
-): { limit: LimitClass; key: string } | undefined {
+function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const usesSecret = rule.access.bridge === 'required' || (rule.access.bridge === 'optional' && header !== undefined)
-  if (!usesSecret) return { limit: limitOf(rule, request), key: edge.addressKey(request.raw) }
+  const limit = limitOf(rule, request)
+  if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
   const name = edge.bridgeSecrets.nameOf(header)
   if (name === undefined || isForeignOrigin(edge, request)) return undefined
+  const backEnd: Bucket = { limit: 'bridge', key: name }
+  const endUser = rule.endUserKeys(request)
+  if (endUser) return [backEnd, ...endUser.map((key) => ({ limit, key }))]
   return rule.limit === 'bridge' || rule.access.bridge === 'optional'
-    ? { limit: 'bridge', key: name }
-    : { limit: rule.limit, key: edge.addressKey(request.raw) }
+    ? [backEnd]
+    : [{ limit, key: edge.addressKey(request.raw) }]
 }
 
-const limitOf = ({ limit, limitForPages }: RouteRule, request: FastifyRequest): LimitClass =>
-  limit !== limitForPages && request.method !== 'POST' && wantsPage(request) ? limitForPages : limit
+async function count(edge: Edge, { limit, key }: Bucket): Promise<{ limit: LimitClass; decision: Decision }> {
+  const { limits } = edge
+  return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
+}
+
+/** The bucket that the reply tells of: one that refuses, else the one with the least left. */
+function tightest(counted: { limit: LimitClass; decision: Decision }[]) {
+  const left = ({ decision }: (typeof counted)[number]) => (decision.refused ? -1 : decision.remaining)
+  return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
+}
+
+function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: FastifyRequest): LimitClass {
+  if (limit !== limitForPages && request.method !== 'POST' && wantsPage(request)) return limitForPages
+  return limitFor(request) ?? limit
+}
 
 /** A bridge secret inside a browser is a leaked one, unless that very origin is allowed to hold it. */
 const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>

@@ -15,6 +15,15 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
+/**
+ * Whether a browser sent a form from a page of this very origin. Our pages send no referrer, and forms of such pages have
+ * the origin "null": what tells is Sec-Fetch-Site, which pages cannot set. Without either header nobody vouches for it.
+ */
+export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
+  headers['sec-fetch-site'] === undefined
+    ? headers.origin === new URL(PUBLIC_URL).origin
+    : headers['sec-fetch-site'] === 'same-origin'
+
 const grantedHeaders = [
   'Content-Type',
   'Accept',

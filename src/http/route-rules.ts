@@ -1,4 +1,4 @@
-import type { RouteOptions } from 'fastify'
+import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { Access } from './access.ts'
 import type { LimitClass } from './rate-limits.ts'
 
@@ -13,6 +13,13 @@ export interface RouteConfig {
   limit: LimitClass
   /** The class to count under instead when the answer will be a page that changes nothing. */
   limitForPages?: LimitClass
+  /** The class to count under instead, when a request asks for something else than the route's usual work. */
+  limitFor?: (request: FastifyRequest) => LimitClass | undefined
+  /**
+   * What a call with the bridge secret is counted under, beside the secret's name: all people behind one back end come
+   * from one address. Undefined counts it under that address like any other.
+   */
+  endUserKeys?: (request: FastifyRequest) => string[] | undefined
   /** Also takes a form post: confirm pages work without JavaScript. */
   form?: boolean
   /** The session may also be named in the body, as session_id. */
@@ -35,6 +42,8 @@ export function ruleOf(route: RouteOptions): RouteRule {
     access,
     limit,
     limitForPages,
+    limitFor = nothing,
+    endUserKeys = nothing,
     form = false,
     sessionInBody = false,
     countsAsUse = true,
@@ -46,6 +55,8 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!limit) throw new Error(`${name} has no limit: give config.limit`)
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
-  const limits = { limit, limitForPages: limitForPages ?? limit }
+  const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
   return { name, access, ...limits, form, sessionInBody, countsAsUse, prepared, hidden }
 }
+
+const nothing = (): undefined => undefined

@@ -78,6 +78,8 @@ function sentence(keyword: string, params: Record<string, unknown>, fallback: st
       return `must be ${article(String(params.type))}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'minimum':

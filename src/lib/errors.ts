@@ -6,6 +6,7 @@ const table = {
   PHONE_TAKEN: [400, 'Phone number already in use'],
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
+  INVALID_CODE: [400, 'Invalid or expired code'],
   INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],
   INVALID_CREDENTIALS: [401, 'Invalid credentials'],
   INVALID_SESSION: [401, 'Invalid session'],

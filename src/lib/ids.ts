@@ -1,10 +1,13 @@
-import { randomBytes, randomUUIDv7 } from 'node:crypto'
+import { randomBytes, randomInt, randomUUIDv7 } from 'node:crypto'
 
 /** A row id: UUID version 7 (RFC 9562), so that rows of one time lie together in an index. Public, never a credential. */
 export const newId = (): string => randomUUIDv7()
 
 /** 256 bits for a link or a cookie, in 43 characters of base64url. */
 export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** Six digits that a person types. */
+export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
 const bearerForm = /^ses_[A-Za-z0-9_-]{43}$/
 

@@ -9,9 +9,15 @@ const ownVariables = {
   account_exists: ['login_url', 'reset_url'],
   account_locked: ['reset_url'],
   new_device: ['ip', 'user_agent'],
+  login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
+  login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
+  credentials_removed: ['reset_url'],
 } as const satisfies Record<string, readonly string[]>
 
 const commonVariables = ['app_name', 'name', 'time'] as const
+
+/** Text messages pay by the letter: no greeting, no time. */
+const texts: readonly string[] = ['login_code']
 
 export type MessageName = keyof typeof ownVariables
 
@@ -59,7 +65,10 @@ export function renderMessage(
   return { subject, text, html: html.render('layout', { ...frame, subject, paragraphs: paragraphsOf(text, links) }) }
 }
 
-export const messageVariables = (name: MessageName): readonly string[] => [...commonVariables, ...ownVariables[name]]
+export const messageVariables = (name: MessageName): readonly string[] => [
+  ...(texts.includes(name) ? ['app_name'] : commonVariables),
+  ...ownVariables[name],
+]
 
 export const messageNames = Object.keys(ownVariables) as MessageName[]
 
@@ -75,9 +84,9 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
 
 function shown(key: string, value: string, lang: string): string {
   if (isLink(key)) return checkedLink(value)
-  if (key === 'expires_in') return duration(Number(value), lang)
+  if (key.endsWith('expires_in')) return duration(Number(value), lang)
   if (key === 'time') return moment(new Date(value), lang)
-  if (key === 'app_name') return oneLine(value, 100)
+  if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 

@@ -18,6 +18,8 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   page_expired: 'error',
   setup_not_available: 'error',
   signed_out: 'info',
+  signed_in: 'success',
+  second_factor_due: 'info',
 }
 
 /** One of the notices we have words for. */

@@ -2,6 +2,9 @@ import type { Config } from '../config/load.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { hour } from '../lib/time.ts'
 
+/** Where the sign-in page of a mailed link posts to. */
+export const loginFormPath = '/auth/token/login'
+
 const lifetime = 2 * hour
 
 const signature = (config: Config, action: string, token: string, expires: string): string =>

@@ -5,10 +5,13 @@ import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { isLocalCaller } from '../http/local-caller.ts'
 import { AppError } from '../lib/errors.ts'
+import { confirmPage } from './confirm-page.ts'
 import { devInboxPage } from './dev-inbox-page.ts'
 import { docsPage } from './docs-page.ts'
 import { homePage } from './home-page.ts'
 import { loginPage } from './login-page.ts'
+import { notice, noticePage } from './notice-page.ts'
+import { loginFormPath, signPage } from './page-value.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LoginPageRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
 
@@ -24,11 +27,24 @@ export const pageRoutes =
     http.get('/docs', { schema: DocsRoute, config }, (request, reply) => sendPage(ctx, request, reply, docsPage))
     http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
     http.get('/login', { schema: LoginPageRoute, config }, (request, reply) => {
-      const notice = request.query.verification === 'success' ? ({ notice: 'verified' } as const) : {}
-      return sendPage(ctx, request, reply, (page) => loginPage(notice, page))
+      const { token, verification, token_login, requires_2fa } = request.query
+      return sendPage(ctx, request, reply, (page) => {
+        if (token !== undefined && takesLinks(ctx)) return confirmPage(loginForm(ctx, token), page)
+        if (token_login === 'success')
+          return noticePage(notice(requires_2fa === 'true' ? 'second_factor_due' : 'signed_in', page.lang), page)
+        return loginPage(verification === 'success' ? { notice: 'verified' } : {}, page)
+      })
     })
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
+
+/** A page has no bridge secret to send along. */
+const takesLinks = ({ config }: Context): boolean => config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
+
+function loginForm({ config, clock }: Context, token: string) {
+  const page = signPage(config, loginFormPath, token, clock.now())
+  return { purpose: 'login_link' as const, action: loginFormPath, token, page }
+}
 
 /** Shows every link and code that was sent, so it answers to this machine alone. */
 const inboxRoutes =

@@ -1,8 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import { sha256 } from '../lib/hash.ts'
-import { newId, newSecret } from '../lib/ids.ts'
-import { insertSecret, type SecretPurpose, voidSecrets } from './queries.ts'
+import { keyedHash, sha256 } from '../lib/hash.ts'
+import { newCode, newId, newSecret } from '../lib/ids.ts'
+import { insertSecret, type SecretPurpose, voidSecrets, voidSecretsTo } from './queries.ts'
 
 interface Issue {
   purpose: SecretPurpose
@@ -30,3 +30,35 @@ export async function issueSecret(ctx: Context, db: Db, { purpose, userId, targe
   })
   return { secret, expiresAt }
 }
+
+interface IssueWithCode extends Issue {
+  /** Known before the secret is: the answer that names it does not wait for it. */
+  id: string
+  target: string
+  codeLifetime: number
+}
+
+/** A secret with a code beside it: either is the end of both. An older one of the same purpose, user and target is dead. */
+export async function issueWithCode(ctx: Context, db: Db, issue: IssueWithCode) {
+  const { id, purpose, userId, target, lifetime, codeLifetime } = issue
+  const [secret, code] = [newSecret(), newCode()]
+  const now = ctx.clock.now()
+  const expiresAt = new Date(now + lifetime)
+  await voidSecretsTo(db, purpose, userId, target, new Date(now))
+  await insertSecret(db, {
+    id,
+    purpose,
+    secret_hash: sha256(secret),
+    user_id: userId,
+    target,
+    created_at: new Date(now),
+    expires_at: expiresAt,
+    code_hash: codeHash(ctx, id, code),
+    code_expires_at: new Date(now + codeLifetime),
+  })
+  return { secret, code, expiresAt }
+}
+
+/** The same six digits beside another secret are another code. */
+export const codeHash = ({ config }: Context, id: string, code: string): string =>
+  keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)

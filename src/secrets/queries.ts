@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /** What a one-time secret is for. It acts only where its purpose is asked for. */
-export type SecretPurpose = 'verify_email' | 'setup'
+export type SecretPurpose = 'verify_email' | 'setup' | 'login'
 
 export interface SecretRow {
   id: string
@@ -12,6 +12,8 @@ export interface SecretRow {
   target: string | null
   created_at: Date
   expires_at: Date
+  code_hash?: string
+  code_expires_at?: Date
 }
 
 export const insertSecret = (db: Db, row: SecretRow) => db.insertInto('one_time_secrets').values(row).execute()
@@ -26,6 +28,17 @@ export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | nul
     .where('used_at', 'is', null)
     .execute()
 
+/** The same for secrets of one target, whether or not it belongs to a user yet. */
+export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | null, target: string, now: Date) =>
+  db
+    .updateTable('one_time_secrets')
+    .set({ used_at: now })
+    .where('purpose', '=', purpose)
+    .where('user_id', userId === null ? 'is' : '=', userId)
+    .where('target', '=', target)
+    .where('used_at', 'is', null)
+    .execute()
+
 /** Whatever the user could still redeem is dead. */
 export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
   db
@@ -37,12 +50,45 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
 
 /** One statement decides who spends it: whoever comes second finds nothing. */
 export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date) {
-  const { rows } = await sql<{ user_id: string | null; target: string | null }>`
+  const { rows } = await sql<ProvenSecret>`
     UPDATE one_time_secrets SET used_at = ${now}
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
-    RETURNING user_id, target`.execute(db)
+    RETURNING id, user_id, target`.execute(db)
   return rows[0]
 }
+
+/** What the row of a secret says about whoever has shown that they have it. */
+export interface ProvenSecret {
+  id: string
+  user_id: string | null
+  target: string | null
+}
+
+/**
+ * Counts one guess at the code of a secret and, when it is right, spends the secret: one statement, so that parallel
+ * guesses get no more tries than there are, and of two right ones one wins.
+ */
+export async function guessCode(
+  db: Db,
+  purpose: SecretPurpose,
+  { id, hash, most, now }: { id: string; hash: string; most: number; now: Date },
+): Promise<ProvenSecret | undefined> {
+  const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
+    UPDATE one_time_secrets SET
+      guesses = guesses + 1, used_at = CASE WHEN code_hash = ${hash} THEN ${now}::timestamptz END
+    WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}
+    RETURNING id, user_id, target, used_at IS NOT NULL AS is_right`.execute(db)
+  return rows[0]?.is_right ? rows[0] : undefined
+}
+
+/** A secret by its id, which is public: says whom it is for, and proves nothing. */
+export const findSecret = (db: Db, purpose: SecretPurpose, id: string) =>
+  db
+    .selectFrom('one_time_secrets')
+    .select(['id', 'user_id', 'target'])
+    .where('id', '=', id)
+    .where('purpose', '=', purpose)
+    .executeTakeFirst()
 
 /** Whom a secret of this kind is for, spent or not; undefined when it is for nobody. */
 export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string): Promise<string | undefined> {

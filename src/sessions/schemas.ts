@@ -3,7 +3,7 @@ import { Done, describe, Id, success, Timestamp } from '../http/schemas.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
-const Bearer = Type.String({ description: 'the value that the holder keeps: ses_ and 43 characters' })
+export const Bearer = Type.String({ description: 'the value that the holder keeps: ses_ and 43 characters' })
 
 const bothSpellings = { sessionId: Bearer, session_id: Bearer, expiresAt: Timestamp, expires_at: Timestamp }
 
@@ -21,7 +21,7 @@ export const pendingMembers = {
   expires_in: Type.Optional(Type.Integer({ description: 'seconds' })),
 }
 
-const isSignedIn = Type.Boolean({ description: 'false while the second factor is missing' })
+export const isSignedIn = Type.Boolean({ description: 'false while the second factor is missing' })
 
 /** What every way to sign in answers: `success: true` and the session, or `success: false, requires_2fa: true`. */
 export const SignInReply = Type.Object(
@@ -123,6 +123,13 @@ export const InvalidateRoute = describe(
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
 
+/** What a back end says about the person behind its request. */
+export const endUserMembers = {
+  ip: contextText('address of the end user', ['ip_address']),
+  user_agent: contextText('user agent of the end user', []),
+  device_id: contextText('device of the end user', ['device_fingerprint']),
+}
+
 const BridgeSession = Type.Object({
   id: Id,
   userId: Id,
@@ -145,9 +152,7 @@ export const BridgeValidateRoute = describe(
     querystring: sessionQuery,
     body: Type.Object({
       session_id: Type.Optional(Type.String()),
-      ip: contextText('address of the end user', ['ip_address']),
-      user_agent: contextText('user agent of the end user', []),
-      device_id: contextText('device of the end user', ['device_fingerprint']),
+      ...endUserMembers,
     }),
   },
   success({

@@ -32,6 +32,15 @@ export async function findUser(db: Db, columns: readonly string[], id: string): 
   return rows[0]
 }
 
+/** By address or number, whichever it is; both in canonical form. */
+export async function findUserByContact(db: Db, columns: readonly string[], contact: string) {
+  const match = contact.includes('@') ? sql`email = ${contact}` : sql`phone = ${contact}`
+  const { rows } = await sql<UserRow>`SELECT ${list(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`.execute(
+    db,
+  )
+  return rows[0]
+}
+
 /** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
 export async function lockUser(db: Db, columns: readonly string[], id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`
@@ -142,8 +151,8 @@ export const setVerified = (db: Db, userId: string, now: Date) =>
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
 
-/** Another password, as opposed to the same one hashed anew. */
-export const replacePassword = (db: Db, userId: string, hash: string, now: Date) =>
+/** Another password or none, as opposed to the same one hashed anew. */
+export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
 /** True for the one caller that states the fact first. */

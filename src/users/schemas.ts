@@ -56,6 +56,19 @@ export const BridgeUser = Type.Object(
   { title: 'BridgeUser' },
 )
 
+export const TokenUser = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    lastName: Type.String(),
+    userName: Type.String(),
+    userType: Type.String(),
+    isVerified: Type.Boolean(),
+  },
+  { title: 'TokenUser' },
+)
+
 export const RegisteredUser = Type.Object({
   id: Id,
   email: Type.String(),

@@ -49,6 +49,17 @@ export function bridgeUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
+/** What a back end learns about whoever has redeemed a login token through it. */
+export const tokenUser = (user: UserRow) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  lastName: user.last_name,
+  userName: user.user_name,
+  userType: user.user_type,
+  isVerified: user.is_verified,
+})
+
 /** The few members that a registration repeats under `data`. */
 export const registeredUser = (user: UserRow) => ({
   id: user.id,

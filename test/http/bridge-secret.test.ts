@@ -29,12 +29,18 @@ const routes = [
   ['GET', '/auth/user/me'],
 ] as const
 
+/** Others spend what they are given: test/tokens/validate.test.ts. */
+const spending = [
+  ['GET', '/auth/token/validate'],
+  ['POST', '/auth/token/validate'],
+]
+
 const call = (method: string, url: string, headers: Record<string, string | string[]>, more: object = {}) =>
   app.call(method, url, { headers: { 'x-session-id': bearer, ...headers }, ...more })
 
 test('the table names all routes of back ends', () => {
   const withSecret = declaredRoutes(app).filter(({ rule }) => rule.access.bridge === 'required')
-  assert.deepEqual(withSecret.map(({ method, url }) => [method, url]).toSorted(), routes.toSorted())
+  assert.deepEqual(withSecret.map(({ method, url }) => [method, url]).toSorted(), [...routes, ...spending].toSorted())
 })
 
 test('every configured secret opens, and no other value does', async () => {

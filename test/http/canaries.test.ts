@@ -5,6 +5,7 @@ import { newBearer, newSecret } from '../../src/lib/ids.ts'
 import { person } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {
@@ -47,10 +48,12 @@ const showsBearer = [
   'GET /auth/user/me',
   'POST /auth/refresh',
   'POST /auth/setup',
+  'POST /auth/token/login',
+  'GET /auth/token/validate',
 ]
 
 /** Pages that hand the token of their own address on to their form. */
-const showsToken = ['GET /auth/token/verify', 'GET /auth/setup']
+const showsToken = ['GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
 
 const inAnyWriting = (value: string): string[] => [
   value,
@@ -84,6 +87,20 @@ test('a whole life with every secret in every place', async () => {
     body: `token=${token}&page=x`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
+
+  const login = await asked(app, ada.email)
+  canaries.tokens.push(login.token)
+  const form = { 'content-type': 'application/x-www-form-urlencoded' }
+  await ask('GET', `/login?token=${login.token}`)
+  await ask('POST', '/auth/token/login', { body: `token=${login.token}&page=x`, headers: form })
+  await ask('POST', '/auth/token/login', { body: { token: login.token, code: login.code } })
+  await ask('POST', '/auth/token/validate', { body: { token: login.token } })
+  const byLink = await ask('POST', '/auth/token/login', { body: { token: login.token } })
+  const byBackEnd = await ask('GET', `/auth/token/validate?token=${(await asked(app, ada.email)).token}`, {
+    headers: { 'x-bridge-secret': bridgeSecret },
+  })
+  await ask('POST', '/auth/token/login', { body: { token: login.token } })
+  canaries.bearers.push(byLink.json.sessionId, byBackEnd.json.sessionId)
 
   const setup = new URL((await createSetupLink(app.ctx)) ?? '').searchParams.get('token') ?? ''
   canaries.tokens.push(setup)

@@ -28,7 +28,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form)
   assert.deepEqual(
     routes.map(({ method, url }) => `${method} ${url}`),
-    ['POST /auth/token/verify'],
+    ['POST /auth/token/login', 'POST /auth/token/verify'],
   )
   for (const { method, url } of routes) {
     for (const [what, { body, field }] of Object.entries(wrong)) {

@@ -6,6 +6,7 @@ import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked, withSecret } from '../tokens/support.ts'
 import { declaredRoutes } from './support.ts'
 
 interface Operation {
@@ -124,8 +125,24 @@ test('the replies of a whole life are what the description says', async () => {
   const put = async (url: string, body?: unknown, call = {}) =>
     check('PUT', url, await app.call('PUT', url, { body, ...call }))
   for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
+  for (const path of ['/auth/token/login', '/auth/token/create']) {
+    const { id, token, code } = await asked(app, ada.email)
+    await post(path, { email: person().email })
+    await post(path, { token })
+    await post(path, { token_id: id, code })
+  }
+  for (const method of ['GET', 'POST']) {
+    const { token } = await asked(app, ada.email)
+    const url = '/auth/token/validate'
+    if (method === 'GET') await get(`${url}?token=${token}`, withSecret)
+    else await post(url, { token }, withSecret)
+    await post(url, { token }, withSecret)
+  }
 
   await requireSecondFactor(app, grace.id)
+  const byLink = await asked(app, grace.email)
+  await post('/auth/token/login', { token: byLink.token })
+  await post('/auth/token/validate', { token: (await asked(app, grace.email)).token }, withSecret)
   const pending = (await post('/auth/login', { email: grace.email, password: grace.password })).json.sessionId
   for (const bearer of [ada.bearer, pending, 'ses_unknown']) {
     const { headers } = withSession(bearer)

@@ -17,6 +17,9 @@ const given = {
   time: '2026-01-31T12:05:00.000Z',
   url: 'https://id.example.com/auth/token/verify?token=abc&x=1',
   expires_in: '86400',
+  code: '012345',
+  code_expires_in: '600',
+  host: 'app.example.com',
   login_url: 'https://app.example.com/login',
   reset_url: 'https://app.example.com/reset-password',
   ip: '203.0.113.9',
@@ -24,8 +27,8 @@ const given = {
 }
 
 const shown: Record<string, Record<string, string>> = {
-  en: { ...given, time: 'January 31, 2026 at 12:05 UTC', expires_in: '24 hours' },
-  es: { ...given, time: '31 de enero de 2026 a las 12:05 UTC', expires_in: '24 horas' },
+  en: { ...given, time: 'January 31, 2026 at 12:05 UTC', expires_in: '24 hours', code_expires_in: '10 minutes' },
+  es: { ...given, time: '31 de enero de 2026 a las 12:05 UTC', expires_in: '24 horas', code_expires_in: '10 minutos' },
 }
 
 const render = (name: MessageName, lang: string, changes: Partial<typeof given> = {}) =>

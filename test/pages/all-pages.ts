@@ -25,6 +25,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   return {
     home: homePage({ development: true }, page),
     confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
+    signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     setup: setupPage({ token: text, minPasswordLength: 8 }, page),
     inbox: devInboxPage(

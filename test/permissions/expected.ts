@@ -74,6 +74,18 @@ export const expected: Record<string, Row> = {
     'bridge and full': '200',
   }),
   'POST /auth/resend-verification': bySession('400 VALIDATION_ERROR', '400 VALIDATION_ERROR', '200'),
+  'POST /auth/token/login': everyone(needsToken),
+  'POST /auth/token/create': everyone(needsToken),
+  'GET /auth/token/validate': bridgeOnly({
+    bridge: needsToken,
+    'bridge and partial': needsToken,
+    'bridge and full': needsToken,
+  }),
+  'POST /auth/token/validate': bridgeOnly({
+    bridge: needsToken,
+    'bridge and partial': needsToken,
+    'bridge and full': needsToken,
+  }),
   'GET /auth/token/verify': everyone(needsToken),
   'POST /auth/token/verify': everyone(needsToken),
   'GET /auth/setup': everyone(needsToken),
@@ -94,4 +106,7 @@ export const expected: Record<string, Row> = {
 }
 
 /** The same for clients that never had a bridge secret: a session alone is enough. */
-export const expectedInCompat: Record<string, Row> = { 'GET /auth/user/me': signedInOrPending }
+export const expectedInCompat: Record<string, Row> = {
+  'GET /auth/user/me': signedInOrPending,
+  'GET /auth/token/validate': everyone(needsToken),
+}

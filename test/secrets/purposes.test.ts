@@ -5,6 +5,7 @@ import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { person, registered } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked, newNumber, setPhone, withSecret } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {
@@ -17,18 +18,25 @@ const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ??
 /** Every kind of secret × every route that consumes one. */
 const consumers: Record<string, (token: string) => Promise<number>> = {
   verify_email: async (token) => (await app.post('/auth/token/verify', { token })).status,
+  login: async (token) => (await app.post('/auth/token/login', { token })).status,
+  'login by text': async (token) => (await app.post('/auth/token/validate', { token }, withSecret)).status,
   setup: async (token) => (await app.post('/auth/setup', { ...person(), token })).status,
 }
 
 test('a secret acts only where its purpose is asked for, and a wrong place does not spend it', async () => {
   const ada = await registered(app)
+  const phone = newNumber()
+  await setPhone(app, ada.id, phone)
   const issued: Record<string, string> = {
     verify_email: tokenIn((await app.mailTo(ada.email)).text),
+    login: (await asked(app, ada.email)).token,
+    'login by text': (await asked(app, phone)).token,
     setup: tokenIn((await createSetupLink(app.ctx)) ?? ''),
   }
   for (const [kind, token] of Object.entries(issued)) {
     for (const [place, consume] of Object.entries(consumers)) {
-      if (kind !== place) assert.equal(await consume(token), 400, `${kind} at ${place}`)
+      const isSame = kind === place || (kind.startsWith('login') && place.startsWith('login'))
+      if (!isSame) assert.equal(await consume(token), 400, `${kind} at ${place}`)
     }
   }
   for (const [kind, token] of Object.entries(issued)) assert.equal(await consumers[kind]?.(token), 200, kind)

@@ -13,6 +13,7 @@ const method = {
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
   begin: async () => ({ sent: true, expiresIn: 300 }),
+  removeAll: async () => {},
 }
 
 export const requireSecondFactor = (app: TestApp, userId: string) =>

@@ -25,6 +25,11 @@ export const en = {
       sentence: 'Press the button to confirm that this email address is yours.',
       button: 'Confirm email address',
     },
+    login_link: {
+      title: 'Sign in',
+      sentence: 'Press the button to sign in on this device.',
+      button: 'Sign in',
+    },
   },
   notices: {
     verified: {
@@ -50,6 +55,14 @@ export const en = {
     signed_out: {
       title: 'You are signed out',
       message: 'This browser is no longer signed in.',
+    },
+    signed_in: {
+      title: 'You are signed in',
+      message: 'This browser is signed in. You can close this page.',
+    },
+    second_factor_due: {
+      title: 'One more step',
+      message: 'Please confirm in your app that it is you: your account asks for a second factor.',
     },
   },
   setup: {

@@ -27,6 +27,11 @@ export const es: PageTexts = {
       sentence: 'Pulsa el botón para confirmar que esta dirección de correo electrónico es tuya.',
       button: 'Confirmar correo electrónico',
     },
+    login_link: {
+      title: 'Iniciar sesión',
+      sentence: 'Pulsa el botón para iniciar sesión en este dispositivo.',
+      button: 'Iniciar sesión',
+    },
   },
   notices: {
     verified: {
@@ -52,6 +57,14 @@ export const es: PageTexts = {
     signed_out: {
       title: 'Has cerrado la sesión',
       message: 'Este navegador ya no tiene una sesión abierta.',
+    },
+    signed_in: {
+      title: 'Has iniciado sesión',
+      message: 'Este navegador tiene una sesión abierta. Ya puedes cerrar esta página.',
+    },
+    second_factor_due: {
+      title: 'Un paso más',
+      message: 'Confirma en tu aplicación que eres tú: tu cuenta pide un segundo factor.',
     },
   },
   setup: {

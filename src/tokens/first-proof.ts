@@ -1,0 +1,48 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { voidSecretsOf } from '../secrets/queries.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { replacePassword, type UserWithPassword, updateUser } from '../users/queries.ts'
+
+/**
+ * An inbox is proven for the first time. Whoever set up the account until now had not proven it, and may be somebody
+ * else: what they could still come in with is removed. That includes the phone number, to which codes are sent. The user
+ * is held by then.
+ */
+export async function acceptFirstProof(
+  ctx: Context,
+  change: Change,
+  user: UserWithPassword,
+  device: Device,
+): Promise<void> {
+  const now = new Date(ctx.clock.now())
+  const ended = await endSessionsOf(ctx, change, user.id, { reason: 'unproven', device })
+  await voidSecretsOf(change.db, user.id, now)
+  await ctx.secondFactor.removeAll(change.db, user.id)
+  if (user.password_hash !== null) await replacePassword(change.db, user.id, null, now)
+  await updateUser(change.db, user.id, { is_verified: true, two_factor: false, phone: null }, now)
+  const removed = {
+    password: user.password_hash !== null,
+    phone: user.phone !== null,
+    two_factor: user.two_factor,
+    sessions: ended > 0,
+  }
+  const names = Object.keys(removed).filter((name) => removed[name as keyof typeof removed])
+  if (names.length === 0) return
+  await recordAudit(ctx, change.db, {
+    event: 'credentials_removed',
+    target: user.id,
+    device,
+    details: { removed: names },
+  })
+  await enqueueMail(ctx, change, {
+    message: 'credentials_removed',
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: { name: user.name, reset_url: `${ctx.config.FRONTEND_URL}/reset-password` },
+  })
+}

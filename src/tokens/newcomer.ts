@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { newUserName } from '../lib/ids.ts'
+import { createUser } from '../users/create-user.ts'
+import { takenValues } from '../users/queries.ts'
+
+/** Whether an unknown contact may become a user by opening a link: an address that nobody has, not even a deleted user. */
+export async function mayRegister(ctx: Context, db: Db, contact: string): Promise<boolean> {
+  if (!isAllowed(ctx) || !contact.includes('@')) return false
+  return !(await takenValues(db, { email: contact, user_name: '', phone: null })).email
+}
+
+/** A new user whose address is proven by the link that made them; undefined when it belongs to somebody by now. */
+export async function registerNewcomer(
+  ctx: Context,
+  change: Change,
+  email: string,
+  device: Device,
+): Promise<UserRow | undefined> {
+  if (!isAllowed(ctx)) return undefined
+  const creation = await createUser(ctx, change.db, {
+    email,
+    password_hash: null,
+    user_name: newUserName(),
+    user_type: 'customer',
+    is_verified: true,
+  })
+  if ('taken' in creation) return undefined
+  const { user } = creation
+  const details = { by: 'login_token' }
+  await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
+  return user
+}
+
+const isAllowed = ({ config }: Context): boolean => config.TOKEN_LOGIN_AUTO_REGISTER && config.REGISTRATION_ENABLED

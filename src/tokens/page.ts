@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import { deviceOf } from '../http/device.ts'
+import { isOwnForm } from '../http/origins.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { type NoticeKey, notice, noticePage } from '../pages/notice-page.ts'
+import { isOurPage, loginFormPath } from '../pages/page-value.ts'
+import { sendPage } from '../pages/send-page.ts'
+import { rememberDevice } from '../sessions/known-device.ts'
+import { setCookieFor } from '../sessions/replies.ts'
+import { redeemLogin } from './redeem-login.ts'
+
+/** A person has pressed the button of the sign-in page: whatever happens, they see a page. */
+export async function redeemFromPage(
+  ctx: Context,
+  { token, page }: { token?: string; page?: string },
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
+  if (token === undefined) throw invalidField('token', 'is required')
+  const { config, clock } = ctx
+  const show = (key: NoticeKey) => {
+    reply.code(400)
+    return sendPage(ctx, request, reply, (context) => noticePage(notice(key, context.lang), context))
+  }
+  // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
+  // in as somebody else: only a form sent from our own page counts.
+  if (!isOwnForm(request.headers, config) || !isOurPage(config, loginFormPath, token, page, clock.now())) {
+    return show('page_expired')
+  }
+  try {
+    const replaces = onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME)
+    const { opened } = await redeemLogin(ctx, { presented: { token }, device: deviceOf(request), replaces })
+    setCookieFor(ctx, reply, opened)
+    if (!opened.pending) rememberDevice(reply, config, opened.view.user.id, clock.now())
+    const result = opened.pending ? 'token_login=success&requires_2fa=true' : 'token_login=success'
+    return reply.redirect(`${config.FRONTEND_URL}/login?${result}`, 303)
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'INVALID_TOKEN')) throw error
+    return show('link_not_valid')
+  }
+}

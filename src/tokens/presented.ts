@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import { addressKey, canonicalAddress } from '../lib/address.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import type { Presented } from './redeem-login.ts'
+
+interface Members {
+  token?: string | undefined
+  token_id?: string | undefined
+  code?: string | undefined
+}
+
+/** Whether a request shows a secret, and so does not ask for one. Read before it is validated: its limit depends on it. */
+export const isRedemption = (body: unknown): boolean =>
+  ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
+
+/** The link's token, or the code with its id; both at once leave open which one is meant. */
+export function presentedIn({ token, token_id, code }: Members): Presented {
+  if (token !== undefined) {
+    if (code !== undefined || token_id !== undefined) throw invalidField('token', 'excludes token_id and code')
+    return { token }
+  }
+  if (token_id === undefined && code === undefined) throw invalidField('token', 'is required, or token_id and code')
+  if (token_id === undefined) throw invalidField('token_id', 'is required with code')
+  if (code === undefined) throw invalidField('code', 'is required with token_id')
+  return { id: token_id, code }
+}
+
+/** What a back end's call is counted under: the secret that it presents, and the person for whom. */
+export function endUserKeys({ body, query }: FastifyRequest): string[] | undefined {
+  const given = (...names: string[]) =>
+    names.map((name) => memberOf(body, name) ?? memberOf(query, name)).find((value) => typeof value === 'string')
+  const secret = given('token', 'token_id', 'tokenId')
+  const address = canonicalAddress(given('ip', 'ip_address', 'ipAddress') ?? '')
+  const keys = [...(secret ? [`secret:${secret}`] : []), ...(address ? [addressKey(address)] : [])]
+  return keys.length > 0 ? keys : undefined
+}
+
+function memberOf(members: unknown, name: string): string | undefined {
+  if (typeof members !== 'object' || members === null || !Object.hasOwn(members, name)) return undefined
+  return (members as Record<string, string | null>)[name] ?? undefined
+}
+
+export function assertEnabled({ TOKEN_LOGIN_ENABLED }: { TOKEN_LOGIN_ENABLED: boolean }): void {
+  if (!TOKEN_LOGIN_ENABLED) throw new AppError('NOT_CONFIGURED')
+}

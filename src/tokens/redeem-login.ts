@@ -1,0 +1,101 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import type { ProvenSecret } from '../secrets/queries.ts'
+import { redeemSecret } from '../secrets/redeem.ts'
+import { redeemCode } from '../secrets/redeem-code.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser } from '../users/queries.ts'
+import { acceptFirstProof } from './first-proof.ts'
+import { registerNewcomer } from './newcomer.ts'
+import type { LoginMethod } from './send-login.ts'
+
+/** What the message brought: its link, or its code with the id that the request for it was answered with. */
+export type Presented = { token: string } | { id: string; code: string }
+
+interface Redemption {
+  presented: Presented
+  device: Device
+  deviceId?: string | undefined
+  replaces?: string | undefined
+}
+
+export interface RedeemedLogin {
+  opened: OpenedSession
+  tokenId: string
+  method: LoginMethod
+}
+
+/** Signs in whoever has the link or the code of a login request. Both act once, and the first to come is the end of both. */
+export async function redeemLogin(ctx: Context, redemption: Redemption): Promise<RedeemedLogin> {
+  try {
+    const redeemed = await transact(ctx.db, (change) => redeem(ctx, change, redemption))
+    if (!redeemed) throw notValid(redemption)
+    return redeemed
+  } catch (error) {
+    if (error instanceof AppError) await recordRefusal(ctx, redemption, error)
+    throw error
+  }
+}
+
+async function redeem(ctx: Context, change: Change, redemption: Redemption): Promise<RedeemedLogin | undefined> {
+  const { presented, device, deviceId, replaces } = redemption
+  const proven =
+    'token' in presented
+      ? await redeemSecret(ctx, change.db, 'login', presented.token)
+      : await redeemCode(ctx, change.db, 'login', presented)
+  // Committed, and refused only then: what was wrong is counted.
+  if (!proven) return undefined
+  const method = proven.target?.includes('@') ? 'email' : 'sms'
+  const user = await userOf(ctx, change, proven, method, redemption)
+  const by = 'token' in presented ? 'link' : 'code'
+  await recordAudit(ctx, change.db, {
+    event: 'token_used',
+    target: user.id,
+    device,
+    details: { token: proven.id, method, by },
+  })
+  const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', device, deviceId, replaces })
+  return { opened, tokenId: proven.id, method }
+}
+
+/** Whom the secret's own row names. Whatever is thrown here takes the spending back. */
+async function userOf(
+  ctx: Context,
+  change: Change,
+  { user_id, target }: ProvenSecret,
+  method: LoginMethod,
+  redemption: Redemption,
+): Promise<UserRow> {
+  const { device } = redemption
+  if (user_id === null) {
+    const newcomer = target && (await registerNewcomer(ctx, change, target, device))
+    if (!newcomer) throw notValid(redemption)
+    return newcomer
+  }
+  const user = await lockUser(change.db, userColumns(ctx.modules), user_id)
+  // It proves the inbox or the phone that it was sent to, and no other that the user has now.
+  if (!user || (method === 'email' ? user.email : user.phone) !== target) throw notValid(redemption)
+  if (user.is_verified) return user
+  if (method === 'email') await acceptFirstProof(ctx, change, user, device)
+  else if (ctx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
+  return user
+}
+
+const notValid = ({ presented }: Redemption): AppError =>
+  new AppError('token' in presented ? 'INVALID_TOKEN' : 'INVALID_CODE')
+
+const reasons: Partial<Record<AppError['code'], string>> = {
+  INVALID_TOKEN: 'login_link',
+  INVALID_CODE: 'login_code',
+  EMAIL_NOT_VERIFIED: 'unverified',
+}
+
+async function recordRefusal(ctx: Context, { device }: Redemption, { code }: AppError): Promise<void> {
+  const reason = reasons[code]
+  if (!reason) return
+  await recordAudit(ctx, ctx.db, { event: 'token_rejected', outcome: 'failure', device, details: { reason } })
+}

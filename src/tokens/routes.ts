@@ -1,0 +1,134 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { anyone, anyoneOrBridge, bridge } from '../http/access.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf, type EndUser, endUserDevice } from '../http/device.ts'
+import { allowedTarget } from '../http/redirects.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { loginFormPath } from '../pages/page-value.ts'
+import { rememberDevice } from '../sessions/known-device.ts'
+import { expiresAtOf, setCookieFor, signInReply } from '../sessions/replies.ts'
+import { emailField, phoneField } from '../users/fields.ts'
+import { tokenUser } from '../users/shapes.ts'
+import { redeemFromPage } from './page.ts'
+import { assertEnabled, endUserKeys, isRedemption, presentedIn } from './presented.ts'
+import { type RedeemedLogin, redeemLogin } from './redeem-login.ts'
+import {
+  type TokenLoginBody,
+  TokenLoginRoute,
+  ValidateLinkRoute,
+  type ValidateMembers,
+  ValidateRoute,
+} from './schemas.ts'
+import { type LoginMethod, requestLogin } from './send-login.ts'
+
+export const tokenRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const throughBridge = ctx.config.TOKEN_LOGIN_REQUIRES_BRIDGE
+    const deviceFor = (request: FastifyRequest, body: EndUser) =>
+      throughBridge ? endUserDevice(request, body) : deviceOf(request)
+
+    async function ask(request: FastifyRequest, body: TokenLoginBody) {
+      const { contact, method } = contactOf(ctx, body)
+      if (method === 'sms' && !ctx.sms.isConfigured) throw new AppError('NOT_CONFIGURED')
+      const target = allowedTarget(ctx.config, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
+      const id = newId()
+      await requestLogin(ctx, { id, contact, method, target, device: deviceFor(request, body) })
+      const message = 'If it is known here, a link and a code are on their way.'
+      return { success: true as const, message, token_id: id, method, expires_in: ctx.config.LOGIN_LINK_TTL / 1000 }
+    }
+
+    async function redeem(request: FastifyRequest, reply: FastifyReply, body: TokenLoginBody) {
+      const { opened } = await redeemLogin(ctx, {
+        presented: presentedIn(body),
+        device: deviceFor(request, body),
+        deviceId: body.device_id,
+        replaces: throughBridge ? undefined : onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+      })
+      // A back end's own connection gets no cookies: they are for the browser behind it.
+      if (!throughBridge) {
+        setCookieFor(ctx, reply, opened)
+        if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+      }
+      return signInReply(ctx, opened)
+    }
+
+    for (const path of [loginFormPath, '/auth/token/create']) {
+      const config = {
+        access: throughBridge ? bridge : anyone,
+        limit: 'token_login',
+        limitFor: ({ body }: FastifyRequest) => (isRedemption(body) ? 'token_validate' : undefined),
+        // People ask through one address of their back end: they are counted by their own, where it is told.
+        endUserKeys,
+        form: path === loginFormPath,
+      } as const
+      http.post(path, { schema: TokenLoginRoute, config }, async (request, reply) => {
+        assertEnabled(ctx.config)
+        const { body } = request
+        if (isForm(request)) return redeemFromPage(ctx, body, request, reply)
+        return isRedemption(body) ? redeem(request, reply, body) : ask(request, body)
+      })
+    }
+
+    const limits = { limit: 'token_validate', endUserKeys } as const
+    http.post(
+      '/auth/token/validate',
+      { schema: ValidateRoute, config: { access: bridge, ...limits } },
+      async (request) => {
+        const { body, query } = request
+        if (body.token !== undefined && query.token !== undefined && body.token !== query.token)
+          throw invalidField('token', 'is given twice, in body and query, with different values')
+        return validated(ctx, await validate(request, { ...query, ...body }))
+      },
+    )
+
+    // No HEAD: it would consume as GET does, and show nothing for it.
+    const access = ctx.config.CLIENT_COMPAT ? anyoneOrBridge : bridge
+    const forPrograms = { schema: ValidateLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
+    http.get('/auth/token/validate', forPrograms, async (request) => {
+      const redeemed = await validate(request, request.query)
+      const { opened, tokenId, method } = redeemed
+      const more = { tokenType: method, token_id: tokenId, expires_at: expiresAtOf(ctx, opened.view) }
+      return { ...validated(ctx, redeemed), ...(ctx.config.CLIENT_COMPAT && more) }
+    })
+
+    function validate(request: FastifyRequest, members: ValidateMembers): Promise<RedeemedLogin> {
+      assertEnabled(ctx.config)
+      const isBackEnd = request.headers['x-bridge-secret'] !== undefined
+      return redeemLogin(ctx, {
+        presented: presentedIn(members),
+        device: isBackEnd ? endUserDevice(request, members) : deviceOf(request),
+        deviceId: members.device_id,
+      })
+    }
+  }
+
+const isForm = ({ headers }: FastifyRequest): boolean =>
+  headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+
+/** An address or a number in canonical form, and the way to it. */
+function contactOf(
+  { config }: Context,
+  { identifier, type }: TokenLoginBody,
+): { contact: string; method: LoginMethod } {
+  if (identifier === undefined) throw invalidField('identifier', 'is required: an address or a phone number')
+  const method = type === undefined ? (identifier.includes('@') ? 'email' : 'sms') : type === 'email' ? 'email' : 'sms'
+  return method === 'email'
+    ? { method, contact: emailField('identifier', identifier) }
+    : { method, contact: phoneField('identifier', identifier, config) }
+}
+
+function validated(ctx: Context, { opened }: RedeemedLogin) {
+  const { bearer, view, pending } = opened
+  return {
+    success: !pending,
+    message: pending ? 'Two-factor verification required' : 'Signed in',
+    user: tokenUser(view.user),
+    sessionId: bearer,
+    expiresAt: expiresAtOf(ctx, view),
+    ...(pending && { requires_2fa: true, available_methods: pending.methods }),
+  }
+}

@@ -1,0 +1,106 @@
+import Type, { type Static } from 'typebox'
+import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { Bearer, endUserMembers, isSignedIn, pendingMembers, SignInReply } from '../sessions/schemas.ts'
+import { TokenUser } from '../users/schemas.ts'
+
+const tag = 'Passwordless sign-in'
+
+const presented = {
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })),
+  token_id: Type.Optional(Type.String({ format: 'uuid', description: 'of the reply that announced the code' })),
+  code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$', description: 'six digits' })),
+}
+
+const Requested = success({
+  message: Type.String(),
+  token_id: Id,
+  method: Type.Union([Type.Literal('email'), Type.Literal('sms')]),
+  expires_in: Type.Integer({ description: 'seconds' }),
+})
+
+export const TokenLoginRoute = describe(
+  {
+    summary: 'Ask for a sign-in link and code, or redeem one',
+    description:
+      'With `identifier` a link and a code are sent to the address or number; the answer is the same for known and unknown ' +
+      'ones. With `token`, or `token_id` and `code`, the caller is signed in. Whatever is used first ends both. Back ends ' +
+      'that call for somebody may tell of them by `ip`, `user_agent` and `device_id`.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      identifier: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 254,
+          description: 'an address, or a phone number in international form',
+          aliases: ['email', 'phone'],
+          examples: ['ada@example.com'],
+        }),
+      ),
+      type: Type.Optional(
+        Type.Unsafe<'email' | 'sms' | 'phone'>({
+          type: 'string',
+          enum: ['email', 'sms', 'phone'],
+          description: 'by the form of the identifier when absent; phone is sms',
+          aliases: ['method'],
+        }),
+      ),
+      redirect_url: Type.Optional(
+        Type.String({
+          maxLength: 10_000,
+          description: 'where the link leads, if ALLOWED_REDIRECTS has it',
+          aliases: ['login_url'],
+        }),
+      ),
+      ...presented,
+      page: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
+      ...endUserMembers,
+    }),
+  },
+  Type.Union([Requested, SignInReply]),
+)
+
+export type TokenLoginBody = Static<(typeof TokenLoginRoute)['body']>
+
+const ValidateReply = Type.Object(
+  {
+    success: isSignedIn,
+    message: Type.String(),
+    user: TokenUser,
+    sessionId: Bearer,
+    expiresAt: Timestamp,
+    requires_2fa: Type.Optional(Type.Boolean()),
+    available_methods: pendingMembers.available_methods,
+    tokenType: Type.Optional(Type.String({ description: 'only with CLIENT_COMPAT' })),
+    token_id: Type.Optional(Id),
+    expires_at: Type.Optional(Timestamp),
+  },
+  { title: 'TokenValidation' },
+)
+
+const validation = {
+  summary: 'Redeem a sign-in link or code for a back end',
+  description:
+    'Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of ' +
+    'the end user are stored with the session.',
+  tag,
+}
+
+const Members = Type.Object({ ...presented, ...endUserMembers })
+export type ValidateMembers = Static<typeof Members>
+
+export const ValidateRoute = describe(
+  validation,
+  { querystring: Type.Object({ token: presented.token }), body: Members },
+  ValidateReply,
+)
+
+export const ValidateLinkRoute = describe(
+  {
+    ...validation,
+    description: `${validation.description} Consumes directly: for programs, not for links in messages.`,
+  },
+  { querystring: Members },
+  ValidateReply,
+)

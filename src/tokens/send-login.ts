@@ -1,0 +1,96 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { withToken } from '../http/redirects.ts'
+import { enqueueCounted, enqueueTask, enqueueText, mayMail } from '../outbox/enqueue.ts'
+import { refusalOfText } from '../outbox/may-text.ts'
+import { issueWithCode } from '../secrets/issue.ts'
+import { findSecret } from '../secrets/queries.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUserByContact, lockUser } from '../users/queries.ts'
+import { mayRegister } from './newcomer.ts'
+
+export type LoginMethod = 'email' | 'sms'
+
+/** Somebody asks for a way in. Nothing is known yet about who they are. */
+export interface LoginRequest {
+  /** Of the secret to be, if there will be one. */
+  id: string
+  /** An address or a number in canonical form. */
+  contact: string
+  method: LoginMethod
+  /** Where the link leads. */
+  target: string
+  device: Device
+}
+
+export const sendLoginTask = 'send_login'
+
+/** Asks for a link and a code. Neither the answer nor its time tells whether the contact is known: the rest comes later. */
+export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
+  transact(ctx.db, (change) => enqueueTask(ctx, change, sendLoginTask, { ...request }))
+
+/** The task: sends what was asked for to the user whose contact it is, or to whoever may become one by it. */
+export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
+  await transact(ctx.db, async (change) => {
+    // A task may run again after a crash: by then its own secret is there.
+    if (await findSecret(change.db, 'login', request.id)) return
+    const found = await findUserByContact(change.db, ['id'], request.contact)
+    // Held, so that of two requests at once only one leaves a secret that works.
+    const user = found && (await lockUser(change.db, userColumns(ctx.modules), found.id))
+    const reason = await refusalOf(ctx, change, request, user)
+    if (!reason) await send(ctx, change, request, user)
+    await recordAudit(ctx, change.db, {
+      event: 'token_sent',
+      outcome: reason ? 'failure' : 'success',
+      target: user?.id,
+      device: request.device,
+      details: {
+        token: request.id,
+        method: request.method,
+        contact: auditedContact(ctx, request.contact),
+        ...(reason && { reason }),
+      },
+    })
+  })
+}
+
+/** What is not sent must not take the place of what was: all of this is asked before a secret is made. */
+async function refusalOf(
+  ctx: Context,
+  change: Change,
+  { method, contact }: LoginRequest,
+  user: UserRow | undefined,
+): Promise<string | undefined> {
+  if (!user && !(await mayRegister(ctx, change.db, contact))) return 'unknown'
+  if (method === 'sms') return refusalOfText(ctx, change, contact)
+  return (await mayMail(ctx, change, 'login_link', contact)) ? undefined : 'cap'
+}
+
+async function send(ctx: Context, change: Change, request: LoginRequest, user: UserRow | undefined): Promise<void> {
+  const { LOGIN_LINK_TTL: lifetime, CODE_TTL, FRONTEND_URL } = ctx.config
+  const { id, contact, method, target, device } = request
+  const codeLifetime = Math.min(CODE_TTL, lifetime)
+  const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, {
+    id,
+    purpose: 'login',
+    userId: user?.id ?? null,
+    target: contact,
+    lifetime,
+    codeLifetime,
+  })
+  const common = { to: contact, lang: user?.lang ?? null, acceptLanguage: device.acceptLanguage, expiresAt }
+  const variables = {
+    url: withToken(target, secret),
+    code,
+    expires_in: String(lifetime / 1000),
+    code_expires_in: String(codeLifetime / 1000),
+  }
+  if (method === 'email') {
+    const about = { name: user?.name ?? '', ip: device.address, user_agent: device.device || device.userAgent }
+    return enqueueCounted(ctx, change, { ...common, message: 'login_link', variables: { ...variables, ...about } })
+  }
+  const host = new URL(target.startsWith('http') ? target : FRONTEND_URL).hostname
+  return enqueueText(ctx, change, { ...common, message: 'login_code', variables: { ...variables, host } })
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { hour } from '../../src/lib/time.ts'
+import { registered } from '../support/people.ts'
+import { rowCounts } from '../support/rows.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked, redeem, verify } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ secondFactor: emailFactor })
+})
+after(() => app.stop())
+
+async function open(token: string): Promise<{ token: string; page: string }> {
+  const { text } = await app.get(`/login?token=${token}`, { headers: { accept: 'text/html' } })
+  assert.match(text, /<form[^>]+method="post" action="\/auth\/token\/login"/)
+  return { token, page: /name="page" value="([^"]+)"/.exec(text)?.[1] ?? '' }
+}
+
+const fromOurPage = { origin: 'null', 'sec-fetch-site': 'same-origin' }
+
+const press = (form: Record<string, string>, headers: Record<string, string> = fromOurPage) =>
+  app.post('/auth/token/login', new URLSearchParams(form).toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+  })
+
+test('opening the link shows a button and spends nothing; pressing it signs the browser in', async () => {
+  const ada = await registered(app)
+  const { token } = await asked(app, ada.email)
+  const before = await rowCounts(app)
+  const form = await open(token)
+  await app.call('HEAD', `/login?token=${token}`)
+  assert.deepEqual(await rowCounts(app), before)
+  const pressed = await press(form)
+  assert.equal(pressed.status, 303)
+  assert.equal(pressed.headers.location, 'http://localhost:3000/login?token_login=success')
+  const cookie = `session_id=${pressed.cookies.session_id?.value}`
+  assert.equal((await app.get('/auth/me', { headers: { cookie } })).json.user.id, ada.id)
+  const again = await press(form)
+  assert.deepEqual([again.status, again.cookies], [400, {}])
+  assert.match(again.text, /not valid/)
+})
+
+test('a form that another site sends signs nobody in, though we made it', async () => {
+  const mallory = await registered(app)
+  const { token } = await asked(app, mallory.email)
+  const form = await open(token)
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' },
+    { 'sec-fetch-site': 'cross-site', origin: 'null' },
+    { 'sec-fetch-site': 'same-site', origin: 'https://other.localhost' },
+    { 'sec-fetch-site': 'none' },
+    { origin: 'https://evil.test' },
+    { origin: 'null' },
+    {},
+  ] as Record<string, string>[]) {
+    const reply = await press(form, headers)
+    assert.deepEqual([reply.status, reply.cookies], [400, {}], JSON.stringify(headers))
+  }
+  // A browser that does not know Sec-Fetch-Site.
+  assert.equal((await press(form, { origin: 'http://localhost:3000' })).status, 303)
+})
+
+test('a form without our signature, with that of another token or with an old one does nothing', async () => {
+  const ada = await registered(app)
+  const { token } = await asked(app, ada.email)
+  const other = await open('another-token')
+  for (const form of [{ token }, { token, page: 'x.y' }, { token, page: other.page }, { identifier: ada.email }, {}])
+    assert.equal((await press(form as Record<string, string>)).status, 400)
+  const stale = await open(token)
+  app.clock.advance(3 * hour)
+  assert.equal((await press(stale)).status, 400)
+})
+
+test('a user with a second factor is told of the next step', async () => {
+  const ada = await registered(app)
+  await verify(app, ada.id)
+  await requireSecondFactor(app, ada.id)
+  const pressed = await press(await open((await asked(app, ada.email)).token))
+  assert.equal(pressed.headers.location, 'http://localhost:3000/login?token_login=success&requires_2fa=true')
+  const bearer = pressed.cookies.session_id?.value ?? ''
+  assert.doesNotMatch(String(pressed.headers.location), new RegExp(bearer))
+  assert.match((await app.get('/login?token_login=success&requires_2fa=true')).text, /second factor/)
+  assert.match((await app.get('/login?token_login=success')).text, /signed in/)
+})
+
+test('the other spelling of the route takes no form, and JSON is redeemed without a page', async () => {
+  const ada = await registered(app)
+  const { token } = await asked(app, ada.email)
+  const reply = await app.post('/auth/token/create', new URLSearchParams({ token }).toString(), {
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  assert.equal(reply.status, 415)
+  assert.equal((await redeem(app, { token })).status, 200)
+})
