@@ -14,7 +14,7 @@ export const adminCreate = command({
     const { environment, readEnvironment } = await import('./environment.ts')
     // What the start would make the first superadmin of is the input of this command; the start must not come first.
     const { ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE, ...rest } = environment()
-    const surroundings = readEnvironment('command', rest)
+    const surroundings = await readEnvironment('command', rest)
     const app = await openApp(surroundings)
     try {
       const { createAdmin } = await import('../admin/first-admin.ts')

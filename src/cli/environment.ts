@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Setting } from '../config/kinds.ts'
-import { type Config, ConfigError, loadConfig } from '../config/load.ts'
+import { type Config, ConfigError } from '../config/load.ts'
 import { settings } from '../config/settings.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
+import { loadChecked } from './load-checked.ts'
 
 export interface Surroundings {
   config: Config
@@ -21,9 +22,12 @@ export function environment(): Environment {
  * Configuration and log. Problems are printed together, and nothing is started. The service logs to standard output;
  * a command keeps that for its result, and logs only what went wrong.
  */
-export function readEnvironment(purpose: 'service' | 'command', values: Environment = environment()): Surroundings {
+export async function readEnvironment(
+  purpose: 'service' | 'command',
+  values: Environment = environment(),
+): Promise<Surroundings> {
   try {
-    const config = loadConfig(values)
+    const config = await loadChecked(values)
     const output = purpose === 'service' ? process.stdout : process.stderr
     const level = purpose === 'service' || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
     return { config, log: createLogger(level, secretsOf(config), (line) => output.write(line)) }

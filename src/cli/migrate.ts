@@ -6,7 +6,7 @@ export const migrate = command({
     const { bringUpToDate, openDatabase } = await import('../app.ts')
     const { prepareJobs } = await import('../jobs/start.ts')
     const { readEnvironment } = await import('./environment.ts')
-    const { config, log } = readEnvironment('command')
+    const { config, log } = await readEnvironment('command')
     const database = await openDatabase(config, log)
     try {
       const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)

@@ -7,7 +7,7 @@ import { fail } from './fail.ts'
 
 /** `wardenry start`: config → lock → database → migrations → routes → listen; SIGTERM undoes it in order. */
 export async function serve(): Promise<void> {
-  const surroundings = readEnvironment('service')
+  const surroundings = await readEnvironment('service')
   let app: App | undefined
   stopOnSignal(surroundings, () => app)
   try {

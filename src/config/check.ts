@@ -19,6 +19,8 @@ export function checkTogether(config: Config, given: Given): string[] {
       'ADMIN_SESSION_ABSOLUTE_TTL must not be shorter than ADMIN_SESSION_IDLE_TTL',
     Boolean(config.ADMIN_EMAIL) !== Boolean(config.ADMIN_PASSWORD) &&
       'ADMIN_EMAIL and ADMIN_PASSWORD go together: set both or none',
+    bridgeSecretsOf(config).some(({ value }) => value === config.AUTH_SECRET) &&
+      'AUTH_SECRET must not be a bridge secret: those who hold one could sign in as anybody',
     Boolean(config.SMS_WEBHOOK_URL) !== Boolean(config.SMS_WEBHOOK_SECRET) &&
       'SMS_WEBHOOK_URL and SMS_WEBHOOK_SECRET go together: set both or none',
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
@@ -45,8 +47,7 @@ export function checkTogether(config: Config, given: Given): string[] {
 
 function productionProblems(config: Config, given: Given) {
   const secrets = [
-    ...(config.BRIDGE_SECRET ? [['BRIDGE_SECRET', config.BRIDGE_SECRET] as const] : []),
-    ...config.BRIDGE_SECRETS.map(({ value }) => ['BRIDGE_SECRETS', value] as const),
+    ...bridgeSecretsOf(config).map(({ name, value }) => [name, value] as const),
     ['AUTH_SECRET', config.AUTH_SECRET] as const,
     ...config.DATA_KEYS.map(({ value }) => ['DATA_KEYS', value] as const),
   ]
@@ -61,5 +62,10 @@ function productionProblems(config: Config, given: Given) {
     ),
   ]
 }
+
+const bridgeSecretsOf = ({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config) => [
+  ...(BRIDGE_SECRET ? [{ name: 'BRIDGE_SECRET', value: BRIDGE_SECRET }] : []),
+  ...BRIDGE_SECRETS.map(({ value }) => ({ name: 'BRIDGE_SECRETS', value })),
+]
 
 const isWeak = (value: string): boolean => sample.test(value) || new Set(value).size < 10

@@ -45,6 +45,13 @@ export class ConfigError extends Error {
 
 /** Environment (and the files that `<NAME>_FILE` points to) → frozen Config, or a ConfigError that lists every problem. */
 export function loadConfig(environment: Environment): Config {
+  const { config, problems } = readConfig(environment)
+  if (problems.length > 0) throw new ConfigError(problems)
+  return config
+}
+
+/** The same for callers who have more to check: with problems, the config is only good for finding further ones. */
+export function readConfig(environment: Environment): { config: Config; problems: string[] } {
   const problems = unknownNames(environment, settings)
   const values = {} as Record<string, unknown>
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
@@ -57,8 +64,7 @@ export function loadConfig(environment: Environment): Config {
   const secrets = generatedSecrets(read, problems)
   const config = derive({ ...read, ...secrets.values }, environment, secrets.names)
   problems.push(...checkTogether(config, read))
-  if (problems.length > 0) throw new ConfigError(problems)
-  return Object.freeze(config)
+  return { config: Object.freeze(config), problems }
 }
 
 function rawValue(environment: Environment, name: string, setting: Setting<unknown>, problems: string[]) {

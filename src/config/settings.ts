@@ -30,8 +30,11 @@ export function decodeKey(value: string): Buffer | undefined {
   return bytes.length === 32 ? bytes : undefined
 }
 
-const userType = (item: string) =>
-  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
+const userType = (item: string) => {
+  if (item === 'admin' || item === 'superadmin')
+    return new Problem(`"${item}" has the rights of an administrator already`)
+  return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
+}
 const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
 const redirectTarget = (item: string) => {
   const isAppScheme =

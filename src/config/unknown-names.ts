@@ -51,11 +51,13 @@ export function unknownNames(
   environment: Record<string, string | undefined>,
   settings: Record<string, Setting<unknown>>,
 ): string[] {
-  const known = Object.entries(settings).flatMap(([name, setting]) =>
-    [name, ...setting.aliases].flatMap((one) => (setting.secret ? [one, `${one}_FILE`] : [one])),
-  )
+  const known = Object.entries(settings).flatMap(([name, setting]) => withFile([name, ...setting.aliases], setting))
+  // Other names of a setting are shared with others: what looks like one of them may be theirs.
+  const own = Object.entries(settings).flatMap(([name, setting]) => withFile([name], setting))
+  const isOurs = (name: string) =>
+    groups.some((group) => name.startsWith(group)) || own.some((one) => isMisspelling(name, one))
   const names = Object.keys(environment).filter(
-    (name) => groups.some((group) => name.startsWith(group)) && !known.includes(name) && !platformName.test(name),
+    (name) => !known.includes(name) && !platformName.test(name) && isOurs(name),
   )
   return names.map((name) => {
     const [closest = ''] = known.toSorted((left, right) => distance(name, left) - distance(name, right))
@@ -63,6 +65,17 @@ export function unknownNames(
       distance(name, closest) <= 4 ? `: did you mean ${closest}?` : '. The settings are listed in docs/configuration.md'
     return `${name} is not a setting${hint}`
   })
+}
+
+const withFile = (names: string[], { secret }: Setting<unknown>): string[] =>
+  secret ? names.flatMap((name) => [name, `${name}_FILE`]) : names
+
+/** One letter is wrong, missing or too much, or two have changed places. Short names are one letter away from too many. */
+function isMisspelling(name: string, known: string): boolean {
+  if (known.length < 6 || Math.abs(name.length - known.length) > 1) return false
+  const letters = (text: string) => [...text].sort().join('')
+  const wrong = distance(name, known)
+  return wrong === 1 || (wrong === 2 && letters(name) === letters(known))
 }
 
 /** Levenshtein: how many letters differ. */

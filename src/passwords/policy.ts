@@ -26,7 +26,8 @@ export async function assertGoodPassword(config: Config, field: string, password
     throw new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
 }
 
-async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
+/** What is wrong with a password, as the end of a sentence; undefined when nothing is. */
+export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const shortest = config.PASSWORD_PROFILE === 'nist' ? 15 : 8
   if ([...password].length < shortest) return `must be at least ${shortest} characters`
   if (isOverlong(password)) return `must be at most ${longest.characters} characters`

@@ -34,9 +34,10 @@ test('doctor opens a database that is there, and says which it is and that nothi
 
 test('doctor lists all problems of a configuration', async (t) => {
   const { run } = await openWorkplace(t)
-  const { code, stdout } = await run(['doctor'], { env: { NODE_ENV: 'production', PORT: 'http' } })
+  const { code, stdout } = await run(['doctor'], { env: { NODE_ENV: 'production', PORT: 'http', MAIL_FROM: '@' } })
   assert.equal(code, 1)
-  for (const name of ['PORT', 'PUBLIC_URL', 'AUTH_SECRET', 'DATA_KEYS']) assert.match(stdout, new RegExp(`${name} `))
+  for (const name of ['PORT', 'PUBLIC_URL', 'AUTH_SECRET', 'DATA_KEYS', 'MAIL_FROM'])
+    assert.match(stdout, new RegExp(`${name} `))
 })
 
 test('servers that do not answer are problems, each by itself', async (t) => {

@@ -31,14 +31,26 @@ test('an unknown command and an unknown option are refused, and nothing is writt
 for (const name of ['start', 'migrate']) {
   test(`${name} lists every problem of the configuration and ends with code 78`, async (t) => {
     const { run } = await openWorkplace(t)
-    const env = { PORT: 'http', LOG_LEVEL: 'loud', SESION_IDLE_TTL: '1d', SESSION_IDLE_TLL: '1d' }
+    const env = {
+      PORT: 'http',
+      LOG_LEVEL: 'loud',
+      SESION_IDLE_TTL: '1d',
+      MAIL_FROM: 'Example',
+      ADMIN_EMAIL: 'ada',
+      ADMIN_PASSWORD: 'password1',
+      USER_TYPES: 'editor, superadmin',
+    }
     const { code, stdout, stderr } = await run([name], { env })
     assert.equal(code, 78)
     assert.equal(stdout, '')
     for (const problem of [
       /PORT must be/,
       /LOG_LEVEL must be/,
-      /SESSION_IDLE_TLL is not a setting: did you mean SESSION_IDLE_TTL/,
+      /SESION_IDLE_TTL is not a setting: did you mean SESSION_IDLE_TTL/,
+      /MAIL_FROM must be an address/,
+      /ADMIN_EMAIL must be one e-mail address/,
+      /ADMIN_PASSWORD is too common/,
+      /USER_TYPES "superadmin" has the rights of an administrator/,
     ]) {
       assert.match(stderr, problem)
     }

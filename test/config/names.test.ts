@@ -16,6 +16,11 @@ test('a name of ours that does not exist stops the start, with the one that was 
     PEPPER: 'PEPPERS',
     METRICS_TOKEN_FLIE: 'METRICS_TOKEN_FILE',
     LOG_LEVL: 'LOG_LEVEL',
+    SESION_IDLE_TTL: 'SESSION_IDLE_TTL',
+    APP_NAM: 'APP_NAME',
+    APPNAME: 'APP_NAME',
+    DEFUALT_LANG: 'DEFAULT_LANG',
+    AUHT_SECRET_FILE: 'AUTH_SECRET_FILE',
   }
   for (const [name, suggestion] of Object.entries(meant)) {
     const [problem = '', ...more] = problemsOf({ [name]: 'x' })
@@ -27,8 +32,8 @@ test('a name of ours that does not exist stops the start, with the one that was 
 
 test('every setting is told apart from its own misspellings', () => {
   const names = Object.keys(settings)
-  // These stand alone: no group of ours begins like them, and so nobody can tell a misspelling from a stranger.
-  const alone = ['NODE_ENV', 'HOST', 'PORT', 'APP_NAME', 'DEFAULT_LANG', 'DEFAULT_PHONE_REGION']
+  // Too short: strangers look like them.
+  const alone = ['HOST', 'PORT']
   for (const name of names.filter((one) => !alone.includes(one))) {
     assert.deepEqual(problemsOf({ [`${name}X`]: 'x' }).length, 1, `${name}X`)
   }
@@ -56,6 +61,12 @@ test('names that container platforms set by themselves, and those of others, are
     'PGHOST',
     'POSTGRES_PASSWORD',
     'DATABASES',
+    'HOSTS',
+    'PORTS',
+    'APP_HOME',
+    'APP_BASE_URL',
+    'HTTP_URL',
+    'NODE_PATH',
     'LOGNAME',
     'MAIL',
     'MAILTO',

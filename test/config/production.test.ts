@@ -58,6 +58,12 @@ test('production refuses plain http and origins that anybody can have', () => {
   }
 })
 
+test('the key of the service is not one that back ends know', () => {
+  for (const change of [{ BRIDGE_SECRET: good.AUTH_SECRET }, { BRIDGE_SECRETS: `shop:${good.AUTH_SECRET}` }]) {
+    assert.match(problemsOf({ ...good, ...change }).join(), /AUTH_SECRET must not be a bridge secret/)
+  }
+})
+
 test('production refuses sample and guessable secrets', () => {
   const weak = [
     'changeme-changeme-changeme-changeme',

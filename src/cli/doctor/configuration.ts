@@ -2,20 +2,26 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Setting } from '../../config/kinds.ts'
-import { type Config, ConfigError, loadConfig } from '../../config/load.ts'
+import { type Config, ConfigError } from '../../config/load.ts'
 import { settings } from '../../config/settings.ts'
 import { explain } from '../fail.ts'
+import { loadChecked } from '../load-checked.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 export type Environment = Record<string, string | undefined>
 
 const about = 'Configuration'
 
-export function readConfiguration(environment: Environment): { config?: Config; finding: Finding } {
+interface Found {
+  config?: Config
+  finding: Finding
+}
+
+export async function readConfiguration(environment: Environment): Promise<Found> {
   const dataDir = environment.DATA_DIR || settings.DATA_DIR.shownDefault
   const copy = copySecrets(dataDir)
   try {
-    const config = { ...loadConfig({ ...environment, DATA_DIR: copy }), DATA_DIR: dataDir }
+    const config = { ...(await loadChecked({ ...environment, DATA_DIR: copy })), DATA_DIR: dataDir }
     return { config, finding: ok(about, `${config.NODE_ENV}, ${countGiven(environment)} settings given`) }
   } catch (error) {
     const text = error instanceof ConfigError ? error.problems.join('\n') : explain(error)

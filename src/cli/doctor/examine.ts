@@ -10,7 +10,7 @@ const oldestNode = 24
 
 /** Every check, in the order in which its results are read. What needs a server has a time limit of its own. */
 export async function examine(environment: Environment): Promise<Finding[]> {
-  const { config, finding } = readConfiguration(environment)
+  const { config, finding } = await readConfiguration(environment)
   if (!config) return [examineNode(), finding]
   const later = await Promise.all([examineDatabase(config), examineRedis(config), examineSmtp(config)])
   return [

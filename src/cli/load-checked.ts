@@ -1,0 +1,33 @@
+import { senderOf } from '../adapters/mail/address.ts'
+import { type Config, ConfigError, readConfig } from '../config/load.ts'
+
+/** The configuration, or a ConfigError with all that is wrong: also what only those who use a setting can judge. */
+export async function loadChecked(environment: Record<string, string | undefined>): Promise<Config> {
+  const { config, problems } = readConfig(environment)
+  const all = [...problems, ...senderProblems(config), ...(await adminProblems(config))]
+  if (all.length > 0) throw new ConfigError(all)
+  return config
+}
+
+function senderProblems({ MAIL_FROM }: Config): string[] {
+  if (!MAIL_FROM) return []
+  try {
+    senderOf(MAIL_FROM)
+    return []
+  } catch (error) {
+    return [(error as Error).message]
+  }
+}
+
+async function adminProblems(config: Config): Promise<string[]> {
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = config
+  if (!ADMIN_EMAIL || !ADMIN_PASSWORD) return []
+  const { canonicalEmail } = await import('../users/fields.ts')
+  const { brokenRule, normalPassword } = await import('../passwords/policy.ts')
+  const email = canonicalEmail(ADMIN_EMAIL)
+  const broken = await brokenRule(config, normalPassword(ADMIN_PASSWORD), { email: email ?? ADMIN_EMAIL })
+  return [
+    ...(email ? [] : ['ADMIN_EMAIL must be one e-mail address such as ada@example.com']),
+    ...(broken ? [`ADMIN_PASSWORD ${broken}`] : []),
+  ]
+}
