@@ -38,6 +38,8 @@ import { errorPage } from './pages/error-page.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/send-page.ts'
 import { createHasher } from './passwords/hash.ts'
+import { resetTask, sendReset } from './passwords/request-reset.ts'
+import { passwordRoutes } from './passwords/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
@@ -92,6 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const jobs = await startJobs(ctx, database, {
       [resendTask]: resendVerification,
       [sendLoginTask]: sendLogin,
+      [resetTask]: sendReset,
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -269,6 +272,7 @@ async function createHttp(
     bridgeRoutes,
     tokenRoutes,
     emailRoutes,
+    passwordRoutes,
     profileRoutes,
     adminRoutes,
     auditRoutes,

@@ -104,7 +104,7 @@ export interface ModuleColumn {
 }
 
 /** How a person has proved who they are. */
-export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'setup'
+export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
 
 export interface SecondFactorMethod {
   id: string

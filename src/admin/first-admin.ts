@@ -58,7 +58,7 @@ type Prepared = Awaited<ReturnType<typeof prepare>>
 async function prepare(ctx: Context, input: AdminInput) {
   const email = emailField('email', input.email)
   const password = normalPassword(input.password)
-  await assertGoodPassword(ctx.config, 'password', password, { email })
+  await assertGoodPassword(ctx, 'password', password, { email })
   return {
     email,
     name: input.name ? nameField('name', input.name) : '',

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
+import { admins, anyone } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
@@ -10,7 +10,8 @@ import { rememberDevice } from '../sessions/known-device.ts'
 import { setCookieFor, signInReply } from '../sessions/replies.ts'
 import { factIsStated } from '../users/queries.ts'
 import { setUp } from './first-admin.ts'
-import { SetupPageRoute, SetupRoute } from './schemas.ts'
+import { SetPasswordRoute, SetupPageRoute, SetupRoute } from './schemas.ts'
+import { setUserPassword } from './set-password.ts'
 import { firstAdminFact } from './setup-link.ts'
 
 export const adminRoutes =
@@ -41,6 +42,17 @@ export const adminRoutes =
         setCookieFor(ctx, reply, opened)
         rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
         return signInReply(ctx, opened)
+      },
+    )
+
+    http.post(
+      '/auth/password-change/admin',
+      { schema: SetPasswordRoute, config: { access: admins, limit: 'admin' } },
+      async (request) => {
+        const { user_id, new_password, notify = true } = request.body
+        const forced = { actor: request.auth.user, targetId: user_id, password: new_password, notify }
+        await setUserPassword(ctx, { ...forced, device: deviceOf(request) })
+        return { success: true as const, message: 'Password set. All sessions of the user have ended.' }
       },
     )
   }

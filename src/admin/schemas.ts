@@ -1,5 +1,6 @@
 import Type from 'typebox'
-import { describe } from '../http/schemas.ts'
+import { Done, describe } from '../http/schemas.ts'
+import { newPassword } from '../passwords/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Set-up'
@@ -22,4 +23,25 @@ export const SetupRoute = describe(
     }),
   },
   SignInReply,
+)
+
+export const SetPasswordRoute = describe(
+  {
+    summary: 'Set the password of another user',
+    description: 'Ends all their sessions and lifts a lock. The password of a superadmin is set by superadmins only.',
+    tag: 'Administration',
+  },
+  {
+    body: Type.Object({
+      user_id: Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'not your own',
+        examples: ['01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'],
+      }),
+      new_password: newPassword(),
+      notify: Type.Optional(Type.Boolean({ description: 'whether the user is told by mail; true when absent' })),
+    }),
+  },
+  Done,
 )

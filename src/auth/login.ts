@@ -5,6 +5,7 @@ import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
+import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
@@ -25,27 +26,8 @@ interface LoginInput {
  * Signs in with address or user name and password. Unknown users, users without a password and wrong passwords get the
  * same answer after the same work.
  */
-export async function login(ctx: Context, input: LoginInput): Promise<OpenedSession> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await signIn(ctx, input)
-    } catch (error) {
-      if (!(error instanceof HashReplaced) || attempt === attempts) throw error
-    }
-  }
-}
-
-const attempts = 3
-
-/**
- * The hash that was checked is no longer the user's: the password was changed, or another sign-in has just hashed it
- * anew. Only a new check can tell which.
- */
-class HashReplaced extends AppError {
-  constructor() {
-    super('INVALID_CREDENTIALS')
-  }
-}
+export const login = (ctx: Context, input: LoginInput): Promise<OpenedSession> =>
+  untilHashStays(() => signIn(ctx, input))
 
 async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
   const identifier = foldedIdentifier(input.identifier)
@@ -73,7 +55,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       device: input.device,
       deviceId: input.deviceId,
       replaces: input.replaces,
-      check: (present) => assertSamePassword(present, user),
+      check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(change.db, user.id, rehashed)
     if (ctx.config.MAIL_NEW_DEVICE && !known && !opened.pending) await tellOwner(ctx, change, user, input.device)
@@ -83,11 +65,6 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
 
 /** The canonical form of an address; anything else is taken as a user name. */
 const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
-
-/** Between check and sign-in the password may have been changed: then the old one opens nothing any more. */
-function assertSamePassword(present: UserWithPassword, checked: UserWithPassword): void {
-  if (present.password_hash !== checked.password_hash) throw new HashReplaced()
-}
 
 const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>
   recordAudit(ctx, ctx.db, {

@@ -46,7 +46,7 @@ export async function register(
   }
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
-  await assertGoodPassword(ctx.config, 'password', password, fields)
+  await assertGoodPassword(ctx, 'password', password, fields)
   // Before anything is looked up: a taken address must cost the same as a new one.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx.db, async (change) => {

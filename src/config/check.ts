@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { canonicalLanguage } from '../lib/locale.ts'
 import type { Config } from './load.ts'
@@ -26,6 +27,10 @@ export function checkTogether(config: Config, given: Given): string[] {
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
       'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
     config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
+    config.PASSWORD_BREACH_CHECK && !config.PASSWORD_BREACH_URL && 'PASSWORD_BREACH_CHECK needs PASSWORD_BREACH_URL',
+    config.PASSWORD_BREACH_URL?.startsWith('http:') &&
+      !isLoopbackUrl(new URL(config.PASSWORD_BREACH_URL)) &&
+      'PASSWORD_BREACH_URL must be https; http is for loopback addresses',
     config.DEFAULT_PHONE_REGION &&
       !isCountry(config.DEFAULT_PHONE_REGION) &&
       'DEFAULT_PHONE_REGION must be a country such as DE',

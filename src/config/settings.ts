@@ -166,6 +166,13 @@ export const settings = {
   LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long the lock holds'),
   LOGIN_LINK_TTL: duration('15m', '1m', '1h', 'life of a sign-in link'),
   CODE_TTL: duration('10m', '1m', '10m', 'life of a typed code'),
+  PASSWORD_BREACH_CHECK: bool(false, 'compare new passwords with known breaches; without an answer they are taken'),
+  PASSWORD_BREACH_URL: optionalUrl(
+    ['https:', 'http:'],
+    'range API for that, such as `https://api.pwnedpasswords.com/range`; it learns five digits of a hash',
+  ),
+  RESET_TTL: duration('30m', '5m', '24h', 'life of a link that sets a new password'),
+  RESET_AUTO_LOGIN: bool(false, 'whoever has set a new password by a link is signed in'),
   VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
 
   ADMIN_EMAIL: optionalText('address of the first superadmin, used only while none ever existed'),

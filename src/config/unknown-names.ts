@@ -31,6 +31,7 @@ const groups = [
   'REAUTH_',
   'REDIS_',
   'REGISTRATION_',
+  'RESET_',
   'SESSION_',
   'SHUTDOWN_',
   'SMS_',

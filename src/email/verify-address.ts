@@ -5,27 +5,14 @@ import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { findSecretOwner } from '../secrets/queries.ts'
-import { redeemSecret } from '../secrets/redeem.ts'
+import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
 /** Redeems a verification link. It proves one address and does nothing else: no session, no other change. */
-export async function verifyAddress(ctx: Context, token: string, device: Device): Promise<UserRow> {
-  try {
-    return await redeem(ctx, token, device)
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_TOKEN') {
-      await recordAudit(ctx, ctx.db, {
-        event: 'token_rejected',
-        outcome: 'failure',
-        device,
-        details: { reason: 'verify_email' },
-      })
-    }
-    throw error
-  }
-}
+export const verifyAddress = (ctx: Context, token: string, device: Device): Promise<UserRow> =>
+  recordingRejection(ctx, 'verify_email', device, () => redeem(ctx, token, device))
 
 const redeem = (ctx: Context, token: string, device: Device): Promise<UserRow> =>
   transact(ctx.db, async (change) => {

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Config } from '../config/load.ts'
-import { isLoopback } from '../lib/address.ts'
+import { isLoopbackUrl } from '../lib/address.ts'
 import { writeCookie } from './cookies.ts'
 
 /** `lifetime` in milliseconds: the rest of the session's absolute life. */
@@ -23,8 +23,7 @@ export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' |
 
 export function needsSecure(config: Config): boolean {
   const url = new URL(config.PUBLIC_URL)
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  return !(url.protocol === 'http:' && (host === 'localhost' || isLoopback(host)))
+  return !(url.protocol === 'http:' && isLoopbackUrl(url))
 }
 
 function sameSiteOf(config: Config) {

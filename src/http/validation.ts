@@ -9,6 +9,8 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled.Check(read)) return { value: read }
+    // A part of the path that cannot be an id names nothing.
+    if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled.Errors(read), httpPart ?? 'body') }),
     }
@@ -75,7 +77,7 @@ function joinChoices(problems: FieldProblem[]): FieldProblem[] {
 function sentence(keyword: string, params: Record<string, unknown>, fallback: string): string {
   switch (keyword) {
     case 'type':
-      return `must be ${article(String(params.type))}`
+      return `must be ${article([params.type].flat().join(' or '))}`
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}`
     case 'enum':

@@ -51,3 +51,9 @@ export function isRange(text: string): boolean {
 const loopback = trustedPeers(['127.0.0.0/8', '::1/128'])
 
 export const isLoopback = (address: string): boolean => loopback(address)
+
+/** Whether an address of the web is one of this machine. */
+export function isLoopbackUrl({ hostname }: URL): boolean {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === 'localhost' || isLoopback(host)
+}

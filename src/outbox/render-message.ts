@@ -12,6 +12,9 @@ const ownVariables = {
   login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
   login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
   credentials_removed: ['reset_url'],
+  password_reset: ['url', 'expires_in', 'ip'],
+  admin_changed_account: ['changed'],
+  password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies Record<string, readonly string[]>
 
 const commonVariables = ['app_name', 'name', 'time'] as const

@@ -1,6 +1,8 @@
 import type { Config } from '../config/load.ts'
+import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { commonPasswords } from './blocklist.ts'
+import { isBreached } from './breach-check.ts'
 
 interface Owner {
   email: string
@@ -20,13 +22,16 @@ export const isOverlong = (password: string): boolean =>
  * Length, and nothing that a guesser tries first: no rules of composition (NIST SP 800-63B, 5.1.1.2). Throws
  * WEAK_PASSWORD with the broken rule.
  */
-export async function assertGoodPassword(config: Config, field: string, password: string, owner: Owner): Promise<void> {
-  const broken = await brokenRule(config, password, owner)
-  if (broken)
-    throw new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
+export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
+  const broken = await brokenRule(ctx.config, password, owner)
+  if (broken) throw weakPassword(field, broken)
+  if (await isBreached(ctx, password)) throw weakPassword(field, 'is known from a breach: choose another one')
 }
 
-/** What is wrong with a password, as the end of a sentence; undefined when nothing is. */
+export const weakPassword = (field: string, broken: string): AppError =>
+  new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
+
+/** What is wrong with a password, as the end of a sentence; undefined when nothing is. Asks nobody outside. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const shortest = config.PASSWORD_PROFILE === 'nist' ? 15 : 8
   if ([...password].length < shortest) return `must be at least ${shortest} characters`

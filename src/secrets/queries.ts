@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /** What a one-time secret is for. It acts only where its purpose is asked for. */
-export type SecretPurpose = 'verify_email' | 'setup' | 'login'
+export type SecretPurpose = 'verify_email' | 'password_reset' | 'setup' | 'login'
 
 export interface SecretRow {
   id: string
@@ -100,6 +100,17 @@ export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string):
     .executeTakeFirst()
   return row?.user_id ?? undefined
 }
+
+/** A secret that would be redeemed now; looking spends nothing. */
+export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Date) =>
+  db
+    .selectFrom('one_time_secrets')
+    .select(['user_id', 'target'])
+    .where('secret_hash', '=', hash)
+    .where('purpose', '=', purpose)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
 
 /** Whose secret this was, spent or not: for the friendly "already done" of confirm pages. Says nothing to API callers. */
 export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>

@@ -1,5 +1,7 @@
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
+import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { lockUsers } from '../users/queries.ts'
@@ -17,4 +19,22 @@ export async function redeemSecret(ctx: Context, db: Db, purpose: SecretPurpose,
   const redeemed = await consumeSecret(db, purpose, hash, new Date(ctx.clock.now()))
   if (!redeemed) throw new AppError('INVALID_TOKEN')
   return redeemed
+}
+
+/** Does what redeems a secret, and leaves a trace when there was nothing to redeem. */
+export async function recordingRejection<Result>(
+  ctx: Context,
+  purpose: SecretPurpose,
+  device: Device,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INVALID_TOKEN') {
+      const details = { reason: purpose }
+      await recordAudit(ctx, ctx.db, { event: 'token_rejected', outcome: 'failure', device, details })
+    }
+    throw error
+  }
 }

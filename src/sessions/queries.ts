@@ -91,6 +91,17 @@ interface Since {
 const endedBy = ({ now, reason }: Ending) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 const live = ['pending', 'active'] as const
 
+/** Whether a session has not been ended. Its times are not looked at. */
+export async function isLive(db: Db, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('id')
+    .where('id', '=', id)
+    .where('status', 'in', live)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** The user whose live session it is. */
 export async function findOwner(db: Db, tokenHash: string): Promise<string | undefined> {
   const row = await db

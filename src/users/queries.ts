@@ -41,6 +41,17 @@ export async function findUserByContact(db: Db, columns: readonly string[], cont
   return rows[0]
 }
 
+/** For checking the password of a user whose id is known. */
+export async function findUserWithPassword(
+  db: Db,
+  columns: readonly string[],
+  id: string,
+): Promise<UserWithPassword | undefined> {
+  const { rows } = await sql<UserWithPassword>`
+    SELECT ${list(columns)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
+  return rows[0]
+}
+
 /** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
 export async function lockUser(db: Db, columns: readonly string[], id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`

@@ -6,24 +6,29 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, everyCredential } from './support.ts'
 
 interface BodySchema {
-  properties: Record<string, { type: string; maxLength?: number; aliases?: string[] }>
+  properties: Record<string, { type: string | string[]; maxLength?: number; aliases?: string[] }>
   required?: string[]
 }
 
 let app: TestApp
 let headers: Record<string, string>
-let routes: { url: string; body: BodySchema }[]
+let routes: { method: string; url: string; body: BodySchema }[]
 before(async () => {
   app = await startTestApp()
   headers = await everyCredential(app)
   const { paths } = (await app.get('/openapi.json')).json
-  routes = Object.entries<Record<string, never>>(paths).flatMap(([url, { post }]) => {
-    const body = (post as { requestBody?: { content: Record<string, { schema: BodySchema }> } } | undefined)
-      ?.requestBody
-    return body ? [{ url, body: body.content['application/json']?.schema ?? { properties: {} } }] : []
-  })
+  type Operation = { requestBody?: { content: Record<string, { schema: BodySchema }> } }
+  routes = Object.entries<Record<string, Operation>>(paths).flatMap(([url, item]) =>
+    Object.entries(item).flatMap(([method, { requestBody }]) => {
+      const body = requestBody?.content['application/json']?.schema
+      return body ? [{ method: method.toUpperCase(), url, body }] : []
+    }),
+  )
 })
 after(() => app.stop())
+
+const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
+  app.call(method, url, { body, headers })
 
 // As written, since 1e400 is no number of this language.
 const wrongForText = [
@@ -41,22 +46,29 @@ const wrongForText = [
   '[[]]',
 ]
 
+const wrongFor: Record<string, string[]> = {
+  string: wrongForText,
+  boolean: ['0', '1', '"true"', '""', '[]', '{}'],
+  'object,null': ['"text"', '5', 'true', '[]', '[{}]'],
+}
+
 test('every member of every body refuses every other type, by name', async () => {
   const before = await rowCounts(app)
   assert.ok(routes.length >= 7)
-  for (const { url, body } of routes) {
-    for (const [name, { type, maxLength }] of Object.entries(body.properties)) {
-      assert.equal(type, 'string', `${url} has a member of another type: ${name}`)
-      for (const value of [...wrongForText, ...(maxLength ? [`"${'x'.repeat(maxLength + 1)}"`] : [])]) {
+  for (const route of routes) {
+    for (const [name, { type, maxLength }] of Object.entries(route.body.properties)) {
+      const wrong = wrongFor[String(type)]
+      assert.ok(wrong, `${route.url} has a member of another type: ${name}`)
+      for (const value of [...wrong, ...(maxLength ? [`"${'x'.repeat(maxLength + 1)}"`] : [])]) {
         const written = `{"${name}": ${value}}`
-        const details = assertError(
-          await app.post(url, written, { headers }),
-          400,
-          'VALIDATION_ERROR',
-          `${url} ${written}`,
-        )
+        const about = `${route.method} ${route.url} ${written}`
+        const details = assertError(await send(route, written), 400, 'VALIDATION_ERROR', about)
         const [problem] = details.filter(({ field }) => field === name)
-        assert.match(problem?.message ?? '', /^must (be a string|have at most \d+ characters)$/, `${url} ${written}`)
+        assert.match(
+          problem?.message ?? '',
+          /^must (be a string|be a boolean|be an object or null|have at most \d+ characters)$/,
+          about,
+        )
       }
     }
   }
@@ -64,19 +76,15 @@ test('every member of every body refuses every other type, by name', async () =>
 })
 
 test('every missing member is named, all at once', async () => {
-  for (const { url, body } of routes.filter(({ body }) => body.required)) {
+  for (const route of routes.filter(({ body }) => body.required)) {
+    const { url, body } = route
     for (const nothing of [
       '',
       '{}',
       'null',
       JSON.stringify(Object.fromEntries((body.required ?? []).map((name) => [name, null]))),
     ]) {
-      const details = assertError(
-        await app.post(url, nothing, { headers }),
-        400,
-        'VALIDATION_ERROR',
-        `${url} ${nothing}`,
-      )
+      const details = assertError(await send(route, nothing), 400, 'VALIDATION_ERROR', `${url} ${nothing}`)
       const expected = (body.required ?? []).map((field) => ({ field, message: 'is required' }))
       assert.deepEqual(details.toSorted(byField), expected.toSorted(byField), url)
     }
@@ -86,33 +94,29 @@ test('every missing member is named, all at once', async () => {
 const byField = (left: { field: string }, right: { field: string }): number => left.field.localeCompare(right.field)
 
 test('a body that is no object is refused', async () => {
-  for (const { url } of routes) {
+  for (const route of routes) {
     for (const body of ['[]', '[{}]', '"text"', '5', 'true']) {
-      const details = assertError(await app.post(url, body, { headers }), 400, 'VALIDATION_ERROR', `${url} ${body}`)
+      const details = assertError(await send(route, body), 400, 'VALIDATION_ERROR', `${route.url} ${body}`)
       assert.deepEqual(details, [{ field: 'body', message: 'must be an object' }])
     }
   }
 })
 
 test('both spellings of a member, and every alias, mean the same one', async () => {
-  for (const { url, body } of routes) {
-    for (const [name, { aliases = [] }] of Object.entries(body.properties)) {
+  for (const route of routes) {
+    const { url, body } = route
+    for (const [name, { type, aliases = [] }] of Object.entries(body.properties)) {
       const spellings = [...new Set([name, ...aliases].flatMap((one) => [one, inCamelCase(one)]))]
       for (const spelling of spellings.slice(1)) {
-        const twice = assertError(
-          await app.post(url, { [name]: 'one', [spelling]: 'two' }, { headers }),
-          400,
-          'VALIDATION_ERROR',
-          url,
-        )
+        const twice = assertError(await send(route, { [name]: 'one', [spelling]: 'two' }), 400, 'VALIDATION_ERROR', url)
         assert.deepEqual(
           twice.map(({ field }) => field),
           [name],
           `${url} ${spelling}`,
         )
-        const wrong = assertError(await app.post(url, { [spelling]: 7 }, { headers }), 400, 'VALIDATION_ERROR', url)
+        const wrong = assertError(await send(route, { [spelling]: 7 }), 400, 'VALIDATION_ERROR', url)
         assert.ok(
-          wrong.some(({ field, message }) => field === name && message === 'must be a string'),
+          wrong.some(({ field, message }) => field === name && message === `must be a ${type}`),
           `${url} ${spelling}`,
         )
       }

@@ -81,7 +81,11 @@ test('any other spelling of a path is 404, by every method, with every credentia
   const send = await listen(app)
   const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const spellings = new Set([...paths.keys()].filter((url) => url !== '/').flatMap(otherSpellings))
-  for (const path of [...spellings].filter((one) => one.startsWith('/') && !paths.has(one))) {
+  const table = new RouteTable()
+  for (const { method, url, rule } of declaredRoutes(app)) table.add(method, url, rule)
+  // Where a path ends in an id, some of them are only another id.
+  const isUnknown = (path: string) => !paths.has(path) && table.methodsOf(path).length === 0
+  for (const path of [...spellings].filter((one) => one.startsWith('/') && (one.endsWith('//') || isUnknown(one)))) {
     for (const method of ['GET', 'POST']) {
       const reply = await send(
         `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n${credentials.join('')}\r\n`,

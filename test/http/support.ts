@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { routesOf } from '../../src/http/create-server.ts'
 import type { KnownRoute } from '../../src/http/route-table.ts'
-import { registered } from '../support/people.ts'
+import { signedInAs } from '../support/people.ts'
 import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 
 /** Every route that the running server knows, but for the HEAD that each GET brings along. */
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
-/** Headers that open every route: the bridge secret and a full session. */
+/** Headers that open every route: the bridge secret and a full session of somebody who may do everything. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
-  const { bearer } = await registered(app)
+  const { bearer } = await signedInAs(app, 'superadmin')
   return { 'x-bridge-secret': bridgeSecret, 'x-session-id': bearer }
 }
 

@@ -22,13 +22,21 @@ const given = {
   host: 'app.example.com',
   login_url: 'https://app.example.com/login',
   reset_url: 'https://app.example.com/reset-password',
+  support_url: 'https://app.example.com/help',
+  changed: 'password',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',
 }
 
 const shown: Record<string, Record<string, string>> = {
   en: { ...given, time: 'January 31, 2026 at 12:05 UTC', expires_in: '24 hours', code_expires_in: '10 minutes' },
-  es: { ...given, time: '31 de enero de 2026 a las 12:05 UTC', expires_in: '24 horas', code_expires_in: '10 minutos' },
+  es: {
+    ...given,
+    time: '31 de enero de 2026 a las 12:05 UTC',
+    expires_in: '24 horas',
+    code_expires_in: '10 minutos',
+    changed: 'contraseña',
+  },
 }
 
 const render = (name: MessageName, lang: string, changes: Partial<typeof given> = {}) =>

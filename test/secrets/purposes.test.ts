@@ -15,12 +15,20 @@ after(() => app.stop())
 
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 
+/** `earlier`: how many mails the address has had. */
+async function resetTokenOf(email: string, earlier: number): Promise<string> {
+  await app.post('/auth/password-reset/request', { email })
+  return tokenIn((await app.mailTo(email, earlier)).text)
+}
+
 /** Every kind of secret × every route that consumes one. */
 const consumers: Record<string, (token: string) => Promise<number>> = {
   verify_email: async (token) => (await app.post('/auth/token/verify', { token })).status,
   login: async (token) => (await app.post('/auth/token/login', { token })).status,
   'login by text': async (token) => (await app.post('/auth/token/validate', { token }, withSecret)).status,
   setup: async (token) => (await app.post('/auth/setup', { ...person(), token })).status,
+  password_reset: async (token) =>
+    (await app.post('/auth/password-reset/complete', { token, password: 'moths around the relay' })).status,
 }
 
 test('a secret acts only where its purpose is asked for, and a wrong place does not spend it', async () => {
@@ -32,6 +40,7 @@ test('a secret acts only where its purpose is asked for, and a wrong place does 
     login: (await asked(app, ada.email)).token,
     'login by text': (await asked(app, phone)).token,
     setup: tokenIn((await createSetupLink(app.ctx)) ?? ''),
+    password_reset: await resetTokenOf(ada.email, 2),
   }
   for (const [kind, token] of Object.entries(issued)) {
     for (const [place, consume] of Object.entries(consumers)) {

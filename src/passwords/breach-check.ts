@@ -1,0 +1,58 @@
+import { hash } from 'node:crypto'
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { second } from '../lib/time.ts'
+
+const limits = { answerMs: second, bytes: 1024 * 1024 }
+
+/**
+ * Whether a password is known from breaches, by a range API (as of haveibeenpwned.com): it is told the first five of the
+ * forty digits of a SHA-1 and answers with all that begin so. Neither does it learn the password, nor may its absence
+ * stop anybody: without an answer the password is taken, and the log says so.
+ */
+export async function isBreached(ctx: Context, password: string): Promise<boolean> {
+  const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL } = ctx.config
+  if (!PASSWORD_BREACH_CHECK || PASSWORD_BREACH_URL === undefined) return false
+  const digits = hash('sha1', password, 'hex').toUpperCase()
+  try {
+    return holds(await fetchRange(PASSWORD_BREACH_URL, digits.slice(0, 5)), digits.slice(5))
+  } catch (error) {
+    const reason = error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no usable answer'
+    ctx.log.warn({ reason }, 'a new password could not be compared with known breaches')
+    const details = { name: 'breached_passwords', reason }
+    await recordAudit(ctx, ctx.db, { event: 'dependency_down', outcome: 'failure', details })
+    return false
+  }
+}
+
+async function fetchRange(url: string, prefix: string): Promise<string> {
+  const reply = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
+    // Padding hides from whoever sees only lengths which range was asked for.
+    headers: { 'add-padding': 'true', accept: 'text/plain' },
+    redirect: 'error',
+    signal: AbortSignal.timeout(limits.answerMs),
+  })
+  if (reply.status !== 200 || !reply.body) {
+    await reply.body?.cancel()
+    throw new Error(`the range API answered ${reply.status}`)
+  }
+  return readText(reply.body)
+}
+
+async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > limits.bytes) throw new Error('the range API answered too much')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** Lines are `<the other 35 digits>:<how often>`; padding has never been seen. */
+const holds = (range: string, suffix: string): boolean =>
+  range.split('\n').some((line) => {
+    const [digits, count] = line.trim().split(':')
+    return digits?.toUpperCase() === suffix && Number(count) > 0
+  })

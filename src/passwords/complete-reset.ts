@@ -1,0 +1,72 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { findUsable } from '../secrets/queries.ts'
+import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
+import { lockOwners } from '../sessions/end-sessions.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { liftLock } from '../users/account-throttle.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUserWithPassword, lockUser, setVerified, type UserWithPassword } from '../users/queries.ts'
+import { passwordChangedMail } from './password-changed.ts'
+import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
+import { setPassword } from './set-password.ts'
+
+/** Whether a reset link still works. Asking spends nothing, and the answer says nothing about the user. */
+export const isUsableReset = async (ctx: Context, token: string): Promise<boolean> =>
+  (await findOwner(ctx, token)) !== undefined
+
+interface Reset {
+  token: string
+  password: string
+  device: Device
+  /** The value in the browser's session cookie, for RESET_AUTO_LOGIN. */
+  replaces: string | undefined
+}
+
+/**
+ * Sets a new password by a mailed link. All that can be refused is refused before the link is spent. Gives a session only
+ * with RESET_AUTO_LOGIN.
+ */
+export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession | undefined> =>
+  recordingRejection(ctx, 'password_reset', reset.device, async () => {
+    const password = normalPassword(reset.password)
+    const owner = await findOwner(ctx, reset.token)
+    if (!owner) throw new AppError('INVALID_TOKEN')
+    await assertGoodPassword(ctx, 'password', password, owner)
+    if (owner.password_hash && (await ctx.passwords.verify(owner.password_hash, password)))
+      throw weakPassword('password', 'must not be the one you have')
+    const hash = await ctx.passwords.hash(password)
+    return transact(ctx.db, (change) => spend(ctx, change, reset, owner.id, hash))
+  })
+
+async function spend(
+  ctx: Context,
+  change: Change,
+  { token, device, replaces }: Reset,
+  ownerId: string,
+  hash: string,
+): Promise<OpenedSession | undefined> {
+  if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(change, replaces, ownerId)
+  const { user_id, target } = await redeemSecret(ctx, change.db, 'password_reset', token)
+  const user = await lockUser(change.db, userColumns(ctx.modules), user_id ?? '')
+  // The link proves the address that it was sent to, and that one only.
+  if (!user || user.email !== target) throw new AppError('INVALID_TOKEN')
+  await setPassword(ctx, change, user.id, { hash, reason: 'password_reset', device })
+  await liftLock(ctx, change.db, user.id)
+  await setVerified(change.db, user.id, new Date(ctx.clock.now()))
+  await recordAudit(ctx, change.db, { event: 'reset_completed', target: user.id, device })
+  await enqueueMail(ctx, change, passwordChangedMail(ctx, user, device))
+  if (!ctx.config.RESET_AUTO_LOGIN) return undefined
+  return openSession(ctx, change, { userId: user.id, proof: 'reset', device, replaces })
+}
+
+async function findOwner(ctx: Context, token: string): Promise<UserWithPassword | undefined> {
+  const found = await findUsable(ctx.db, 'password_reset', sha256(token), new Date(ctx.clock.now()))
+  const user = found?.user_id && (await findUserWithPassword(ctx.db, userColumns(ctx.modules), found.user_id))
+  return user && user.email === found.target ? user : undefined
+}

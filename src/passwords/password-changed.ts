@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import type { Device } from '../http/device.ts'
+import type { MailRequest } from '../outbox/enqueue.ts'
+import type { UserWithPassword } from '../users/queries.ts'
+
+/** Tells the owner, who may not be the one who did it. */
+export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: Device): MailRequest => ({
+  message: 'password_changed',
+  to: user.email,
+  lang: user.lang,
+  acceptLanguage: device.acceptLanguage,
+  variables: {
+    name: user.name,
+    ip: device.address,
+    user_agent: device.device || device.userAgent,
+    support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+  },
+})

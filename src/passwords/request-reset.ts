@@ -1,0 +1,84 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { allowedTarget, withToken } from '../http/redirects.ts'
+import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { issueSecret } from '../secrets/issue.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
+
+export interface ResetRequest {
+  email: string
+  /** Where the link may lead instead of our front end, already found to be allowed. */
+  target: string | undefined
+  device: Device
+}
+
+export const resetTask = 'password_reset'
+
+/** Asks for a reset. Neither the answer nor its time tells whether the address is known: the rest comes later. */
+export const requestReset = (
+  ctx: Context,
+  { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
+): Promise<void> =>
+  transact(ctx.db, (change) =>
+    enqueueTask(ctx, change, resetTask, { email, target: allowedTarget(ctx.config, wish), device }),
+  )
+
+/** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */
+export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
+  const known = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
+  await transact(ctx.db, async (change) => {
+    // Held, so that a new password or address comes before this link or ends it.
+    const found = known && (await lockUser(change.db, userColumns(ctx.modules), known.id))
+    if (!found || found.email !== email) return trace(ctx, change, { email, device })
+    const user = withoutPassword(found)
+    // A link that is not mailed must not take the place of one that was.
+    if (!(await mayMail(ctx, change, 'password_reset', user.email))) return trace(ctx, change, { email, device, user })
+    const lifetime = ctx.config.RESET_TTL
+    const { url, expiresAt } = await issueResetLink(ctx, change, user, { lifetime, target })
+    const variables = { name: user.name, url, expires_in: String(lifetime / 1000), ip: device.address }
+    const { acceptLanguage } = device
+    await enqueueCounted(ctx, change, {
+      message: 'password_reset',
+      to: user.email,
+      lang: user.lang,
+      acceptLanguage,
+      variables,
+      expiresAt,
+    })
+    await trace(ctx, change, { email, device, user, isSent: true })
+  })
+}
+
+/**
+ * A link to the page where a user sets a password without the old one: for those who forgot theirs, and for those who are
+ * invited. Older ones of the user are dead.
+ */
+export async function issueResetLink(
+  ctx: Context,
+  change: Change,
+  user: Pick<UserRow, 'id' | 'email'>,
+  { lifetime, target }: { lifetime: number; target?: string | undefined },
+): Promise<{ url: string; expiresAt: Date }> {
+  const issue = { purpose: 'password_reset' as const, userId: user.id, target: user.email, lifetime }
+  const { secret, expiresAt } = await issueSecret(ctx, change.db, issue)
+  return { url: withToken(target ?? `${ctx.config.FRONTEND_URL}/reset-password`, secret), expiresAt }
+}
+
+interface Trace {
+  email: string
+  device: Device
+  user?: UserRow
+  isSent?: boolean
+}
+
+const trace = (ctx: Context, { db }: Change, { email, device, user, isSent = false }: Trace): Promise<void> =>
+  recordAudit(ctx, db, {
+    event: 'reset_requested',
+    outcome: isSent ? 'success' : 'failure',
+    target: user?.id,
+    device,
+    details: { address: auditedContact(ctx, email) },
+  })

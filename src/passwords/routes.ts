@@ -1,0 +1,76 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../context.ts'
+import { anyone, signedIn } from '../http/access.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { knownDevice, rememberDevice } from '../sessions/known-device.ts'
+import type { OpenedSession } from '../sessions/open-session.ts'
+import { setCookieFor, signInReply } from '../sessions/replies.ts'
+import { emailField } from '../users/fields.ts'
+import { changeOwnPassword } from './change-own.ts'
+import { completeReset, isUsableReset } from './complete-reset.ts'
+import { requestReset } from './request-reset.ts'
+import * as schemas from './schemas.ts'
+
+export const passwordRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.post(
+      '/auth/password-reset/request',
+      { schema: schemas.RequestResetRoute, config: { access: anyone, limit: 'token_login' } },
+      async (request) => {
+        const { email, reset_url } = request.body
+        await requestReset(ctx, { email: emailField('email', email), wish: reset_url, device: deviceOf(request) })
+        return { success: true as const, message: 'If the address is known, a mail is on its way.' }
+      },
+    )
+
+    const byLink = { access: anyone, limit: 'token_validate' } as const
+    const path = '/auth/password-reset/validate'
+    http.post(path, { schema: schemas.ValidateResetRoute, config: byLink }, ({ body }) => validity(ctx, body.token))
+    http.get(path, { schema: schemas.ValidateResetByQueryRoute, config: byLink }, ({ query }) =>
+      validity(ctx, query.token),
+    )
+    http.get(`${path}/:token`, { schema: schemas.ValidateResetByPathRoute, config: byLink }, ({ params }) =>
+      validity(ctx, params.token),
+    )
+
+    for (const path of ['/auth/password-reset/complete', '/auth/password-reset/reset']) {
+      http.post(path, { schema: schemas.CompleteResetRoute, config: byLink }, async (request, reply) => {
+        const { token, password } = request.body
+        const replaces = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+        const opened = await completeReset(ctx, { token, password, device: deviceOf(request), replaces })
+        return opened ? signedInBy(ctx, reply, opened) : { success: true, message: passwordIsSet }
+      })
+    }
+
+    http.post(
+      '/auth/password-change/self',
+      { schema: schemas.ChangeOwnRoute, config: { access: signedIn, limit: 'write' } },
+      async (request) => {
+        const { auth, body } = request
+        await changeOwnPassword(ctx, {
+          view: auth,
+          current: body.current_password,
+          password: body.new_password,
+          device: deviceOf(request),
+          knownDevice: knownDevice(request, ctx.config, auth.user.id, ctx.clock.now()),
+        })
+        return { success: true as const, message: 'Password changed. All other sessions have ended.' }
+      },
+    )
+  }
+
+const passwordIsSet = 'Password set. You can sign in with it now.'
+
+async function validity(ctx: Context, token: string) {
+  const valid = await isUsableReset(ctx, token)
+  return { success: true as const, valid, message: valid ? 'The link is valid' : 'The link is not valid any more' }
+}
+
+function signedInBy(ctx: Context, reply: FastifyReply, opened: OpenedSession) {
+  setCookieFor(ctx, reply, opened)
+  if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+  return signInReply(ctx, opened, passwordIsSet)
+}

@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import { Done, describe, success } from '../http/schemas.ts'
+import { SignInReply } from '../sessions/schemas.ts'
+
+const tag = 'Passwords'
+const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+export const newPassword = (aliases: string[] = []) =>
+  Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    description: '8 to 256 characters, nothing that others guess first; not trimmed',
+    aliases,
+    examples: ['seven quiet river stones'],
+  })
+
+export const RequestResetRoute = describe(
+  {
+    summary: 'Ask for a link that sets a new password',
+    description: 'The answer is the same for known and unknown addresses.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+      reset_url: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          description: 'where the link leads, when ALLOWED_REDIRECTS allows it; otherwise it is ignored',
+          aliases: ['redirect_url'],
+          examples: ['myapp://reset'],
+        }),
+      ),
+    }),
+  },
+  Done,
+)
+
+const Validity = success({ valid: Type.Boolean(), message: Type.String() })
+const validate = { summary: 'Ask whether a reset link still works', description: 'Spends nothing.', tag }
+
+export const ValidateResetRoute = describe(validate, { body: Type.Object({ token: Token }) }, Validity)
+export const ValidateResetByQueryRoute = describe(validate, { querystring: Type.Object({ token: Token }) }, Validity)
+export const ValidateResetByPathRoute = describe(
+  validate,
+  { params: Type.Object({ token: Type.String({ pattern: '^[A-Za-z0-9_-]{1,200}$', description: 'from the link' }) }) },
+  Validity,
+)
+
+export const CompleteResetRoute = describe(
+  {
+    summary: 'Set a new password by a mailed link',
+    description:
+      'Ends all sessions of the user. A refused password leaves the link alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.',
+    tag,
+  },
+  { body: Type.Object({ token: Token, password: newPassword(['new_password']) }) },
+  Type.Object({
+    ...Type.Partial(SignInReply).properties,
+    success: SignInReply.properties.success,
+    message: Type.String(),
+  }),
+)
+
+export const ChangeOwnRoute = describe(
+  {
+    summary: 'Change your own password',
+    description:
+      'Ends all other sessions. Users without a password leave `current_password` out and must have signed in a short while ago.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      current_password: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] }),
+      ),
+      new_password: newPassword(),
+    }),
+  },
+  Done,
+)

@@ -1,0 +1,29 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { voidSecretsOf } from '../secrets/queries.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { replacePassword } from '../users/queries.ts'
+
+interface NewPassword {
+  hash: string
+  /** Why sessions end, for the audit. */
+  reason: 'password_changed' | 'password_reset' | 'admin_password_set'
+  /** The session that goes on: of whoever changes their own password. */
+  except?: string
+  actor?: { id: string; user_type: string }
+  device: Device
+}
+
+/** Gives a user another password. Whatever was opened or sent under the old one ends. The user is held by then. */
+export async function setPassword(
+  ctx: Context,
+  change: Change,
+  userId: string,
+  { hash, ...ending }: NewPassword,
+): Promise<void> {
+  const now = new Date(ctx.clock.now())
+  await replacePassword(change.db, userId, hash, now)
+  await voidSecretsOf(change.db, userId, now)
+  await endSessionsOf(ctx, change, userId, ending)
+}
