@@ -231,7 +231,7 @@ const twilioAccount = ({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: auth
   accountSid && authToken && from ? { accountSid, authToken, from } : undefined
 
 const watchDependencies = (ctx: Context, database: Database, redis: Redis | undefined) => [
-  watchDependency(ctx, 'database', () => database.query('SELECT 1', []).then(() => true)),
+  watchDependency(ctx, 'database', database.isUp),
   ...(redis ? [watchDependency(ctx, 'redis', async () => redis.isUp())] : []),
 ]
 
@@ -261,7 +261,7 @@ async function createHttp(
   })
   await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
   const checks = {
-    database: () => database.query('SELECT 1', []),
+    isDatabaseUp: database.isUp,
     isAcceptingWork: () => state.accepting,
     store: () => (redis === undefined || redis.isUp() ? ('ok' as const) : ('degraded' as const)),
     queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),

@@ -63,7 +63,7 @@ export const settings = {
     secret: true,
     shown: 'none: embedded database in DATA_DIR',
   }),
-  DATABASE_POOL_MAX: integer(10, 1, 200, 'connections per process'),
+  DATABASE_POOL_MAX: integer(10, 1, 200, 'connections per process, beside one that listens and one for probes'),
   DATA_DIR: text('./data', 'embedded database, generated keys, pictures'),
   REDIS_URL: optionalUrl(['redis:', 'rediss:'], 'Redis or Valkey: shared cache, limits, invalidation', {
     secret: true,

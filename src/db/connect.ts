@@ -1,6 +1,7 @@
 import { Kysely } from 'kysely'
 import type { Client } from 'pg'
 import { openEmbedded } from './embedded.ts'
+import { PoolBusy } from './errors.ts'
 import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -14,6 +15,8 @@ export interface Database {
   query: Rows
   /** Several statements in one go, without parameters: for pg-boss. */
   exec(text: string): Promise<Record<string, unknown>[][]>
+  /** Whether it answers at all, however busy it is with our own statements. */
+  isUp(): Promise<boolean>
   /** A connection of its own for LISTEN; undefined on the embedded database, which has one process anyway. */
   listen: (() => Promise<Client>) | undefined
   /** The data directory as a gzipped tar file; the embedded database only. */
@@ -42,6 +45,11 @@ async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Prom
     db: new Kysely<Tables>({ dialect: embedded.dialect }),
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
+    isUp: () =>
+      embedded.query('SELECT 1').then(
+        () => true,
+        (error) => error instanceof PoolBusy,
+      ),
     listen: undefined,
     dump: () => embedded.dump(),
     close: () => embedded.close(),
@@ -56,11 +64,12 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
     db,
     query: async (text, values) => (await server.pool.query(text, [...values])).rows,
     exec: server.script,
+    isUp: server.isUp,
     listen: server.connect,
     dump: async () => {
       throw new Error('use pg_dump for a PostgreSQL server')
     },
     // Kysely would close only a pool that it has used itself.
-    close: () => server.pool.end(),
+    close: server.close,
   }
 }

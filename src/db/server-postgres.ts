@@ -11,10 +11,12 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 export interface ServerPostgres {
   dialect: Dialect
   pool: pg.Pool
+  isUp(): Promise<boolean>
   /** Several statements in one text; the rows of each. */
   script(text: string): Promise<Record<string, unknown>[][]>
   /** A connection of its own that is not part of the pool, for LISTEN. */
   connect(): Promise<pg.Client>
+  close(): Promise<void>
 }
 
 /** `onDown` hears of connections that broke while nobody used them. */
@@ -31,8 +33,11 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     application_name: 'wardenry',
   }
   const pool = new pg.Pool(options)
+  // Probes have a connection of their own: that the others are busy does not mean that the server is gone.
+  const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
   // The pool hangs the whole connection on the error, which is too much for a log.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
+  probes.on('error', ignore)
   const connect = async () => {
     const client = new pg.Client({
       connectionString: url,
@@ -44,8 +49,18 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     await client.connect()
     return client
   }
-  const script = (text: string) => runScript(pool, text)
-  return { dialect: new PostgresDialect({ pool: guardedPool(pool) }), pool, script, connect }
+  return {
+    dialect: new PostgresDialect({ pool: guardedPool(pool) }),
+    pool,
+    isUp: () =>
+      probes.query('SELECT 1').then(
+        () => true,
+        () => false,
+      ),
+    script: (text) => runScript(pool, text),
+    connect,
+    close: async () => void (await Promise.all([pool.end(), probes.end()])),
+  }
 }
 
 async function runScript(pool: pg.Pool, text: string): Promise<Record<string, unknown>[][]> {

@@ -64,12 +64,20 @@ function writings(secret: string): string[] {
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return '[too deep]'
-  if (value instanceof Error) return withoutSecrets({ ...stdSerializers.err(value) }, depth)
+  if (value instanceof Error) return errorMembers(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON()
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, isSecret(name) ? hidden : withoutSecrets(member, depth + 1)]),
   )
+}
+
+/** What the system and PostgreSQL call an error is no code that anybody was sent. */
+function errorMembers(error: Error, depth: number): unknown {
+  const members = { ...stdSerializers.err(error) } as Record<string, unknown>
+  const { code } = members
+  const isName = typeof code === 'string' && /^([A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/.test(code)
+  return { ...(withoutSecrets(members, depth) as object), ...(isName && { code }) }
 }
 
 const isSecret = (name: string): boolean => secretNames.has(name.toLowerCase().replace(/[-_]/g, ''))

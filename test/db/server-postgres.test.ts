@@ -169,6 +169,7 @@ describe('server PostgreSQL', options, () => {
     })
     await sleep(300)
     assert.equal((await app.get('/health/live')).status, 200)
+    assert.equal((await app.get('/health/ready')).status, 200, 'busy with what we asked is not gone')
     const replies = await Promise.all(logins)
     await blocker.query('ROLLBACK')
     for (const { status, json, headers, took } of replies) {

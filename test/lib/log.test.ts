@@ -59,6 +59,21 @@ test('members that hold a secret are hidden, at any depth, in lists and in error
   }
 })
 
+test('the code by which the system and PostgreSQL name an error stays, and one that was sent to somebody does not', () => {
+  const { log, written } = recorder()
+  for (const code of ['ECONNREFUSED', 'ERR_HTTP_REQUEST_TIMEOUT', '40P01', '23505', 'POOL_BUSY']) {
+    log.error({ err: Object.assign(new Error('refused'), { code }) })
+    assert.match(written(), new RegExp(`"code":"${code}"`))
+  }
+  for (const code of ['123456', 123456, 'Xy7-kQ2m', 'canary-of-a-code']) {
+    log.error({ err: Object.assign(new Error('refused'), { code }) })
+    log.error({ code })
+    assert.ok(!written().includes(String(code)))
+  }
+  log.info({ code: 'ECONNREFUSED' })
+  assert.match(written(), /"code":"\[redacted\]"[^\n]*\n$/)
+})
+
 test('bearer values and one-time secrets are cut out wherever they stand', () => {
   const [session, secret] = [newBearer(), newSecret()]
   const { log, written } = recorder()

@@ -114,8 +114,12 @@ test('in production readiness says no first, so that a balancer that looks at it
   const service = await start(t, production)
   const { bearer } = await registerAt(service.url)
   let isReady = true
+  let refusal: Awaited<ReturnType<typeof call>> | undefined
   const probe = async () => {
-    for (; isReady; await sleep(100)) isReady = (await askOnce(`${service.url}/health/ready`)) === 200
+    for (; isReady; await sleep(100)) {
+      refusal = await call(`${service.url}/health/ready`)
+      isReady = refusal.status === 200
+    }
   }
   const outcomes: (number | string)[] = []
   const client = async () => {
@@ -127,6 +131,9 @@ test('in production readiness says no first, so that a balancer that looks at it
   await Promise.all(running)
   assert.deepEqual(new Set(outcomes), new Set([200]))
   assert.ok(outcomes.length > 20)
+  assert.equal(refusal?.status, 503)
+  const checks = { database: 'ok', migrations: 'ok', store: 'ok', queue: 'ok' }
+  assert.deepEqual(refusal.json.checks, checks, 'nothing that it stands on has failed')
   assert.equal(code, 0)
 })
 
