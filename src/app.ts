@@ -23,7 +23,9 @@ import { startDatabaseClock } from './db/clock.ts'
 import { connectDatabase, type Database } from './db/connect.ts'
 import { migrate, pendingMigrations } from './db/migrate.ts'
 import { rawQuery } from './db/raw-query.ts'
+import { emailChangeRoutes } from './email/change-routes.ts'
 import { emailRoutes } from './email/routes.ts'
+import { newHalfTask, sendNewHalf } from './email/send-new-half.ts'
 import { resendTask, resendVerification } from './email/send-verification.ts'
 import { createServer, type Http } from './http/create-server.ts'
 import { healthRoutes } from './http/health.ts'
@@ -95,6 +97,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       [resendTask]: resendVerification,
       [sendLoginTask]: sendLogin,
       [resetTask]: sendReset,
+      [newHalfTask]: sendNewHalf,
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -273,6 +276,7 @@ async function createHttp(
     tokenRoutes,
     emailRoutes,
     passwordRoutes,
+    emailChangeRoutes,
     profileRoutes,
     adminRoutes,
     auditRoutes,

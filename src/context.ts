@@ -6,10 +6,12 @@ import type { Metrics } from './adapters/metrics/port.ts'
 import type { RateLimitStore } from './adapters/rate-limit/port.ts'
 import type { SmsSender } from './adapters/sms/port.ts'
 import type { Config } from './config/load.ts'
-import type { Db, Tables } from './db/tables.ts'
+import type { Db, Proof, Tables } from './db/tables.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
+
+export type { Proof }
 
 /** What a use case may touch. Types only: `app.ts` builds the real one, the tests another. */
 export interface Context {
@@ -102,9 +104,6 @@ export interface ModuleColumn {
   /** What an unset column shows. */
   unset: unknown
 }
-
-/** How a person has proved who they are. */
-export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
 
 export interface SecondFactorMethod {
   id: string

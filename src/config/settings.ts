@@ -174,6 +174,8 @@ export const settings = {
   RESET_TTL: duration('30m', '5m', '24h', 'life of a link that sets a new password'),
   RESET_AUTO_LOGIN: bool(false, 'whoever has set a new password by a link is signed in'),
   VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
+  EMAIL_CHANGE_TTL: duration('24h', '1h', '7d', 'time to confirm a new login address from both inboxes'),
+  EMAIL_CHANGE_REAUTH: bool(false, 'asking for a new login address needs recent proof, as REAUTH_WINDOW says'),
 
   ADMIN_EMAIL: optionalText('address of the first superadmin, used only while none ever existed'),
   ADMIN_PASSWORD: optionalText('password of the first superadmin', { secret: true }),

@@ -16,6 +16,7 @@ const groups = [
   'CORS_',
   'DATABASE_',
   'DATA_',
+  'EMAIL_',
   'FRONTEND_',
   'HASH_',
   'LOCKOUT_',

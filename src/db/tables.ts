@@ -28,6 +28,9 @@ interface Users {
   deleted_at: Date | null
 }
 
+/** How a person has proved who they are. */
+export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
+
 export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
 
 interface Sessions {
@@ -47,6 +50,7 @@ interface Sessions {
   device_id: string | null
   ended_at: Date | null
   end_reason: string | null
+  proof: Generated<Proof>
 }
 
 interface OneTimeSecrets {
@@ -61,6 +65,22 @@ interface OneTimeSecrets {
   code_hash: string | null
   code_expires_at: Date | null
   guesses: Generated<number>
+}
+
+export type EmailChangeStatus = 'pending' | 'completed' | 'cancelled' | 'replaced' | 'expired'
+
+interface EmailChanges {
+  id: string
+  user_id: string
+  session_id: string | null
+  old_email: string
+  new_email: string
+  status: Generated<EmailChangeStatus>
+  current_confirmed_at: Date | null
+  new_confirmed_at: Date | null
+  created_at: Date
+  expires_at: Date
+  ended_at: Date | null
 }
 
 interface Outbox {
@@ -110,6 +130,7 @@ export interface Tables {
   users: Users
   sessions: Sessions
   one_time_secrets: OneTimeSecrets
+  email_changes: EmailChanges
   outbox: Outbox
   audit_events: AuditEvents
   rate_limits: RateLimits

@@ -14,7 +14,17 @@ export const ResendRoute = describe(
   Done,
 )
 
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+/** Of a link in a message. */
+export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+
+export const LinkQuery = Type.Object({ token: Token, format: Type.Optional(Type.Literal('json')) })
+
+export const PageValue = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
+
+/** How a GET of a link answers whom. */
+export const linkText =
+  'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
+  'application/json and not text/html, the token is consumed at once.'
 
 const Verified = success({
   message: Type.String(),
@@ -25,12 +35,10 @@ const Verified = success({
 export const VerifyLinkRoute = describe(
   {
     summary: 'Open a verification link',
-    description:
-      'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
-      'application/json and not text/html, the token is consumed at once.',
+    description: linkText,
     tag,
   },
-  { querystring: Type.Object({ token: Token, format: Type.Optional(Type.Literal('json')) }) },
+  { querystring: LinkQuery },
   Verified,
 )
 
@@ -41,10 +49,7 @@ export const VerifyRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      token: Token,
-      page: Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' })),
-    }),
+    body: Type.Object({ token: Token, page: PageValue }),
   },
   Verified,
 )

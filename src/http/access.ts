@@ -6,6 +6,8 @@ export interface Access {
   session: 'none' | 'optional' | 'any' | 'full'
   /** The `user_type`s that may call it, read from the database on every call; absent: every one. */
   roles?: readonly string[]
+  /** True: a request that brings a `token` in its body acts by that, and no session is looked at. */
+  unlessToken?: true
   /** How the API page puts it. */
   description: string
 }
@@ -24,6 +26,12 @@ export const admins: Access = {
   description: 'a full session of an admin or superadmin',
 }
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
+export const signedInOrToken: Access = {
+  bridge: 'none',
+  session: 'full',
+  unlessToken: true,
+  description: 'anyone with a token; without one, a full session',
+}
 export const bridge: Access = { bridge: 'required', session: 'none', description: 'a back end with the bridge secret' }
 export const bridgeWithSession: Access = {
   bridge: 'required',

@@ -5,7 +5,7 @@ import { AppError } from '../lib/errors.ts'
 import { type Auth, credentialOf } from './auth.ts'
 import { deviceOf } from './device.ts'
 import type { Edge } from './edge.ts'
-import { assertSingle } from './form-body.ts'
+import { assertSingle, isFormPost } from './form-body.ts'
 import { comesFromOurPages } from './origins.ts'
 import type { Decision, LimitClass } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
@@ -114,8 +114,11 @@ function admit(
   if (rule.prepared && request.headers.origin === undefined) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
-  return rule.access.session === 'none' ? undefined : resolveSession(edge, rule, request, reply)
+  const looksAtSession = rule.access.session !== 'none' && !(rule.access.unlessToken && bringsToken(request))
+  return looksAtSession ? resolveSession(edge, rule, request, reply) : undefined
 }
+
+const bringsToken = ({ body }: FastifyRequest): boolean => (body as { token?: unknown } | null)?.token != null
 
 async function resolveSession(
   edge: Edge,
@@ -169,9 +172,7 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 function assertForm(request: FastifyRequest, rule: RouteRule): void {
   assertRequestLine(request)
   assertSingle(request.query as ParsedUrlQuery)
-  const isFormPost =
-    request.body !== undefined && request.headers['content-type']?.startsWith('application/x-www-form-urlencoded')
-  if (isFormPost && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   // Bodies are read as they come; what claims to be compressed was not meant that way.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')

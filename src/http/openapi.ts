@@ -45,7 +45,7 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
   }
   return {
     ...schema,
-    ...(Object.keys(needed).length > 0 && { security: [needed] }),
+    ...(Object.keys(needed).length > 0 && { security: access.unlessToken ? [needed, {}] : [needed] }),
     'x-access': access.description,
     'x-rate-limit': limit,
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },

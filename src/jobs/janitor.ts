@@ -2,6 +2,8 @@ import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
 import type { Context } from '../context.ts'
 import { rawQuery } from '../db/raw-query.ts'
+import { deleteEndedChanges } from '../email/change-queries.ts'
+import { expireEmailChanges } from '../email/expire-changes.ts'
 import { day } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
@@ -15,13 +17,16 @@ const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters
  * Removes what has had its time, in small batches, so that no statement holds anything for long. What somebody else holds
  * is left for the next round.
  */
-export async function cleanUp({ db, clock, config, log }: Context): Promise<void> {
+export async function cleanUp(ctx: Context): Promise<void> {
+  const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
   const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
   const chores: Record<string, () => Promise<number>> = {
     ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
+    expired_email_changes: () => expireEmailChanges(ctx, batch),
+    email_changes: () => deleteEndedChanges(db, ago(kept.secrets), batch),
     messages: () => deleteOldMessages(db, ago(kept.messages), batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),

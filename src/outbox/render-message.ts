@@ -6,6 +6,11 @@ import { chooseLanguage } from '../lib/locale.ts'
 /** What each message says beyond the common variables. A message is one file per language in `templates/`. */
 const ownVariables = {
   verify_email: ['url', 'expires_in'],
+  email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
+  email_change_new: ['confirm_url', 'expires_in'],
+  email_change_attempt: ['login_url'],
+  email_changed: ['old_email_masked', 'new_email_masked'],
+  email_change_cancelled: ['old_email_masked', 'new_email_masked'],
   account_exists: ['login_url', 'reset_url'],
   account_locked: ['reset_url'],
   new_device: ['ip', 'user_agent'],

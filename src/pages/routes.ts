@@ -10,7 +10,7 @@ import { devInboxPage } from './dev-inbox-page.ts'
 import { docsPage } from './docs-page.ts'
 import { homePage } from './home-page.ts'
 import { loginPage } from './login-page.ts'
-import { notice, noticePage } from './notice-page.ts'
+import { type NoticeKey, notice, noticePage } from './notice-page.ts'
 import { loginFormPath, signPage } from './page-value.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LoginPageRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
@@ -27,12 +27,13 @@ export const pageRoutes =
     http.get('/docs', { schema: DocsRoute, config }, (request, reply) => sendPage(ctx, request, reply, docsPage))
     http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
     http.get('/login', { schema: LoginPageRoute, config }, (request, reply) => {
-      const { token, verification, token_login, requires_2fa } = request.query
+      const { token } = request.query
       return sendPage(ctx, request, reply, (page) => {
         if (token !== undefined && takesLinks(ctx)) return confirmPage(loginForm(ctx, token), page)
-        if (token_login === 'success')
-          return noticePage(notice(requires_2fa === 'true' ? 'second_factor_due' : 'signed_in', page.lang), page)
-        return loginPage(verification === 'success' ? { notice: 'verified' } : {}, page)
+        const happened = whatHappened(request.query)
+        return happened === undefined || happened === 'verified'
+          ? loginPage(happened ? { notice: happened } : {}, page)
+          : noticePage(notice(happened, page.lang), page)
       })
     })
     if (inbox) inboxRoutes(ctx, inbox)(http)
@@ -45,6 +46,24 @@ function loginForm({ config, clock }: Context, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())
   return { purpose: 'login_link' as const, action: loginFormPath, token, page }
 }
+
+/** What the route that leads here has just done. */
+function whatHappened(query: {
+  verification?: string
+  token_login?: string
+  requires_2fa?: string
+  email_change?: string
+}): NoticeKey | undefined {
+  if (query.token_login === 'success') return query.requires_2fa === 'true' ? 'second_factor_due' : 'signed_in'
+  if (query.verification === 'success') return 'verified'
+  return emailChanges.get(query.email_change ?? '')
+}
+
+const emailChanges = new Map<string, NoticeKey>([
+  ['pending', 'email_change_pending'],
+  ['completed', 'email_changed'],
+  ['cancelled', 'email_change_cancelled'],
+])
 
 /** Shows every link and code that was sent, so it answers to this machine alone. */
 const inboxRoutes =

@@ -7,6 +7,12 @@ export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
 export const LoginPageRoute = {
   summary: 'Where links of mails end',
-  querystring: Type.Object({ verification: text, token: text, token_login: text, requires_2fa: text }),
+  querystring: Type.Object({
+    verification: text,
+    token: text,
+    token_login: text,
+    requires_2fa: text,
+    email_change: text,
+  }),
 }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

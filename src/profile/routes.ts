@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { pendingChange } from '../email/change-reply.ts'
 import { signedIn } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
@@ -11,9 +12,10 @@ export const profileRoutes =
   (http) => {
     for (const path of ['/auth/profile', '/auth/user/me']) {
       http.put(path, { schema: UpdateProfileRoute, config: { access: signedIn, limit: 'write' } }, async (request) => {
-        const updated = await updateProfile(ctx, request.auth.user.id, request.body, deviceOf(request))
+        const { user: updated, pending } = await updateProfile(ctx, request.auth, request.body, deviceOf(request))
         const user = loginUserWithModules(ctx, updated)
-        return { success: true as const, message: 'Profile updated', user, data: { ...user, user } }
+        const members = { user, ...(pending && { email_change: pendingChange(pending) }) }
+        return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
       })
     }
   }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { PendingChange } from '../email/change-schemas.ts'
 import { describe, success } from '../http/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
@@ -15,6 +16,11 @@ export const UpdateProfileRoute = describe(
   },
   {
     body: Type.Object({
+      email: text(
+        'starts a change that both inboxes have to confirm; until then the old address stays',
+        'ada@new.example.com',
+        254,
+      ),
       name: clearable('at most 100 characters', 'Ada'),
       last_name: clearable('at most 100 characters', 'Lovelace'),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case', 'ada'),
@@ -41,8 +47,13 @@ export const UpdateProfileRoute = describe(
   success({
     message: Type.String(),
     user: LoginUserWithModules,
+    email_change: Type.Optional(PendingChange),
     data: Type.Object(
-      { ...LoginUserWithModules.properties, user: LoginUserWithModules },
+      {
+        ...LoginUserWithModules.properties,
+        user: LoginUserWithModules,
+        email_change: Type.Optional(PendingChange),
+      },
       { additionalProperties: true, description: 'the same members at the top, and under user' },
     ),
   }),

@@ -1,36 +1,60 @@
 import { isDeepStrictEqual } from 'node:util'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { transact } from '../db/transact.ts'
+import type { Context, SessionView, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { EmailChange } from '../email/change-queries.ts'
+import { assertMayChangeEmail, startEmailChange } from '../email/start-change.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
+import { emailField } from '../users/fields.ts'
 import { lockUser, type UserChanges, updateUser, withoutPassword } from '../users/queries.ts'
 import { type GivenMembers, readChanges } from '../users/read-changes.ts'
+
+interface Updated {
+  user: UserRow
+  /** When another address was asked for: it waits for both inboxes, and the user still has the old one. */
+  pending: EmailChange | undefined
+}
 
 /** Writes what a user changes about themselves, and gives the user as it is then. What stays the same leaves no trace. */
 export async function updateProfile(
   ctx: Context,
-  userId: string,
-  given: GivenMembers,
+  { session, user: { id } }: SessionView,
+  { email, ...given }: GivenMembers & { email?: string },
+  device: Device,
+): Promise<Updated> {
+  const asked = readChanges(ctx, given)
+  const newEmail = email?.trim() ? emailField('email', email) : undefined
+  return transact(ctx.db, async (change) => {
+    const found = await lockUser(change.db, userColumns(ctx.modules), id)
+    if (!found) throw new AppError('INVALID_SESSION')
+    const before = withoutPassword(found)
+    const user = await writeDifferences(ctx, change, before, asked, device)
+    if (newEmail === undefined || newEmail === user.email) return { user, pending: undefined }
+    assertMayChangeEmail(ctx, { session })
+    const request = { user, sessionId: session.id, newEmail, device, again: 'keep' } as const
+    return { user, pending: await startEmailChange(ctx, change, request) }
+  })
+}
+
+async function writeDifferences(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  asked: UserChanges,
   device: Device,
 ): Promise<UserRow> {
-  const asked = readChanges(ctx, given)
-  return transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), userId)
-    if (!found) throw new AppError('INVALID_SESSION')
-    const user = withoutPassword(found)
-    const changes = differences(user, asked)
-    const names = Object.keys(changes)
-    if (names.length === 0) return user
-    const now = new Date(ctx.clock.now())
-    await updateUser(change.db, user.id, changes, now)
-    await outdateCopies(ctx, change, user.id)
-    const details = { changed: names }
-    await recordAudit(ctx, change.db, { event: 'profile_updated', actor: user, target: user.id, device, details })
-    return { ...user, ...changes, updated_at: now } as UserRow
-  })
+  const changes = differences(user, asked)
+  const names = Object.keys(changes)
+  if (names.length === 0) return user
+  const now = new Date(ctx.clock.now())
+  await updateUser(change.db, user.id, changes, now)
+  await outdateCopies(ctx, change, user.id)
+  const details = { changed: names }
+  await recordAudit(ctx, change.db, { event: 'profile_updated', actor: user, target: user.id, device, details })
+  return { ...user, ...changes, updated_at: now } as UserRow
 }
 
 const differences = (user: UserRow, asked: UserChanges): UserChanges =>

@@ -2,7 +2,14 @@ import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
 /** What a one-time secret is for. It acts only where its purpose is asked for. */
-export type SecretPurpose = 'verify_email' | 'password_reset' | 'setup' | 'login'
+export type SecretPurpose =
+  | 'verify_email'
+  | 'email_change_current'
+  | 'email_change_new'
+  | 'email_change_cancel'
+  | 'password_reset'
+  | 'setup'
+  | 'login'
 
 export interface SecretRow {
   id: string
@@ -111,6 +118,21 @@ export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Da
     .where('used_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst()
+
+/** Which of several kinds a secret is of, spent or not: for links that lead to one place. Redeeming it still decides. */
+export async function findPurpose<Purpose extends SecretPurpose>(
+  db: Db,
+  among: readonly Purpose[],
+  hash: string,
+): Promise<Purpose | undefined> {
+  const row = await db
+    .selectFrom('one_time_secrets')
+    .select('purpose')
+    .where('secret_hash', '=', hash)
+    .where('purpose', 'in', among)
+    .executeTakeFirst()
+  return row?.purpose as Purpose | undefined
+}
 
 /** Whose secret this was, spent or not: for the friendly "already done" of confirm pages. Says nothing to API callers. */
 export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>

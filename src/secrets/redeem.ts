@@ -24,7 +24,7 @@ export async function redeemSecret(ctx: Context, db: Db, purpose: SecretPurpose,
 /** Does what redeems a secret, and leaves a trace when there was nothing to redeem. */
 export async function recordingRejection<Result>(
   ctx: Context,
-  purpose: SecretPurpose,
+  purpose: SecretPurpose | 'email_change',
   device: Device,
   work: () => Promise<Result>,
 ): Promise<Result> {

@@ -73,7 +73,12 @@ export async function endSessionsOf(
 }
 
 /** Whoever signs in anew in the same browser has left the session that was there. Its owner is held by then. */
-export async function endReplacedSession(ctx: Context, change: Change, bearer: string | undefined): Promise<void> {
+export async function endReplacedSession(
+  ctx: Context,
+  change: Change,
+  bearer: string | undefined,
+  device: Device,
+): Promise<void> {
   if (!bearer || !looksLikeBearer(bearer)) return
   const ended = await endByHash(change.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason: 'replaced' })
   if (!ended) return
@@ -81,6 +86,7 @@ export async function endReplacedSession(ctx: Context, change: Change, bearer: s
   await recordAudit(ctx, change.db, {
     event: 'session_ended',
     target: ended.user_id,
+    device,
     details: { session: ended.id, reason: 'replaced' },
   })
 }

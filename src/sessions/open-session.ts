@@ -45,7 +45,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
   await insertSession(change.db, row)
-  await endReplacedSession(ctx, change, signIn.replaces)
+  await endReplacedSession(ctx, change, signIn.replaces, device)
   await endOldest(ctx, change, user, device)
   const pending = methods && { methods, ...(await ctx.secondFactor.begin(change.db, user, row.id, methods)) }
   const event = pending ? 'partial_created' : 'login_success'
@@ -59,7 +59,12 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   return { bearer, view: viewOf(row, user), pending }
 }
 
-function newRow(ctx: Context, { userId, device, deviceId }: SignIn, bearer: string, isPartial: boolean): NewSession {
+function newRow(
+  ctx: Context,
+  { userId, proof, device, deviceId }: SignIn,
+  bearer: string,
+  isPartial: boolean,
+): NewSession {
   const now = new Date(ctx.clock.now())
   return {
     id: newId(),
@@ -76,6 +81,7 @@ function newRow(ctx: Context, { userId, device, deviceId }: SignIn, bearer: stri
     user_agent: device.userAgent,
     user_device: device.device,
     device_id: deviceId ?? null,
+    proof,
   }
 }
 

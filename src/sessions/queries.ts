@@ -18,6 +18,7 @@ const sessionColumns = [
   'ip_address',
   'user_agent',
   'user_device',
+  'proof',
 ] as const
 
 /** Changes with every write to either row, whoever makes it: the transactions that wrote them last. */

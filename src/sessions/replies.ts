@@ -53,7 +53,7 @@ export function pendingReply(
 
 /** The pending reply again, for a partial session that asks who it is. */
 export async function pendingView(ctx: Context, bearer: string, view: SessionView) {
-  const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, 'password')) ?? []
+  const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, view.session.proof)) ?? []
   const expiresIn = Math.max(
     0,
     Math.floor((expiryOf(ctx.config, view.session, view.user.user_type) - ctx.clock.now()) / 1000),

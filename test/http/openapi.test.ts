@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { cancelPath, requestPath, startedChange, verifyPath } from '../email/change-support.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -164,6 +165,22 @@ test('the replies of a whole life are what the description says', async () => {
   const boss = await signedInAs(app, 'superadmin')
   const forced = { user_id: other.id, new_password: 'seven quiet river stones' }
   await post('/auth/password-change/admin', forced, withSession(boss.bearer))
+
+  for (const over of [false, true]) {
+    const { current, fresh, cancel } = await startedChange(app, ada)
+    await get('/auth/email-change', withSession(ada.bearer))
+    if (over) {
+      await get(`${verifyPath}?token=${current}&format=json`)
+      await post(verifyPath, { token: fresh })
+    } else {
+      await get(`${cancelPath}?token=${cancel}&format=json`)
+      await post(cancelPath, {}, withSession(ada.bearer))
+    }
+  }
+  await post(requestPath, { new_email: person().email }, withSession(ada.bearer))
+  await get('/auth/email-change', withSession(ada.bearer))
+  await put('/auth/profile', { email: person().email }, withSession(ada.bearer))
+  await post(cancelPath, {}, withSession(ada.bearer))
 
   await requireSecondFactor(app, grace.id)
   const byLink = await asked(app, grace.email)

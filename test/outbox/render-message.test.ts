@@ -26,12 +26,26 @@ const given = {
   changed: 'password',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',
+  confirm_url: 'https://id.example.com/auth/email-change/verify?token=abc',
+  cancel_url: 'https://id.example.com/auth/email-change/cancel?token=def',
+  old_email_masked: 'a***@example.com',
+  new_email_masked: 'g***@example.org',
 }
 
+// Mail programs must not turn what is no link into one.
+const unlinked = { old_email_masked: 'a***@example.\u2060com', new_email_masked: 'g***@example.\u2060org' }
+
 const shown: Record<string, Record<string, string>> = {
-  en: { ...given, time: 'January 31, 2026 at 12:05 UTC', expires_in: '24 hours', code_expires_in: '10 minutes' },
+  en: {
+    ...given,
+    ...unlinked,
+    time: 'January 31, 2026 at 12:05 UTC',
+    expires_in: '24 hours',
+    code_expires_in: '10 minutes',
+  },
   es: {
     ...given,
+    ...unlinked,
     time: '31 de enero de 2026 a las 12:05 UTC',
     expires_in: '24 horas',
     code_expires_in: '10 minutos',

@@ -30,6 +30,16 @@ export const en = {
       sentence: 'Press the button to sign in on this device.',
       button: 'Sign in',
     },
+    email_change: {
+      title: 'Confirm the change of address',
+      sentence: 'Press the button to agree that this account gets the new email address.',
+      button: 'Confirm the change',
+    },
+    email_change_cancel: {
+      title: 'Cancel the change of address',
+      sentence: 'Press the button to keep the present email address. The links to confirm the change stop working.',
+      button: 'Cancel the change',
+    },
   },
   notices: {
     verified: {
@@ -47,6 +57,22 @@ export const en = {
     page_expired: {
       title: 'This page is out of date',
       message: 'Nothing has been changed. Open the link in your message again, and press the button once more.',
+    },
+    email_change_pending: {
+      title: 'One mailbox has confirmed',
+      message: 'The other mailbox has to confirm as well. Open the link in the message that we sent there.',
+    },
+    email_changed: {
+      title: 'Email address changed',
+      message: 'From now on you sign in with the new address.',
+    },
+    email_change_cancelled: {
+      title: 'Change cancelled',
+      message: 'Your email address stays as it was.',
+    },
+    email_taken: {
+      title: 'This address cannot be used',
+      message: 'Another account has got the new address meanwhile. Your email address stays as it was.',
     },
     setup_not_available: {
       title: 'This set-up address is not valid',

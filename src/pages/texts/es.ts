@@ -32,6 +32,17 @@ export const es: PageTexts = {
       sentence: 'Pulsa el botón para iniciar sesión en este dispositivo.',
       button: 'Iniciar sesión',
     },
+    email_change: {
+      title: 'Confirma el cambio de correo electrónico',
+      sentence: 'Pulsa el botón para aceptar que esta cuenta pase a la nueva dirección de correo electrónico.',
+      button: 'Confirmar el cambio',
+    },
+    email_change_cancel: {
+      title: 'Cancela el cambio de correo electrónico',
+      sentence:
+        'Pulsa el botón para conservar la dirección actual. Los enlaces para confirmar el cambio dejan de funcionar.',
+      button: 'Cancelar el cambio',
+    },
   },
   notices: {
     verified: {
@@ -49,6 +60,23 @@ export const es: PageTexts = {
     page_expired: {
       title: 'Esta página ha caducado',
       message: 'No se ha cambiado nada. Vuelve a abrir el enlace de tu mensaje y pulsa el botón otra vez.',
+    },
+    email_change_pending: {
+      title: 'Un buzón ya lo ha confirmado',
+      message: 'Falta que lo confirme el otro buzón. Abre el enlace del mensaje que enviamos allí.',
+    },
+    email_changed: {
+      title: 'Correo electrónico cambiado',
+      message: 'A partir de ahora inicias sesión con la dirección nueva.',
+    },
+    email_change_cancelled: {
+      title: 'Cambio cancelado',
+      message: 'Tu correo electrónico sigue siendo el mismo.',
+    },
+    email_taken: {
+      title: 'No se puede usar esta dirección',
+      message:
+        'Mientras tanto, otra cuenta ha pasado a tener la dirección nueva. Tu correo electrónico sigue siendo el mismo.',
     },
     setup_not_available: {
       title: 'Esta dirección de configuración no es válida',

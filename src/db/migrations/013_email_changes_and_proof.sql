@@ -1,0 +1,24 @@
+-- A wish to sign in with another address. It comes true when the inboxes of both addresses have confirmed it, by secrets
+-- that are bound to the row's id.
+CREATE TABLE email_changes (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  -- The session that asked for it: the one that goes on when the change is complete.
+  session_id uuid REFERENCES sessions (id) ON DELETE SET NULL,
+  old_email text COLLATE "C" NOT NULL,
+  new_email text COLLATE "C" NOT NULL,
+  status text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'completed', 'cancelled', 'replaced', 'expired')),
+  current_confirmed_at timestamptz,
+  new_confirmed_at timestamptz,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  ended_at timestamptz
+);
+
+CREATE UNIQUE INDEX email_changes_pending ON email_changes (user_id) WHERE status = 'pending';
+CREATE INDEX email_changes_expiry ON email_changes (expires_at) WHERE status = 'pending';
+CREATE INDEX email_changes_ended ON email_changes (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX email_changes_of_session ON email_changes (session_id) WHERE session_id IS NOT NULL;
+
+-- How the holder proved who they are at sign-in: what a partial session still needs depends on it.
+ALTER TABLE sessions ADD COLUMN proof text NOT NULL DEFAULT 'password';

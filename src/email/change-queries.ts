@@ -1,0 +1,132 @@
+import { type Selectable, sql } from 'kysely'
+import { violatedIndex } from '../db/errors.ts'
+import type { Db, EmailChangeStatus, Tables } from '../db/tables.ts'
+
+export type EmailChange = Selectable<Tables['email_changes']>
+
+/** The two inboxes, each of which has to agree. */
+export type Half = 'current' | 'new'
+
+const columns = [
+  'id',
+  'user_id',
+  'session_id',
+  'old_email',
+  'new_email',
+  'status',
+  'current_confirmed_at',
+  'new_confirmed_at',
+  'created_at',
+  'expires_at',
+  'ended_at',
+] as const
+
+type NewChange = Pick<
+  EmailChange,
+  'id' | 'user_id' | 'session_id' | 'old_email' | 'new_email' | 'created_at' | 'expires_at'
+>
+
+export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
+
+/**
+ * The change that can still come true. Its cancel link dies together with its other secrets, so that what ends all secrets
+ * of a user, such as a new password, ends the change as well.
+ */
+export const findPending = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
+  db
+    .selectFrom('email_changes')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('one_time_secrets')
+          .select('one_time_secrets.id')
+          .whereRef('one_time_secrets.user_id', '=', 'email_changes.user_id')
+          .where('one_time_secrets.purpose', '=', 'email_change_cancel')
+          .where('one_time_secrets.target', '=', sql<string>`email_changes.id::text`)
+          .where('one_time_secrets.used_at', 'is', null),
+      ),
+    )
+    .executeTakeFirst()
+
+export const findPendingById = (db: Db, id: string): Promise<EmailChange | undefined> =>
+  db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
+
+/** Whether anybody has the address, restorable users included; and who may be told so. */
+export const findOwnerOf = (db: Db, email: string) =>
+  db
+    .selectFrom('users')
+    .select(['id', 'email', 'name', 'lang', 'deleted_at'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+
+/** Notes that an inbox has agreed; undefined when the change is not pending any more or the inbox had agreed before. */
+export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<EmailChange | undefined> => {
+  const column = `${half}_confirmed_at` as const
+  return db
+    .updateTable('email_changes')
+    .set({ [column]: now })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .where(column, 'is', null)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Ends one pending change; undefined when it was not pending any more. */
+export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Date): Promise<EmailChange | undefined> =>
+  db
+    .updateTable('email_changes')
+    .set({ status, ended_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .returning(columns)
+    .executeTakeFirst()
+
+/** Makes room for a newer change of the same user; gives what was there. */
+export const replacePending = (db: Db, userId: string, now: Date) =>
+  db
+    .updateTable('email_changes')
+    .set({
+      status: sql<EmailChangeStatus>`CASE WHEN expires_at > ${now} THEN 'replaced' ELSE 'expired' END`,
+      ended_at: now,
+    })
+    .where('user_id', '=', userId)
+    .where('status', '=', 'pending')
+    .returning(['id', 'status'])
+    .executeTakeFirst()
+
+/** Ends changes whose time is over, a batch at a time. Those that are being decided at the moment are left alone. */
+export async function expirePending(db: Db, now: Date, limit: number): Promise<{ id: string; user_id: string }[]> {
+  const { rows } = await sql<{ id: string; user_id: string }>`
+    UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
+      SELECT id FROM email_changes WHERE status = 'pending' AND expires_at <= ${now} LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED)
+    RETURNING id, user_id`.execute(db)
+  return rows
+}
+
+export async function deleteEndedChanges(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM email_changes WHERE id IN (
+    SELECT id FROM email_changes WHERE ended_at < ${before} LIMIT ${limit})`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/**
+ * Gives the user another address, which is proven by that. False when somebody else has it: the unique index decides, and
+ * the savepoint lets the transaction go on.
+ */
+export async function replaceEmail(db: Db, userId: string, email: string, now: Date): Promise<boolean> {
+  await sql`SAVEPOINT replace_email`.execute(db)
+  try {
+    await db.updateTable('users').set({ email, is_verified: true, updated_at: now }).where('id', '=', userId).execute()
+    return true
+  } catch (error) {
+    if (violatedIndex(error) !== 'users_email_key') throw error
+    await sql`ROLLBACK TO SAVEPOINT replace_email`.execute(db)
+    return false
+  }
+}

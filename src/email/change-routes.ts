@@ -1,0 +1,109 @@
+import type { Context } from '../context.ts'
+import { anyone, signedIn, signedInOrToken } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { isFormPost } from '../http/form-body.ts'
+import { wantsPage } from '../http/wants-page.ts'
+import type { AppError } from '../lib/errors.ts'
+import { answerButton, sendConfirmPage } from '../pages/confirm-link.ts'
+import type { NoticeKey } from '../pages/notice-page.ts'
+import { cancelBySession, cancelByToken } from './cancel-change.ts'
+import { findPending } from './change-queries.ts'
+import { changeStatus, pendingChange } from './change-reply.ts'
+import * as schemas from './change-schemas.ts'
+import { type Confirmation, confirmEmailChange } from './confirm-half.ts'
+import { requestEmailChange } from './request-change.ts'
+
+const verifyPath = '/auth/email-change/verify'
+const cancelPath = '/auth/email-change/cancel'
+
+const link = { access: anyone, limit: 'token_validate', limitForPages: 'read' } as const
+
+export const emailChangeRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.post(
+      '/auth/email-change/request',
+      { schema: schemas.RequestChangeRoute, config: { access: signedIn, limit: 'token_login' } },
+      async (request) => {
+        const pending = await requestEmailChange(ctx, request.auth, request.body, deviceOf(request))
+        const message = 'Please follow the links in the mails to your present and your new address.'
+        return { success: true as const, message, email_change: pendingChange(pending) }
+      },
+    )
+
+    http.get(
+      '/auth/email-change',
+      { schema: schemas.ChangeStatusRoute, config: { access: signedIn, limit: 'read' } },
+      async ({ auth }) => ({
+        success: true as const,
+        email_change: changeStatus(await findPending(ctx.db, auth.user.id, new Date(ctx.clock.now()))),
+      }),
+    )
+
+    http.get(verifyPath, { schema: schemas.ConfirmLinkRoute, config: link }, async (request, reply) => {
+      const { token } = request.query
+      if (!wantsPage(request)) return confirmedReply(await confirmEmailChange(ctx, token, deviceOf(request)))
+      return sendConfirmPage(ctx, request, reply, { purpose: 'email_change', action: verifyPath, token })
+    })
+
+    http.post(
+      verifyPath,
+      { schema: schemas.ConfirmRoute, config: { access: anyone, limit: 'token_validate', form: true } },
+      async (request, reply) => {
+        const { token, page } = request.body
+        const confirm = () => confirmEmailChange(ctx, token, deviceOf(request))
+        if (!isFormPost(request)) return confirmedReply(await confirm())
+        const redeem = async () => `email_change=${(await confirm()).status}`
+        return answerButton(ctx, request, reply, { action: verifyPath, token, page, redeem, refused })
+      },
+    )
+
+    http.get(cancelPath, { schema: schemas.CancelLinkRoute, config: link }, async (request, reply) => {
+      const { token } = request.query
+      if (wantsPage(request))
+        return sendConfirmPage(ctx, request, reply, { purpose: 'email_change_cancel', action: cancelPath, token })
+      await cancelByToken(ctx, token, deviceOf(request))
+      return cancelled
+    })
+
+    http.post(
+      cancelPath,
+      { schema: schemas.CancelRoute, config: { access: signedInOrToken, limit: 'token_validate', form: true } },
+      async (request, reply) => {
+        const { token, page } = request.body
+        const device = deviceOf(request)
+        if (token === undefined) {
+          await cancelBySession(ctx, request.auth.user.id, device)
+          return cancelled
+        }
+        const redeem = async () => {
+          await cancelByToken(ctx, token, device)
+          return 'email_change=cancelled'
+        }
+        if (isFormPost(request))
+          return answerButton(ctx, request, reply, { action: cancelPath, token, page, redeem, refused })
+        await redeem()
+        return cancelled
+      },
+    )
+  }
+
+const confirmedReply = ({ status, confirmed }: Confirmation) => ({
+  success: true as const,
+  message: status === 'completed' ? 'Email address changed' : 'Confirmed. The other inbox has to confirm as well.',
+  status,
+  confirmed,
+})
+
+const cancelled = { success: true as const, message: 'Email change cancelled', status: 'cancelled' as const }
+
+const notices: Partial<Record<AppError['code'], NoticeKey>> = {
+  INVALID_TOKEN: 'link_not_valid',
+  EMAIL_TAKEN: 'email_taken',
+}
+
+async function refused({ code, status }: AppError) {
+  const key = notices[code]
+  return key && { key, status }
+}

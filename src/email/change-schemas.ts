@@ -1,0 +1,93 @@
+import Type from 'typebox'
+import { describe, NullableString, success, Timestamp } from '../http/schemas.ts'
+import { LinkQuery, linkText, PageValue, Token } from './schemas.ts'
+
+const tag = 'E-mail change'
+
+/** A change that waits for its two inboxes; also part of the profile's answer. */
+export const PendingChange = Type.Object({
+  status: Type.Literal('pending'),
+  new_email: Type.String({ examples: ['ada@new.example.com'] }),
+  expires_at: Timestamp,
+})
+
+const Confirmed = Type.Object(
+  { current: Type.Boolean(), new: Type.Boolean() },
+  { description: 'which inbox has agreed', examples: [{ current: true, new: false }] },
+)
+
+export const RequestChangeRoute = describe(
+  {
+    summary: 'Ask for another login address',
+    description:
+      'Both inboxes get a link, and both have to confirm; until then nothing changes. A newer request replaces the older ' +
+      'one. The answer does not tell whether the address belongs to somebody else.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      new_email: Type.String({
+        minLength: 1,
+        maxLength: 254,
+        aliases: ['email'],
+        examples: ['ada@new.example.com'],
+      }),
+    }),
+  },
+  success({ message: Type.String(), email_change: PendingChange }),
+)
+
+export const ChangeStatusRoute = describe(
+  { summary: 'The change of address that is pending', tag },
+  {},
+  success({
+    email_change: Type.Object({
+      status: Type.Union([Type.Literal('none'), Type.Literal('pending')]),
+      new_email: NullableString,
+      confirmed: Type.Union([Confirmed, Type.Null()]),
+      expires_at: Type.Union([Timestamp, Type.Null()]),
+    }),
+  }),
+)
+
+const HalfConfirmed = success({
+  message: Type.String(),
+  status: Type.Union([Type.Literal('pending'), Type.Literal('completed')]),
+  confirmed: Confirmed,
+})
+
+export const ConfirmLinkRoute = describe(
+  { summary: 'Open a link that confirms a change of address', description: linkText, tag },
+  { querystring: LinkQuery },
+  HalfConfirmed,
+)
+
+export const ConfirmRoute = describe(
+  {
+    summary: 'Confirm a change of address for one inbox',
+    description:
+      'In any order; the second one completes the change, ends the other sessions and voids every other link of the user. ' +
+      'Only then, EMAIL_TAKEN tells that somebody else has got the address. Forms are redirected to the front end.',
+    tag,
+  },
+  { body: Type.Object({ token: Token, page: PageValue }) },
+  HalfConfirmed,
+)
+
+const Cancelled = success({ message: Type.String(), status: Type.Literal('cancelled') })
+
+export const CancelLinkRoute = describe(
+  { summary: 'Open a link that cancels a change of address', description: linkText, tag },
+  { querystring: LinkQuery },
+  Cancelled,
+)
+
+export const CancelRoute = describe(
+  {
+    summary: 'Cancel a change of address',
+    description: 'By the token of the current inbox, or by a session. Forms are redirected to the front end.',
+    tag,
+  },
+  { body: Type.Object({ token: Type.Optional(Token), page: PageValue }) },
+  Cancelled,
+)

@@ -1,0 +1,61 @@
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
+import { issueSecret } from '../secrets/issue.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser } from '../users/queries.ts'
+import { type EmailChange, findOwnerOf, findPending, findPendingById } from './change-queries.ts'
+
+export const newHalfTask = 'email_change_new_half'
+
+interface Task {
+  changeId: string
+  acceptLanguage?: string
+}
+
+/**
+ * The task that a started change leaves behind: asks the new inbox. Somebody who has that address already gets a warning
+ * instead, and never a link: two accounts cannot be merged by pressing a button.
+ */
+export const sendNewHalf = (ctx: Context, task: Task): Promise<void> =>
+  transact(ctx.db, async (change) => {
+    const named = await findPendingById(change.db, task.changeId)
+    const user = named && (await lockUser(change.db, userColumns(ctx.modules), named.user_id))
+    // Only now it holds still: meanwhile it may have been cancelled, or replaced.
+    const pending = user && (await findPending(change.db, user.id, new Date(ctx.clock.now())))
+    if (!user || pending?.id !== task.changeId) return
+    const owner = await findOwnerOf(change.db, pending.new_email)
+    if (!owner) return askNewInbox(ctx, change, user, pending, task)
+    if (owner.deleted_at) return
+    await enqueueMail(ctx, change, {
+      message: 'email_change_attempt',
+      to: owner.email,
+      lang: owner.lang,
+      variables: { name: owner.name, login_url: `${ctx.config.FRONTEND_URL}/login` },
+    })
+  })
+
+async function askNewInbox(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { id, new_email, expires_at }: EmailChange,
+  { acceptLanguage }: Task,
+): Promise<void> {
+  if (!(await mayMail(ctx, change, 'email_change_new', new_email))) return
+  const lifetime = expires_at.getTime() - ctx.clock.now()
+  const bound = { purpose: 'email_change_new', userId: user.id, target: id, lifetime } as const
+  const { secret } = await issueSecret(ctx, change.db, bound)
+  await enqueueCounted(ctx, change, {
+    message: 'email_change_new',
+    to: new_email,
+    lang: user.lang,
+    acceptLanguage,
+    variables: {
+      name: user.name,
+      confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
+      expires_in: String(Math.round(ctx.config.EMAIL_CHANGE_TTL / 1000)),
+    },
+    expiresAt: expires_at,
+  })
+}

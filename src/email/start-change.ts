@@ -1,0 +1,111 @@
+import { auditedContact, recordAudit } from '../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { maskEmail } from '../lib/mask.ts'
+import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { issueSecret } from '../secrets/issue.ts'
+import { isLive } from '../sessions/queries.ts'
+import { assertRecentProof } from '../sessions/recent-proof.ts'
+import { type EmailChange, findPending, insertChange, replacePending } from './change-queries.ts'
+import { newHalfTask } from './send-new-half.ts'
+
+export interface ChangeRequest {
+  /** As it is now, held by the caller's transaction. */
+  user: UserRow
+  /** Of whoever asks: it goes on when the change is complete. */
+  sessionId: string
+  /** In canonical form, and not the present address. */
+  newEmail: string
+  device: Device
+  /** When this very change is already pending: leave it, or kill its links and mail new ones. */
+  again: 'keep' | 'restart'
+}
+
+/**
+ * Starts the change of a user's login address, or gives the one that is pending. Nothing else changes until both inboxes
+ * have confirmed. Whether somebody else has the new address is not even looked up here: neither the answer nor its time
+ * can tell.
+ */
+export async function startEmailChange(ctx: Context, change: Change, request: ChangeRequest): Promise<EmailChange> {
+  const { user, newEmail, device } = request
+  // What has ended meanwhile, perhaps because the owner noticed somebody, starts nothing any more.
+  if (!(await isLive(change.db, request.sessionId))) throw new AppError('INVALID_SESSION')
+  const now = new Date(ctx.clock.now())
+  const pending = await findPending(change.db, user.id, now)
+  const isSame = pending?.new_email === newEmail
+  if (isSame && request.again === 'keep') return pending
+  // A link that is not mailed must not take the place of one that was.
+  const mayTell = await mayMail(ctx, change, 'email_change_current', user.email)
+  if (isSame && !mayTell) return pending
+
+  const row = {
+    id: newId(),
+    user_id: user.id,
+    session_id: request.sessionId,
+    old_email: user.email,
+    new_email: newEmail,
+    created_at: now,
+    expires_at: new Date(now.getTime() + ctx.config.EMAIL_CHANGE_TTL),
+  }
+  const replaced = await replacePending(change.db, user.id, now)
+  await insertChange(change.db, row)
+  await askCurrentInbox(ctx, change, request, row, mayTell)
+  const { acceptLanguage } = device
+  await enqueueTask(ctx, change, newHalfTask, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  if (replaced?.status === 'expired')
+    await recordAudit(ctx, change.db, {
+      event: 'email_change_expired',
+      target: user.id,
+      details: { change: replaced.id },
+    })
+  await recordAudit(ctx, change.db, {
+    event: 'email_change_started',
+    actor: user,
+    target: user.id,
+    device,
+    details: {
+      change: row.id,
+      from: auditedContact(ctx, user.email),
+      to: auditedContact(ctx, newEmail),
+      ...(replaced?.status === 'replaced' && { replaces: replaced.id }),
+    },
+  })
+  return { ...row, status: 'pending', current_confirmed_at: null, new_confirmed_at: null, ended_at: null }
+}
+
+/** Where an installation asks for more than a session. */
+export function assertMayChangeEmail(ctx: Context, view: Pick<SessionView, 'session'>): void {
+  if (ctx.config.EMAIL_CHANGE_REAUTH) assertRecentProof(ctx, view)
+}
+
+/** The owner of the present address hears of it at once, and can stop it. */
+async function askCurrentInbox(
+  ctx: Context,
+  change: Change,
+  { user, device }: ChangeRequest,
+  { id, new_email, expires_at }: Pick<EmailChange, 'id' | 'new_email' | 'expires_at'>,
+  mayTell: boolean,
+): Promise<void> {
+  const lifetime = ctx.config.EMAIL_CHANGE_TTL
+  const bound = { userId: user.id, target: id, lifetime }
+  const confirm = await issueSecret(ctx, change.db, { purpose: 'email_change_current', ...bound })
+  const cancel = await issueSecret(ctx, change.db, { purpose: 'email_change_cancel', ...bound })
+  if (!mayTell) return
+  await enqueueCounted(ctx, change, {
+    message: 'email_change_current',
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      name: user.name,
+      new_email_masked: maskEmail(new_email),
+      confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${confirm.secret}`,
+      cancel_url: `${ctx.config.PUBLIC_URL}/auth/email-change/cancel?token=${cancel.secret}`,
+      expires_in: String(lifetime / 1000),
+    },
+    expiresAt: expires_at,
+  })
+}

@@ -1,0 +1,50 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { type ConfirmPage, confirmPage } from './confirm-page.ts'
+import { type NoticeKey, notice, noticePage } from './notice-page.ts'
+import { isOurPage, signPage } from './page-value.ts'
+import { sendPage } from './send-page.ts'
+
+/** A link of a message was opened in a browser: a page with the button that does what the link is for. */
+export function sendConfirmPage(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { purpose, action, token }: Omit<ConfirmPage, 'page'>,
+): FastifyReply {
+  const page = signPage(ctx.config, action, token, ctx.clock.now())
+  return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, page }, context))
+}
+
+interface PressedButton {
+  /** The path that the form was posted to. */
+  action: string
+  token: string
+  page: string | undefined
+  /** Does what the link is for; gives the query under which the front end says so. */
+  redeem: () => Promise<string>
+  /** The notice for a refusal, with its status; undefined for what is no refusal. */
+  refused: (error: AppError) => Promise<{ key: NoticeKey; status: number } | undefined>
+}
+
+/** A person has pressed the button: whatever happens, they see a page. */
+export async function answerButton(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { action, token, page, redeem, refused }: PressedButton,
+): Promise<FastifyReply> {
+  const show = (key: NoticeKey, status: number) => {
+    reply.code(status)
+    return sendPage(ctx, request, reply, (context) => noticePage(notice(key, context.lang), context))
+  }
+  if (!isOurPage(ctx.config, action, token, page, ctx.clock.now())) return show('page_expired', 400)
+  try {
+    return reply.redirect(`${ctx.config.FRONTEND_URL}/login?${await redeem()}`, 303)
+  } catch (error) {
+    const told = error instanceof AppError ? await refused(error) : undefined
+    if (!told) throw error
+    return show(told.key, told.status)
+  }
+}
