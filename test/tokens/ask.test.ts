@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { sha256 } from '../../src/lib/hash.ts'
 import { messages } from '../outbox/support.ts'
 import { person, registered } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
@@ -70,10 +71,10 @@ test('known, unknown and deleted identifiers get the same answer, in every spell
   await settled(app)
   assert.equal(app.inbox?.list().length, (before ?? 0) + 1)
   const sent = (await auditOf(app, 'token_sent')).slice(-6)
-  assert.deepEqual(
-    sent.map(({ outcome, details }) => [outcome, details.reason]),
-    [['success', undefined], ...Array(5).fill(['failure', 'unknown'])],
-  )
+  assert.deepEqual(sent.map(({ outcome, details }) => [outcome, details.reason].join(' ')).sort(), [
+    ...Array(5).fill('failure unknown'),
+    'success ',
+  ])
   assert.doesNotMatch(JSON.stringify(sent), /@example|\+49/)
 })
 
@@ -187,6 +188,8 @@ test('neither link nor code is in a reply, the log or the database', async () =>
   }>`SELECT row_to_json(s)::text AS row FROM one_time_secrets s WHERE id = ${id}`.execute(app.ctx.db)
   assert.equal(rows.length, 1)
   assert.doesNotMatch(rows[0]?.row ?? '', new RegExp(`${token}|\\b${code}\\b`))
+  // Whoever has the database could try a million codes against a plain hash.
+  for (const plain of [code, `${id}.${code}`]) assert.ok(!rows[0]?.row.includes(sha256(plain)))
   assert.doesNotMatch(app.logged(), new RegExp(`${token}|"${code}"`))
   await settled(app)
   const left = await sql`SELECT 1 FROM outbox WHERE payload IS NOT NULL AND status = 'sent'`.execute(app.ctx.db)

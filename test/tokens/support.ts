@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
-import { newestMessage } from '../outbox/support.ts'
+import { countWaiting } from '../../src/outbox/queries.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 
 export const withSecret = { headers: { 'x-bridge-secret': bridgeSecret } }
@@ -30,7 +31,7 @@ async function nextMessage(app: TestApp, contact: string, before: number): Promi
   for (const end = performance.now() + 10_000; performance.now() < end; ) {
     const message = loginMessages(app, contact)[before]
     if (message) return message
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await sleep(20)
   }
   throw new Error(`nothing was sent to ${contact}`)
 }
@@ -45,9 +46,12 @@ export const wrong = (code: string): string => String((Number(code) + 1) % 1_000
 
 export const redeem = (app: TestApp, body: Record<string, unknown>) => app.post('/auth/token/login', body)
 
-/** Waits until every request for a way in was worked off. */
-export const settled = (app: TestApp) =>
-  newestMessage(app, ({ status }) => status === 'sent' || status === 'failed' || status === 'expired')
+/** Waits until everything that requests have put off is done. */
+export async function settled(app: TestApp): Promise<void> {
+  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(5))
+    if ((await countWaiting(app.ctx.db)) === 0) return
+  throw new Error('messages are still waiting')
+}
 
 export const verify = (app: TestApp, id: string) =>
   sql`UPDATE users SET is_verified = true WHERE id = ${id}`.execute(app.ctx.db)
