@@ -22,12 +22,22 @@ async function bundle(): Promise<void> {
   for (const [name, source] of Object.entries({
     main: 'src/cli/main.ts',
     'embedded-worker': 'src/db/embedded-worker.ts',
+    'encode-process': 'src/pictures/encode-process.ts',
   })) {
     const built = await bundler.rolldown({
       input: join(root, source),
       platform: 'node',
       // Native, WebAssembly, optional or large and rarely needed: they stay where they are.
-      external: [/^@node-rs\//, /^@electric-sql\//, 'redis', 'nodemailer', '@zxcvbn-ts/language-common', 'pg-native'],
+      external: [
+        /^@node-rs\//,
+        /^@electric-sql\//,
+        'redis',
+        'sharp',
+        's3mini',
+        'nodemailer',
+        '@zxcvbn-ts/language-common',
+        'pg-native',
+      ],
       plugins: [filesOfSources()],
     })
     const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
@@ -39,12 +49,12 @@ async function bundle(): Promise<void> {
 
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
 function filesOfSources(): Plugin {
-  const worker = join(root, 'src/db/embedded-engine.ts')
+  const starters = ['src/db/embedded-engine.ts', 'src/pictures/encode.ts'].map((file) => join(root, file))
   return {
     name: 'files-of-sources',
     transform(code, id) {
-      // The worker is the exception: it is part of the bundle.
-      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || id === worker) return null
+      // What starts a worker or a process is the exception: these are part of the bundle.
+      if (!id.startsWith(join(root, 'src')) || !code.includes('import.meta.') || starters.includes(id)) return null
       const place = JSON.stringify(relative(root, id))
       const moved = code
         .replaceAll('import.meta.url', `sourceUrl(${place})`)

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBus } from './adapters/bus/index.ts'
 import { createCache } from './adapters/cache/index.ts'
-import { openFiles } from './adapters/files/index.ts'
+import { type FilePlace, openFiles } from './adapters/files/index.ts'
 import { type Inbox, openInbox } from './adapters/inbox/inbox.ts'
 import { createMailer } from './adapters/mail/index.ts'
 import { createMetrics } from './adapters/metrics/index.ts'
@@ -42,6 +42,7 @@ import { sendPage } from './pages/send-page.ts'
 import { createHasher } from './passwords/hash.ts'
 import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
+import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
@@ -180,7 +181,7 @@ async function createContext(options: AppOptions, database: Database, closers: (
     }),
     mailer,
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
-    files: await openFiles(config.STORAGE_URL === 'off' ? undefined : join(config.DATA_DIR, 'files')),
+    files: await openFiles(filePlace(config)),
     passwords: createHasher(config, metrics),
     modules: options.modules ?? noModules,
     secondFactor: options.secondFactor ?? noSecondFactor,
@@ -226,6 +227,9 @@ function postgresBus({ listen, query }: Database) {
 }
 
 const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
+
+const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
+  storage.kind === 'local' ? { kind: 'local', directory: join(DATA_DIR, 'files') } : storage
 
 const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
   url && secret ? { url, secret, clock } : undefined
@@ -278,6 +282,7 @@ async function createHttp(
     passwordRoutes,
     emailChangeRoutes,
     profileRoutes,
+    pictureRoutes,
     adminRoutes,
     auditRoutes,
     metricsRoutes,

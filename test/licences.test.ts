@@ -16,7 +16,11 @@ const allowed = new Set([
 ])
 
 // Linked dynamically and named in NOTICE.
-const excepted: [name: RegExp, licence: string][] = [[/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later']]
+const excepted: [name: RegExp, licence: string][] = [
+  [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later'],
+  [/^@img\/sharp-win32-/, 'Apache-2.0 AND LGPL-3.0-or-later'],
+  [/^@img\/sharp-wasm32$/, 'Apache-2.0 AND LGPL-3.0-or-later AND MIT'],
+]
 
 interface LockedPackage {
   license?: string

@@ -26,6 +26,8 @@ export const auditEvents = [
   'email_change_completed',
   'email_change_cancelled',
   'email_change_expired',
+  'picture_changed',
+  'upload_rejected',
   'admin_user_created',
   'admin_user_updated',
   'role_changed',

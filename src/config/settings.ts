@@ -17,6 +17,7 @@ import {
   ranges,
   text,
 } from './kinds.ts'
+import { storage } from './storage.ts'
 
 // The secret travels in a header, which carries no other characters and loses spaces at its ends.
 const bridgeSecret = (value: string) =>
@@ -202,7 +203,10 @@ export const settings = {
   },
   SMS_CAP: limit('5/1h', 'text messages to one number; a thousand neighbouring numbers together get ten times that'),
   SMS_BUDGET: limit('500/1h', 'text messages to everybody together'),
-  STORAGE_URL: oneOf(['local:', 'off'], 'local:', 'where pictures are kept; local: is a folder in DATA_DIR'),
+  STORAGE_URL: storage(
+    'where pictures are kept: a folder in DATA_DIR, a bucket of any S3-compatible store, or nowhere',
+  ),
+  UPLOAD_MAX_BYTES: integer(10485760, 1024, 52428800, 'largest picture that may be uploaded'),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
 

@@ -41,6 +41,7 @@ const groups = [
   'TOKEN_LOGIN_',
   'TRUSTED_',
   'TWILIO_',
+  'UPLOAD_',
   'USER_TYPE',
   'VERIFY_',
 ]

@@ -126,6 +126,13 @@ interface AccountCounters {
   locked_until: Date | null
 }
 
+interface Pictures {
+  name: string
+  user_id: string | null
+  created_at: Date
+  unused_since: Date | null
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -135,6 +142,7 @@ export interface Tables {
   audit_events: AuditEvents
   rate_limits: RateLimits
   account_counters: AccountCounters
+  pictures: Pictures
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

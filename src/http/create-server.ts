@@ -125,6 +125,8 @@ function addParsers(http: Http): void {
       }
     })
   }
+  // An upload is read by its handler, once the guard knows whose it is.
+  http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }
 
 function addRules(http: Http, edge: Edge): void {

@@ -173,10 +173,13 @@ function assertForm(request: FastifyRequest, rule: RouteRule): void {
   assertRequestLine(request)
   assertSingle(request.query as ParsedUrlQuery)
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (isMultipart(request.headers['content-type']) && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   // Bodies are read as they come; what claims to be compressed was not meant that way.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
 }
+
+const isMultipart = (contentType: string | undefined): boolean => /^multipart\//i.test(contentType ?? '')
 
 function respelling(route: RouteOptions): (request: FastifyRequest) => void {
   const body = route.schema?.body as TSchema | undefined

@@ -37,7 +37,7 @@ export async function addApiDescription(http: Http, name: string, publicUrl: str
 }
 
 function withRule({ schema = {}, config = {} }: Described): Record<string, unknown> {
-  const { access, limit, hidden } = config
+  const { access, limit, hidden, upload } = config
   if (!access || hidden) return { hide: true }
   const needed = {
     ...(access.bridge === 'required' && { bridge: [] }),
@@ -45,9 +45,16 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
   }
   return {
     ...schema,
+    ...(upload && { consumes: ['multipart/form-data'], body: fileBody(upload) }),
     ...(Object.keys(needed).length > 0 && { security: access.unlessToken ? [needed, {}] : [needed] }),
     'x-access': access.description,
     'x-rate-limit': limit,
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },
   }
 }
+
+const fileBody = (part: string) => ({
+  type: 'object',
+  required: [part],
+  properties: { [part]: { type: 'string', format: 'binary' } },
+})

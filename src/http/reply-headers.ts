@@ -68,3 +68,14 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
     'permissions-policy': 'camera=(), geolocation=(), microphone=()',
   })
 }
+
+/** A picture that we made ourselves: any page may show it, nothing in it can run, and it never changes. */
+export function pictureHeaders(reply: FastifyReply, file: string): void {
+  reply.headers({
+    'content-type': 'image/webp',
+    'content-disposition': `inline; filename="${file}"`,
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'public, max-age=31536000, immutable',
+  })
+}

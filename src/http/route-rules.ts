@@ -22,6 +22,8 @@ export interface RouteConfig {
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
   /** Also takes a form post: confirm pages work without JavaScript. */
   form?: boolean
+  /** Takes multipart/form-data with a file as the part of this name, which its handler reads itself. */
+  upload?: string
   /** The session may also be named in the body, as session_id. */
   sessionInBody?: boolean
   /** False: the call does not move the idle end of its session. */
@@ -45,6 +47,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     limitFor = nothing,
     endUserKeys = nothing,
     form = false,
+    upload = '',
     sessionInBody = false,
     countsAsUse = true,
     prepared = false,
@@ -56,7 +59,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
-  return { name, access, ...limits, form, sessionInBody, countsAsUse, prepared, hidden }
+  return { name, access, ...limits, form, upload, sessionInBody, countsAsUse, prepared, hidden }
 }
 
 const nothing = (): undefined => undefined

@@ -4,8 +4,9 @@ import type { Context } from '../context.ts'
 import { rawQuery } from '../db/raw-query.ts'
 import { deleteEndedChanges } from '../email/change-queries.ts'
 import { expireEmailChanges } from '../email/expire-changes.ts'
-import { day } from '../lib/time.ts'
+import { day, hour } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
+import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
@@ -31,6 +32,8 @@ export async function cleanUp(ctx: Context): Promise<void> {
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
+    // An upload that is under way has its file before its user has the picture.
+    pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
   }
   const removed: Record<string, number> = {}

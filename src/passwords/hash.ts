@@ -4,7 +4,7 @@ import type { Metrics } from '../adapters/metrics/port.ts'
 import type { Config } from '../config/load.ts'
 import { decodeKey } from '../config/settings.ts'
 import type { PasswordHasher } from '../context.ts'
-import { AppError } from '../lib/errors.ts'
+import { boundedQueue } from '../lib/bounded-queue.ts'
 
 type Settings = Pick<
   Config,
@@ -13,7 +13,10 @@ type Settings = Pick<
 
 /** Argon2id (RFC 9106), off the main thread and behind a bounded queue: more running hashes make each one slower. */
 export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
-  const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, metrics)
+  const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
+    onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
+    onRefused: () => metrics.passwordHashRejected(),
+  })
   const peppers = settings.PEPPERS.map(({ name, value }) => ({ name, key: decodeKey(value) ?? Buffer.alloc(0) }))
   const options = {
     memoryCost: settings.ARGON2_MEMORY_KIB,
@@ -57,38 +60,4 @@ function split(stored: string): { id: string | undefined; phc: string } {
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }
-}
-
-function boundedQueue(concurrency: number, length: number, metrics: Metrics) {
-  const waiting: (() => void)[] = []
-  let running = 0
-  const report = () => metrics.passwordHashes(running, waiting.length)
-  const enter = async () => {
-    if (running < concurrency) {
-      running++
-      return report()
-    }
-    if (waiting.length >= length) {
-      metrics.passwordHashRejected()
-      throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    }
-    const turn = new Promise<void>((resolve) => waiting.push(resolve))
-    report()
-    await turn
-  }
-  // A place goes from who leaves to who waits, so that nobody slips in between.
-  const leave = () => {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
-    report()
-  }
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
-    await enter()
-    try {
-      return await work()
-    } finally {
-      leave()
-    }
-  }
 }

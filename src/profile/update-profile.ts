@@ -6,6 +6,7 @@ import type { EmailChange } from '../email/change-queries.ts'
 import { assertMayChangeEmail, startEmailChange } from '../email/start-change.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
+import { releasePictures } from '../pictures/release-pictures.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
 import { emailField } from '../users/fields.ts'
@@ -51,6 +52,7 @@ async function writeDifferences(
   if (names.length === 0) return user
   const now = new Date(ctx.clock.now())
   await updateUser(change.db, user.id, changes, now)
+  if (changes.picture !== undefined) await releasePictures(ctx, change, user.id)
   await outdateCopies(ctx, change, user.id)
   const details = { changed: names }
   await recordAudit(ctx, change.db, { event: 'profile_updated', actor: user, target: user.id, device, details })

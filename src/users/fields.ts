@@ -5,6 +5,7 @@ import { isCountry } from '../lib/countries.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
 import { hour, iso } from '../lib/time.ts'
+import { isKeptHere } from './picture-address.ts'
 
 /**
  * The one form in which an address is looked up, stored, limited and mailed: domain by NFKC and IDNA (RFC 5891) in
@@ -84,9 +85,13 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/** Kept, never fetched. Plain http only for our own pictures. */
-export function pictureField(field: string, text: string, config: Config): string {
+/**
+ * Kept, never fetched. Clients send back the whole user: the address of a picture that we keep is no change, since only
+ * an upload makes one. It alone may be plain http, where PUBLIC_URL is.
+ */
+export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
+  if (url && isKeptHere(config, url)) return undefined
   const isOurs = url !== undefined && url.origin === new URL(config.PUBLIC_URL).origin
   if (!url || url.username || !(url.protocol === 'https:' || isOurs))
     throw invalidField(field, 'must be an https address')

@@ -45,7 +45,11 @@ export function readChanges({ config, clock }: Pick<Context, 'config' | 'clock'>
       return undefined
     }
   }
-  const read = <Cleared>(name: TextMember, cleared: Cleared, check: (field: string, text: string) => string) => {
+  const read = <Cleared>(
+    name: TextMember,
+    cleared: Cleared,
+    check: (field: string, text: string) => string | undefined,
+  ) => {
     const text = given[name]
     if (text === undefined) return undefined
     return text.trim() === '' ? cleared : attempt(() => check(name, text))

@@ -1,4 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
+import { pictureAddress } from './picture-address.ts'
 
 type ShapeContext = Pick<Context, 'config' | 'modules'>
 
@@ -11,7 +12,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
     last_name: user.last_name,
     user_name: user.user_name,
     user_type: user.user_type,
-    picture: user.picture,
+    picture: pictureAddress(config, user.picture),
     is_verified: user.is_verified,
     two_factor: user.two_factor,
     lang: user.lang ?? config.DEFAULT_LANG,
@@ -40,7 +41,7 @@ export function bridgeUser({ config }: ShapeContext, user: UserRow) {
     last_name: user.last_name,
     user_name: user.user_name,
     user_type: user.user_type,
-    picture: user.picture,
+    picture: pictureAddress(config, user.picture),
     phone: user.phone ?? '',
     is_verified: user.is_verified,
     two_factor: user.two_factor,

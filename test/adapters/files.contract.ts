@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileStore } from '../../src/adapters/files/port.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
@@ -27,7 +26,7 @@ export const badNames = [
 export function filesContract(open: () => Promise<FileStore>): void {
   test('what was put is given back, byte for byte, and can be replaced and removed', async () => {
     const files = await open()
-    assert.equal(files.isConfigured, true)
+    assert.notEqual(files.kind, 'off')
     assert.equal(await files.get('ada-1.webp'), undefined)
     const all = Uint8Array.from({ length: 256 }, (_, index) => index)
     await files.put('ada-1.webp', all, kind)
@@ -37,27 +36,6 @@ export function filesContract(open: () => Promise<FileStore>): void {
     await files.remove('ada-1.webp')
     await files.remove('ada-1.webp')
     assert.equal(await files.get('ada-1.webp'), undefined)
-  })
-
-  test('lists by prefix, oldest first, up to the limit', async () => {
-    const files = await open()
-    for (const name of ['ada-3.webp', 'ada-1.webp', 'grace-1.webp', 'ada-2.webp']) {
-      await files.put(name, bytes(name), kind)
-      await sleep(5)
-    }
-    const listed = await files.list('ada-', 10)
-    assert.deepEqual(
-      listed.map(({ name, size }) => [name, size]),
-      [
-        ['ada-3.webp', 10],
-        ['ada-1.webp', 10],
-        ['ada-2.webp', 10],
-      ],
-    )
-    assert.ok(listed.every(({ modifiedAt }) => Math.abs(modifiedAt.getTime() - Date.now()) < 60_000))
-    assert.equal((await files.list('ada-', 2)).length, 2)
-    assert.equal((await files.list('', 10)).length, 4)
-    assert.deepEqual(await files.list('nobody-', 10), [])
   })
 
   test('a name that is not ours is refused everywhere', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openFiles } from '../../src/adapters/files/index.ts'
+import { type S3Double, startS3Double } from '../support/s3-double.ts'
 import { badNames, filesContract } from './files.contract.ts'
 
 const picture = new Uint8Array([1, 2, 3])
@@ -16,11 +17,12 @@ describe('files in a directory', () => {
   after(() => rmSync(root, { recursive: true }))
 
   const fresh = () => join(mkdtempSync(join(root, 'store-')), 'pictures')
-  filesContract(() => openFiles(fresh()))
+  const open = (directory: string) => openFiles({ kind: 'local', directory })
+  filesContract(() => open(fresh()))
 
   test('only the user of the service can read directory and files', async () => {
     const directory = fresh()
-    await (await openFiles(directory)).put('ada-1.webp', picture, 'image/webp')
+    await (await open(directory)).put('ada-1.webp', picture, 'image/webp')
     assert.equal(statSync(directory).mode & 0o777, 0o700)
     assert.equal(statSync(join(directory, 'ada-1.webp')).mode & 0o777, 0o600)
     assert.deepEqual(readdirSync(directory), ['ada-1.webp'])
@@ -28,37 +30,88 @@ describe('files in a directory', () => {
 
   test('a link inside the directory leads nowhere', async () => {
     const directory = fresh()
-    const files = await openFiles(directory)
+    const files = await open(directory)
     writeFileSync(join(directory, '..', 'outside.txt'), 'secret')
     symlinkSync(join(directory, '..', 'outside.txt'), join(directory, 'link.webp'))
     await assert.rejects(files.get('link.webp'))
   })
 
-  test('what a killed process left half written is never listed, and goes with a later start', async () => {
+  test('what a killed process left half written is never read, and goes with a later start', async () => {
     const directory = fresh()
-    await openFiles(directory)
+    await open(directory)
     for (const draft of ['.draft-old', '.draft-young']) writeFileSync(join(directory, draft), 'half')
     const yesterday = Date.now() / 1000 - 86_400
     utimesSync(join(directory, '.draft-old'), yesterday, yesterday)
-    const files = await openFiles(directory)
-    assert.deepEqual(await files.list('', 10), [])
+    await open(directory)
     assert.deepEqual(readdirSync(directory), ['.draft-young'], 'a young one may belong to a process that still writes')
   })
 
   test('a file that cannot be kept is an error and leaves nothing behind', async () => {
     const directory = fresh()
-    const files = await openFiles(directory)
+    const files = await open(directory)
     rmSync(directory, { recursive: true })
     await assert.rejects(files.put('ada-1.webp', picture, 'image/webp'), { code: 'ENOENT' })
   })
 })
 
 test('storage that is switched off says so, keeps nothing and has nothing', async () => {
-  const files = await openFiles(undefined)
-  assert.equal(files.isConfigured, false)
+  const files = await openFiles({ kind: 'off' })
+  assert.equal(files.kind, 'off')
   await assert.rejects(files.put('ada-1.webp', picture, 'image/webp'), /STORAGE_URL/)
   assert.equal(await files.get('ada-1.webp'), undefined)
   await files.remove('ada-1.webp')
-  assert.deepEqual(await files.list('', 10), [])
   for (const name of badNames) await assert.rejects(files.get(name), name)
+})
+
+describe('files in a bucket', () => {
+  let store: S3Double
+  before(async () => {
+    store = await startS3Double()
+  })
+  after(() => store.stop())
+
+  let buckets = 0
+  const credentials = { region: 'eu-central-1', accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'a/secret+with=signs' }
+  const open = (more: { secretAccessKey?: string; endpoint?: string } = {}) => {
+    buckets++
+    const endpoint = `${store.url}/pictures/folder-${buckets}`
+    return openFiles({ kind: 's3', endpoint, ...credentials, ...more })
+  }
+  before(() => store.admit(credentials))
+  filesContract(() => open())
+
+  test('a file is kept under the folder of the address, with its type', async () => {
+    await (await open()).put('ada-1.webp', picture, 'image/webp')
+    assert.equal(store.typeOf(`/pictures/folder-${buckets}/ada-1.webp`), 'image/webp')
+  })
+
+  test('a wrong key is an error for every call, which does not tell the key', async () => {
+    const secretAccessKey = 'another-secret-of-nobody'
+    const files = await open({ secretAccessKey })
+    const calls = [
+      () => files.put('ada-1.webp', picture, 'image/webp'),
+      () => files.get('ada-1.webp'),
+      () => files.remove('ada-1.webp'),
+    ]
+    for (const call of calls) {
+      await assert.rejects(call, (error: Error) => {
+        assert.match(error.message, /403/)
+        assert.ok(!JSON.stringify([error, error.message, error.stack]).includes(secretAccessKey))
+        return true
+      })
+    }
+  })
+
+  test('a store that fails, is not there or sends us elsewhere is an error, never an absent file', async () => {
+    const files = await open()
+    for (const status of [500, 503, 301, 307]) {
+      store.answerWith(status)
+      await assert.rejects(files.get('ada-1.webp'), String(status))
+      await assert.rejects(files.put('ada-1.webp', picture, 'image/webp'), String(status))
+      await assert.rejects(files.remove('ada-1.webp'), String(status))
+    }
+    store.answerWith(undefined)
+    const nowhere = await open({ endpoint: 'http://127.0.0.1:9/pictures' })
+    await assert.rejects(nowhere.get('ada-1.webp'))
+  })
 })

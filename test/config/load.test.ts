@@ -206,3 +206,33 @@ test('no problem shows the value of a secret', () => {
   assert.ok(problems.length >= 8)
   assert.doesNotMatch(problems.join('\n'), /canary/)
 })
+
+test('STORAGE_URL names a folder, a bucket of any store, or nothing', () => {
+  assert.deepEqual(load().STORAGE_URL, { kind: 'local' })
+  assert.deepEqual(load({ STORAGE_URL: 'off' }).STORAGE_URL, { kind: 'off' })
+  const key = { accessKeyId: 'AKID', secretAccessKey: 'a/b+c=' }
+  for (const [url, endpoint, region] of [
+    ['s3://AKID:a%2Fb%2Bc%3D@s3.example.com/pictures', 'https://s3.example.com/pictures', 'us-east-1'],
+    ['s3://AKID:a%2Fb%2Bc%3D@s3.example.com/b/in/here/?region=auto', 'https://s3.example.com/b/in/here', 'auto'],
+    ['s3://AKID:a%2Fb%2Bc%3D@minio:9000/b?region=eu-1&tls=false', 'http://minio:9000/b', 'eu-1'],
+  ])
+    assert.deepEqual(load({ STORAGE_URL: url }).STORAGE_URL, { kind: 's3', endpoint, region, ...key })
+  for (const wrong of [
+    'local',
+    '/var/pictures',
+    'https://s3.example.com/b',
+    's3://s3.example.com/b',
+    's3://AKID@s3.example.com/b',
+    's3://AKID:secret@s3.example.com',
+    's3://AKID:secret@s3.example.com/b/../c?x=1',
+    's3://AKID:secret@s3.example.com/b?tls=no',
+    's3://AKID:secret@s3.example.com/b?reigon=eu',
+    's3://AKID:%ff@s3.example.com/b',
+    's3://AKID:secret@/b',
+  ]) {
+    const problems = problemsOf({ STORAGE_URL: wrong })
+    assert.equal(problems.length, 1, wrong)
+    assert.match(problems[0] ?? '', /^STORAGE_URL must be local:, off, or s3:/)
+    assert.ok(!problems[0]?.includes('AKID'))
+  }
+})

@@ -106,11 +106,12 @@ test('line ends and outer white space are no change', async (t) => {
   assert.deepEqual(await run(readNumberedFiles(url)), [])
 })
 
-test('the shipped files are numbered without a gap, and bring an empty database to the present state', async () => {
+test('the shipped files are numbered in their order, and bring an empty database to the present state', async () => {
   const applied = await migrate(database.db, now)
+  const numbers = applied.map((name) => Number(name.slice(0, 3)))
   assert.deepEqual(
-    applied.map((name) => Number(name.slice(0, 3))),
-    applied.map((_, index) => index + 1),
+    numbers,
+    [...new Set(numbers)].toSorted((a, b) => a - b),
   )
   assert.deepEqual(await pendingMigrations(database.db), [])
   assert.ok((await tables()).includes('one_time_secrets'))

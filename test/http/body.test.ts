@@ -119,7 +119,7 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
   ]
   for (const { method, url, rule } of declaredRoutes(app).filter(({ method }) => method !== 'GET')) {
     for (const type of [
-      ...types,
+      ...types.filter((type) => !(rule.upload && type.startsWith('multipart/'))),
       ...(rule.form ? [] : ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=utf-8']),
     ]) {
       const body = type.includes('urlencoded') ? 'email=ada%40example.com&password=seven+quiet+river+stones' : '{}'

@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { cancelPath, requestPath, startedChange, verifyPath } from '../email/change-support.ts'
+import { drawn, upload } from '../pictures/support.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -181,6 +182,18 @@ test('the replies of a whole life are what the description says', async () => {
   await get('/auth/email-change', withSession(ada.bearer))
   await put('/auth/profile', { email: person().email }, withSession(ada.bearer))
   await post(cancelPath, {}, withSession(ada.bearer))
+
+  const uploaded = check(
+    'POST',
+    '/auth/upload/picture',
+    await upload(app, ada.bearer, await drawn(8, 8).png().toBuffer()),
+  )
+  const shown = await app.get(new URL(uploaded.json.data.picture_url).pathname)
+  const kinds = document.paths['/auth/pictures/{file}']?.get?.responses[200]?.content ?? {}
+  assert.deepEqual([shown.status, Object.keys(kinds)], [200, [shown.headers['content-type']]])
+  seen.add('GET /auth/pictures/{file}')
+  const deletion = await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
+  check('DELETE', '/auth/upload/picture', deletion)
 
   await requireSecondFactor(app, grace.id)
   const byLink = await asked(app, grace.email)

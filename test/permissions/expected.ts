@@ -68,6 +68,9 @@ export const expected: Record<string, Row> = {
   'GET /auth/user/me': bridgeOnly({ bridge: noSession, 'bridge and partial': '200 pending', 'bridge and full': '200' }),
   'POST /auth/refresh': signedIn,
   'POST /auth/invalidate/me': signedIn,
+  'POST /auth/upload/picture': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
+  'DELETE /auth/upload/picture': signedIn,
+  'GET /auth/pictures/:file': everyone('404 NOT_FOUND'),
   'POST /auth/bridge/validate': bridgeOnly({
     bridge: '400 VALIDATION_ERROR',
     'bridge and partial': notYet,

@@ -1,7 +1,11 @@
 import { openLocalFiles } from './local.ts'
 import { createNoFiles } from './off.ts'
 import type { FileStore } from './port.ts'
+import { type Bucket, openS3Files } from './s3.ts'
 
-/** `directory` is undefined when storage is switched off. */
-export const openFiles = async (directory: string | undefined): Promise<FileStore> =>
-  directory === undefined ? createNoFiles() : openLocalFiles(directory)
+export type FilePlace = { kind: 'off' } | { kind: 'local'; directory: string } | ({ kind: 's3' } & Bucket)
+
+export async function openFiles(place: FilePlace): Promise<FileStore> {
+  if (place.kind === 'off') return createNoFiles()
+  return place.kind === 'local' ? openLocalFiles(place.directory) : openS3Files(place)
+}

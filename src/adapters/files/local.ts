@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hour } from '../../lib/time.ts'
-import { checkedName, isOurs } from './name.ts'
-import type { FileStore, StoredFile } from './port.ts'
+import { checkedName } from './name.ts'
+import type { FileStore } from './port.ts'
 
 const draftBegins = '.draft-'
 
@@ -14,7 +14,7 @@ export async function openLocalFiles(directory: string): Promise<FileStore> {
   await removeAbandonedDrafts(directory)
 
   return {
-    isConfigured: true,
+    kind: 'local',
     async put(name, bytes) {
       const target = join(directory, checkedName(name))
       const draft = join(directory, draftBegins + randomUUID())
@@ -38,11 +38,6 @@ export async function openLocalFiles(directory: string): Promise<FileStore> {
     },
     async remove(name) {
       await rm(join(directory, checkedName(name)), { force: true })
-    },
-    async list(prefix, limit) {
-      const names = (await readdir(directory)).filter((name) => isOurs(name) && name.startsWith(prefix))
-      const files = (await Promise.all(names.map((name) => describe(directory, name)))).flat()
-      return files.sort((a, b) => a.modifiedAt.getTime() - b.modifiedAt.getTime()).slice(0, limit)
     },
   }
 }
@@ -77,22 +72,12 @@ async function openToRead(path: string) {
   }
 }
 
-/** Empty for a file that was removed meanwhile. */
-async function describe(directory: string, name: string): Promise<StoredFile[]> {
-  try {
-    const { size, mtime } = await stat(join(directory, name))
-    return [{ name, size, modifiedAt: mtime }]
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
-}
-
 /** What a process left behind that was killed while it wrote. Young drafts may belong to another process. */
 async function removeAbandonedDrafts(directory: string): Promise<void> {
   const drafts = (await readdir(directory)).filter((name) => name.startsWith(draftBegins))
-  for (const draft of (await Promise.all(drafts.map((name) => describe(directory, name)))).flat()) {
-    if (Date.now() - draft.modifiedAt.getTime() > hour) await rm(join(directory, draft.name), { force: true })
+  for (const draft of drafts.map((name) => join(directory, name))) {
+    const written = (await stat(draft).catch(() => undefined))?.mtimeMs
+    if (written !== undefined && Date.now() - written > hour) await rm(draft, { force: true })
   }
 }
 

@@ -3,7 +3,7 @@ import type { FileStore } from './port.ts'
 
 /** STORAGE_URL=off: nothing is kept, and there is nothing to read. */
 export const createNoFiles = (): FileStore => ({
-  isConfigured: false,
+  kind: 'off',
   async put() {
     throw new Error('file storage is switched off: STORAGE_URL is off')
   },
@@ -14,5 +14,4 @@ export const createNoFiles = (): FileStore => ({
   async remove(name) {
     checkedName(name)
   },
-  list: async () => [],
 })

@@ -3,20 +3,12 @@
  * 100 characters; any other name rejects.
  */
 export interface FileStore {
-  /** False when storage is switched off: features that need it answer NOT_CONFIGURED. */
-  readonly isConfigured: boolean
+  /** `off` when storage is switched off: features that need it answer NOT_CONFIGURED. */
+  readonly kind: 'local' | 's3' | 'off'
   /** Resolves once the bytes would survive a crash; readers see the old file or the new one, never half of it. */
   put(name: string, bytes: Uint8Array, contentType: string): Promise<void>
   /** The bytes, or undefined when there is no such file. */
   get(name: string): Promise<Uint8Array | undefined>
   /** Removing a file that is not there is no error. */
   remove(name: string): Promise<void>
-  /** Names that begin with `prefix`, oldest first, at most `limit`. */
-  list(prefix: string, limit: number): Promise<StoredFile[]>
-}
-
-export interface StoredFile {
-  name: string
-  size: number
-  modifiedAt: Date
 }

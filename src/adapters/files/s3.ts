@@ -1,0 +1,36 @@
+import { loadPackage } from '../load-package.ts'
+import { checkedName } from './name.ts'
+import type { FileStore } from './port.ts'
+
+export interface Bucket {
+  /** Address of the bucket in the store, and of a folder in it: https://s3.example.com/bucket/folder */
+  endpoint: string
+  region: string
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+/** A store that does not answer within this time does not answer. */
+const patience = 8_000
+
+/** In a bucket of any store that speaks the S3 protocol. It may be private: the service reads what it serves. */
+export async function openS3Files(bucket: Bucket): Promise<FileStore> {
+  const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
+  // A store has no reason to send us elsewhere, and our signature is for nobody else.
+  const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })
+  const s3 = new S3mini({ ...bucket, requestAbortTimeout: patience, fetch: goNowhereElse })
+
+  return {
+    kind: 's3',
+    async put(name, bytes, contentType) {
+      await s3.putObject(checkedName(name), bytes, contentType)
+    },
+    async get(name) {
+      const bytes = await s3.getObjectArrayBuffer(checkedName(name))
+      return bytes ? new Uint8Array(bytes) : undefined
+    },
+    async remove(name) {
+      if (!(await s3.deleteObject(checkedName(name)))) throw new Error('the store did not remove a file')
+    },
+  }
+}

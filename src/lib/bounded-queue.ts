@@ -1,0 +1,41 @@
+import { AppError } from './errors.ts'
+
+interface Watch {
+  onChange?: (running: number, waiting: number) => void
+  onRefused?: () => void
+}
+
+/** Runs at most `concurrency` pieces of work at a time and lets at most `length` wait. Who comes beyond that gets 503. */
+export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  const report = () => watch.onChange?.(running, waiting.length)
+  const enter = async () => {
+    if (running < concurrency) {
+      running++
+      return report()
+    }
+    if (waiting.length >= length) {
+      watch.onRefused?.()
+      throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    }
+    const turn = new Promise<void>((resolve) => waiting.push(resolve))
+    report()
+    await turn
+  }
+  // A place goes from who leaves to who waits, so that nobody slips in between.
+  const leave = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+    report()
+  }
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    await enter()
+    try {
+      return await work()
+    } finally {
+      leave()
+    }
+  }
+}

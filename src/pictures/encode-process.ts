@@ -1,0 +1,39 @@
+import { loadPackage } from '../adapters/load-package.ts'
+import { longestSide, problemOfSize } from './image-size.ts'
+
+/** `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
+export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
+
+const sides = { picture: 1024, thumbnail: 96 }
+const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
+
+// A process that encodes one picture. Its parent ends it, when it has the answer or has waited long enough; should the
+// parent be gone, a decoder at work would not let it leave in an orderly way.
+process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+process.once('message', async (bytes: Uint8Array) => process.send?.(await encode(bytes)))
+
+async function encode(bytes: Uint8Array): Promise<Encoded> {
+  const sharp = await loadSharp().catch((error: Error) => error)
+  if (sharp instanceof Error) return { failed: sharp.message }
+  try {
+    const refused = problemOfSize(await sharp(bytes, { limitInputPixels: false }).metadata())
+    if (refused) return { refused }
+    const options = { limitInputPixels: longestSide * longestSide, failOn: 'error' } as const
+    const within = { width: sides.picture, height: sides.picture, fit: 'inside', withoutEnlargement: true } as const
+    // Metadata is left behind: nothing asks to keep it. What it said about the orientation is done instead.
+    const picture = await sharp(bytes, options).autoOrient().resize(within).webp({ quality: 82 }).toBuffer()
+    const square = { width: sides.thumbnail, height: sides.thumbnail, fit: 'cover' } as const
+    return { picture, thumbnail: await sharp(picture).resize(square).webp({ quality: 82 }).toBuffer() }
+  } catch {
+    return { refused: 'cannot be read: it is damaged or not what it says it is' }
+  }
+}
+
+async function loadSharp() {
+  const { default: sharp } = await loadPackage('sharp', 'STORAGE_URL', () => import('sharp'))
+  sharp.concurrency(1)
+  // Whatever bytes pretend to be: there is no other decoder for them here.
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({ operation: loaders })
+  return sharp
+}

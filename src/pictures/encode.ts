@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { boundedQueue } from '../lib/bounded-queue.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import type { Encoded } from './encode-process.ts'
+import { assertPicture } from './image-kind.ts'
+
+export interface EncodedPicture {
+  picture: Uint8Array
+  thumbnail: Uint8Array
+}
+
+export type Encode = (bytes: Buffer) => Promise<EncodedPicture>
+
+const waiting = 8
+
+/**
+ * Makes WebP files of our own from a picture as somebody sent it. The decoders are C libraries that read hostile bytes:
+ * they run one picture at a time, in a process of its own that holds no secret and is killed when it takes too long.
+ */
+export function createEncoder(timeLimit = 10_000): Encode {
+  const queue = boundedQueue(1, waiting)
+  return async (bytes) => {
+    assertPicture(bytes)
+    const encoded = await queue(() => encodeApart(bytes, timeLimit))
+    if ('refused' in encoded) throw invalidField('picture', encoded.refused)
+    if ('failed' in encoded) throw new AppError('NOT_CONFIGURED', { cause: new Error(encoded.failed) })
+    return encoded
+  }
+}
+
+async function encodeApart(bytes: Buffer, timeLimit: number): Promise<Encoded> {
+  const child = fork(program, { env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' })
+  const limit = AbortSignal.timeout(timeLimit)
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
+  try {
+    const answer = once(child, 'message', { signal: limit }).then(([message]) => message as Encoded)
+    child.send(bytes, () => {})
+    return await Promise.race([answer, gone.then(() => tooMuch)])
+  } catch (cause) {
+    if (limit.aborted) return tooMuch
+    throw new AppError('UNAVAILABLE', { retryAfter: 5, cause })
+  } finally {
+    child.kill('SIGKILL')
+    await gone
+  }
+}
+
+const tooMuch: Encoded = { refused: 'takes too much to decode' }
+
+// The sources run as .ts, the bundle as .js.
+const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-3)}`, import.meta.url))

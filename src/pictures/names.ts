@@ -1,0 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { picturesPath } from '../users/picture-address.ts'
+
+/** The name of a file to come. Nothing in it is from outside, and nobody can guess it. */
+export const newPictureName = (): string => `${randomBytes(16).toString('hex')}.webp`
+
+export const thumbnailOf = (name: string): string => name.replace('.webp', '-96.webp')
+
+export const looksLikePictureFile = (file: string): boolean => /^[0-9a-f]{32}(-96)?\.webp$/.test(file)
+
+export const pathOf = (name: string): string => picturesPath + name

@@ -1,0 +1,36 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import { thumbnailOf } from './names.ts'
+import { findUnused, forgetPicture, markUnused } from './queries.ts'
+
+/**
+ * To be called by every change that gives a user another picture, or none: their files go once it is committed. What
+ * cannot be removed then is left to the janitor.
+ */
+export async function releasePictures(ctx: Context, change: Change, userId: string): Promise<void> {
+  const names = await markUnused(change.db, userId, new Date(ctx.clock.now()))
+  change.after(async () => {
+    for (const name of names) await removePicture(ctx, name)
+  })
+}
+
+/** Files that nobody uses, since before that time. Gives how many are gone. */
+export async function removeUnusedPictures(ctx: Context, before: Date, limit: number): Promise<number> {
+  let removed = 0
+  for (const name of await findUnused(ctx.db, before, limit)) {
+    if (await removePicture(ctx, name)) removed++
+  }
+  return removed
+}
+
+/** The file goes before its row, so that no file is ever left without one. */
+async function removePicture(ctx: Context, name: string): Promise<boolean> {
+  try {
+    await Promise.all([ctx.files.remove(name), ctx.files.remove(thumbnailOf(name))])
+    await forgetPicture(ctx.db, name)
+    return true
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'a picture that nobody uses could not be removed yet')
+    return false
+  }
+}

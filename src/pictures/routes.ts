@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { anyone, signedIn } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { pictureHeaders } from '../http/reply-headers.ts'
+import { readUpload } from '../http/upload.ts'
+import { AppError } from '../lib/errors.ts'
+import { iso } from '../lib/time.ts'
+import { pictureAddress } from '../users/picture-address.ts'
+import { loginUserWithModules } from '../users/shapes.ts'
+import { deletePicture } from './delete-picture.ts'
+import { findPicture } from './find-picture.ts'
+import { pathOf, thumbnailOf } from './names.ts'
+import { DeletePictureRoute, PictureRoute, UploadPictureRoute } from './schemas.ts'
+import { createUploads, type Uploaded } from './upload-picture.ts'
+
+const path = '/auth/upload/picture'
+const part = 'picture'
+
+export const pictureRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const upload = createUploads(ctx)
+    const config = { access: signedIn, limit: 'write' } as const
+
+    http.post(path, { schema: UploadPictureRoute, config: { ...config, upload: part } }, async (request) => {
+      const read = () => readUpload(request, part, ctx.config.UPLOAD_MAX_BYTES)
+      return uploadReply(ctx, await upload({ auth: request.auth, device: deviceOf(request), read }))
+    })
+
+    http.delete(path, { schema: DeletePictureRoute, config }, async (request) => {
+      const user = await deletePicture(ctx, request.auth.user.id, deviceOf(request))
+      return { success: true as const, message: 'Picture deleted', data: { user: loginUserWithModules(ctx, user) } }
+    })
+
+    http.get(
+      '/auth/pictures/:file',
+      { schema: PictureRoute, config: { access: anyone, limit: 'read' } },
+      async (request, reply) => {
+        const { file } = request.params
+        const bytes = await findPicture(ctx, file)
+        if (!bytes) throw new AppError('NOT_FOUND')
+        pictureHeaders(reply, file)
+        return reply.send(bytes)
+      },
+    )
+  }
+
+function uploadReply(ctx: Context, { user: row, name, size, originalSize }: Uploaded) {
+  const user = loginUserWithModules(ctx, row)
+  const data = {
+    picture_url: user.picture,
+    thumbnail_url: pictureAddress(ctx.config, pathOf(thumbnailOf(name))),
+    file_size: size,
+    original_size: originalSize,
+    compression_ratio: `${Math.max(0, Math.round((1 - size / originalSize) * 100))}%`,
+    method: ctx.files.kind === 's3' ? ('s3' as const) : ('local' as const),
+    user,
+  }
+  return { success: true as const, message: 'Picture uploaded', timestamp: iso(ctx.clock.now()), user, data }
+}
