@@ -12,6 +12,7 @@ import { openRedis, type Redis } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { userRoutes } from './admin/user-routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { watchDependency } from './audit/watch-dependency.ts'
@@ -284,6 +285,7 @@ async function createHttp(
     profileRoutes,
     pictureRoutes,
     adminRoutes,
+    userRoutes,
     auditRoutes,
     metricsRoutes,
   ]

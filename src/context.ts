@@ -37,7 +37,8 @@ export interface Context {
 }
 
 /** The user record as the service reads it: core columns and those of installed modules, never the password hash. */
-export type UserRow = Omit<Selectable<Tables['users']>, 'password_hash' | 'deleted_at'> & Record<string, unknown>
+export type UserRow = Omit<Selectable<Tables['users']>, 'password_hash' | 'deleted_at' | 'search_text'> &
+  Record<string, unknown>
 
 export type SessionRow = Selectable<Tables['sessions']>
 
@@ -103,6 +104,8 @@ export interface ModuleColumn {
   name: string
   /** What an unset column shows. */
   unset: unknown
+  /** Whether the user search of administrators may ask for its value. */
+  filterable?: boolean
 }
 
 export interface SecondFactorMethod {

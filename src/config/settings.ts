@@ -174,6 +174,7 @@ export const settings = {
   ),
   RESET_TTL: duration('30m', '5m', '24h', 'life of a link that sets a new password'),
   RESET_AUTO_LOGIN: bool(false, 'whoever has set a new password by a link is signed in'),
+  INVITE_TTL: duration('24h', '1h', '14d', 'life of the link in an invitation'),
   VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
   EMAIL_CHANGE_TTL: duration('24h', '1h', '7d', 'time to confirm a new login address from both inboxes'),
   EMAIL_CHANGE_REAUTH: bool(false, 'asking for a new login address needs recent proof, as REAUTH_WINDOW says'),
@@ -207,6 +208,7 @@ export const settings = {
     'where pictures are kept: a folder in DATA_DIR, a bucket of any S3-compatible store, or nowhere',
   ),
   UPLOAD_MAX_BYTES: integer(10485760, 1024, 52428800, 'largest picture that may be uploaded'),
+  DELETED_RETENTION: duration('30d', '1d', '3650d', 'how long a deleted user can be restored; then it is erased'),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
 

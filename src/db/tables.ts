@@ -1,4 +1,4 @@
-import type { ColumnType, Generated, Kysely } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely'
 
 type Json = Record<string, unknown>
 
@@ -26,6 +26,8 @@ interface Users {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
+  /** Made by the database of what the user search looks through. */
+  search_text: GeneratedAlways<string>
 }
 
 /** How a person has proved who they are. */

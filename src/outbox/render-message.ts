@@ -13,6 +13,8 @@ const ownVariables = {
   email_change_cancelled: ['old_email_masked', 'new_email_masked'],
   account_exists: ['login_url', 'reset_url'],
   account_locked: ['reset_url'],
+  account_created: ['url', 'expires_in'],
+  account_deleted: ['restorable_until'],
   new_device: ['ip', 'user_agent'],
   login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
   login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
@@ -93,7 +95,7 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
 function shown(key: string, value: string, lang: string): string {
   if (isLink(key)) return checkedLink(value)
   if (key.endsWith('expires_in')) return duration(Number(value), lang)
-  if (key === 'time') return moment(new Date(value), lang)
+  if (key === 'time' || key === 'restorable_until') return moment(new Date(value), lang)
   if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }

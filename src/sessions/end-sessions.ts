@@ -6,7 +6,7 @@ import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { lockUsers, raiseEpoch } from '../users/queries.ts'
-import { endByHash, endOfUser, findOwner } from './queries.ts'
+import { endByHash, endById, endOfUser, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
 export async function outdateCopies(ctx: Context, change: Change, userId: string): Promise<void> {
@@ -70,6 +70,27 @@ export async function endSessionsOf(
     details,
   })
   return sessions.length
+}
+
+/** Ends one session of a user, who is held by then; false when the user has no such live session. */
+export async function endOneOf(
+  ctx: Context,
+  change: Change,
+  userId: string,
+  sessionId: string,
+  { reason, actor, device }: Omit<Ending, 'except'>,
+): Promise<boolean> {
+  if (!(await endById(change.db, userId, sessionId, { now: new Date(ctx.clock.now()), reason }))) return false
+  await outdateCopies(ctx, change, userId)
+  const details = { reason, sessions: [sessionId] }
+  await recordAudit(ctx, change.db, {
+    event: 'session_ended',
+    actor,
+    target: userId,
+    ...(device && { device }),
+    details,
+  })
+  return true
 }
 
 /** Whoever signs in anew in the same browser has left the session that was there. Its owner is held by then. */

@@ -160,6 +160,54 @@ export async function endBeyond(db: Db, userId: string, most: number, ending: En
   return rows.map(({ id }) => id)
 }
 
+const listedColumns = [
+  'id',
+  'token_hash',
+  'status',
+  'created_at',
+  'started_at',
+  'last_used_at',
+  'ip_address',
+  'user_agent',
+  'user_device',
+] as const
+
+export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
+
+/** Sessions that are alive or ended after a time, newest first. */
+export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
+  db
+    .selectFrom('sessions')
+    .select(listedColumns)
+    .where('user_id', '=', userId)
+    .where((build) => build.or([build('ended_at', 'is', null), build('ended_at', '>', endedSince)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
+/** Full sessions that have not run out, and partial ones. */
+export async function countLive(db: Db, userId: string, since: Since & { pendingSince: Date }): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
+    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND CASE status
+      WHEN 'pending' THEN created_at > ${since.pendingSince}
+      ELSE last_used_at > ${since.usedSince} AND started_at > ${since.startedSince} END`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** False when the user has no such live session. */
+export async function endById(db: Db, userId: string, id: string, ending: Ending): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('status', 'in', live)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /**
  * Moves the last use of many sessions forward; never back, and never on an ended one. Those that a sign-in, a logout or
  * another node is just changing are left out: whoever waits for several rows can be waited for, and the use of a session

@@ -120,6 +120,22 @@ export const InvalidateRoute = describe(
   success({ message: Type.String(), timestamp: Timestamp }),
 )
 
+/** A session in a list of several. */
+export const ListedSession = Type.Object({
+  id: Id,
+  sessionPrefix: Type.String({ description: 'tells sessions apart; no part of the value that its holder keeps' }),
+  ipAddress: Type.String(),
+  userAgent: Type.String(),
+  userDevice: Type.String({ description: 'in words, such as "Chrome on macOS"' }),
+  lastUsedAt: Timestamp,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  status: Type.Unsafe<'pending' | 'active' | 'revoked' | 'expired'>({
+    type: 'string',
+    enum: ['pending', 'active', 'revoked', 'expired'],
+  }),
+})
+
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
 

@@ -41,6 +41,20 @@ export function emailField(field: string, text: string): string {
   return email
 }
 
+export const userTypesOf = ({ USER_TYPES }: Pick<Config, 'USER_TYPES'>): readonly string[] => [
+  'superadmin',
+  'admin',
+  'customer',
+  'writer',
+  ...USER_TYPES,
+]
+
+export function userTypeField(field: string, text: string, config: Config): string {
+  const types = userTypesOf(config)
+  if (!types.includes(text)) throw invalidField(field, `must be one of ${types.join(', ')}`)
+  return text
+}
+
 export function userNameField(field: string, text: string): string {
   const name = text.trim()
   if (!/^[A-Za-z0-9._-]{3,32}$/.test(name))

@@ -145,6 +145,36 @@ const takenBy: Record<string, () => AppError> = {
   users_phone_key: () => phoneTaken(),
 }
 
+/** False when somebody has deleted the user already. */
+export async function markDeleted(db: Db, id: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('users')
+    .set({ deleted_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/**
+ * Whether nobody else is a superadmin. Whoever asks is the only one to ask until its transaction ends: two superadmins
+ * who remove each other would both see the other one.
+ */
+export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
+  await sql`SELECT pg_advisory_xact_lock(7236489017)`.execute(db)
+  const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
+    WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id <> ${id}) AS others`.execute(db)
+  return rows[0]?.others !== true
+}
+
+/** Erases users who were deleted before a time, with all that belongs to them: what a foreign key says goes along, goes. */
+export async function eraseDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM users WHERE id IN (SELECT id FROM users
+    WHERE deleted_at <= ${deletedBefore} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
 /** Outdates every copy of the user's sessions with one statement; gives the new epoch. */
 export async function raiseEpoch(db: Db, userId: string): Promise<number> {
   const row = await db

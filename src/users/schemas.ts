@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, NullableString } from '../http/schemas.ts'
+import { Id, NullableString, Timestamp } from '../http/schemas.ts'
 
 const compatTwins = {
   userType: Type.Optional(Type.String()),
@@ -38,6 +38,27 @@ export const LoginUser = Type.Object(loginMembers, { title: 'User' })
 
 /** The members of installed modules come in addition; only columns that modules declare readable are ever selected. */
 export const LoginUserWithModules = Type.Object(loginMembers, { title: 'UserWithModules', additionalProperties: true })
+
+/** What administrators see, with the readable members of installed modules. */
+export const AdminUser = Type.Object(
+  {
+    id: Id,
+    email: Type.String(),
+    name: Type.String(),
+    last_name: Type.String(),
+    user_name: Type.String(),
+    user_type: Type.String(),
+    picture: Type.String({ description: 'address, or empty' }),
+    phone: Type.String(),
+    is_verified: Type.Boolean(),
+    two_factor: Type.Boolean(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    first_time: Type.Boolean(),
+    title: Type.String(),
+  },
+  { title: 'AdminUser', additionalProperties: true },
+)
 
 export const BridgeUser = Type.Object(
   {

@@ -1,4 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
+import { iso } from '../lib/time.ts'
 import { pictureAddress } from './picture-address.ts'
 
 type ShapeContext = Pick<Context, 'config' | 'modules'>
@@ -30,6 +31,25 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
 /** The same with the members of installed modules. */
 export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
+  ...moduleMembers(ctx, user),
+})
+
+/** What administrators see. Columns of modules that keep them write-only are never among those that are read. */
+export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  last_name: user.last_name,
+  user_name: user.user_name,
+  user_type: user.user_type,
+  picture: pictureAddress(ctx.config, user.picture),
+  phone: user.phone ?? '',
+  is_verified: user.is_verified,
+  two_factor: user.two_factor,
+  created_at: iso(user.created_at),
+  updated_at: iso(user.updated_at),
+  first_time: user.first_time,
+  title: user.title ?? '',
   ...moduleMembers(ctx, user),
 })
 

@@ -212,7 +212,24 @@ test('the replies of a whole life are what the description says', async () => {
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
   await get('/auth/admin/audit', withSession(ada.bearer))
-  await get('/auth/admin/audit', withSession((await signedInAs(app, 'superadmin')).bearer))
+  const superadmin = withSession((await signedInAs(app, 'superadmin')).bearer)
+  await get('/auth/admin/audit', superadmin)
+  const drop = async (url: string) => check('DELETE', url, await app.call('DELETE', url, superadmin))
+  await get('/auth/users/search?q=ada&page=0', superadmin)
+  await get('/auth/users/search?q=ada', superadmin)
+  for (const path of ['/auth/users', '/auth/admin/users']) {
+    await get(path, superadmin)
+    const { id } = (await post(path, person(), superadmin)).json.data.user
+    await get(`${path}/${id}`, superadmin)
+    await put(`${path}/${id}`, { user_type: 'writer' }, superadmin)
+    await drop(`${path}/${id}`)
+    await drop(`${path}/unknown`)
+    await post(`/auth/admin/users/${id}/restore`, {}, superadmin)
+  }
+  const { id: userId } = await registered(app)
+  const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
+  await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
+  await drop(`/auth/admin/users/${userId}/sessions`)
   for (const url of ['/health', '/health/live', '/health/ready']) await get(url)
 
   assert.deepEqual(

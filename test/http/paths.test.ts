@@ -9,11 +9,14 @@ import { assertError, declaredRoutes, everyCredential, listen } from './support.
 let app: TestApp
 let headers: Record<string, string>
 let paths: Map<string, string[]>
+let table: RouteTable
 before(async () => {
   app = await startTestApp({ env: { RATE_LIMIT_READ: '100000/1m' } })
   headers = await everyCredential(app)
-  const routes = Map.groupBy(routesOf(app.http), ({ url }) => url)
-  paths = new Map([...routes].map(([url, known]) => [url, known.map(({ method }) => method)]))
+  table = new RouteTable()
+  for (const { method, url, rule } of routesOf(app.http)) table.add(method, url, rule)
+  // A path may also be that of a route with a parameter: /users/search is GET of the search, and DELETE of a user.
+  paths = new Map(routesOf(app.http).map(({ url }) => [url, table.methodsOf(url)]))
 })
 after(() => app.stop())
 
@@ -90,6 +93,8 @@ test('any other spelling of a path is 404, by every method, with every credentia
       const reply = await send(
         `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAccept: application/json\r\n${credentials.join('')}\r\n`,
       )
+      // Or it is that of a route with a parameter, by a method which that has not.
+      if (table.methodsOf(path).length > 0 && reply.startsWith('HTTP/1.1 405 ')) continue
       assert.match(reply, /^HTTP\/1\.1 404 /, `${method} ${path}`)
       assert.match(reply, /"code":"NOT_FOUND"/, `${method} ${path}`)
     }

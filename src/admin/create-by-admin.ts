@@ -1,0 +1,87 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
+import { newUserName } from '../lib/ids.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
+import { issueResetLink } from '../passwords/request-reset.ts'
+import { userColumns } from '../users/columns.ts'
+import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
+import { emailField, userTypeField } from '../users/fields.ts'
+import { findUser, lockUsers } from '../users/queries.ts'
+import { type GivenMembers, readChanges } from '../users/read-changes.ts'
+import { recordingDenial } from './hold.ts'
+import { refusalOf } from './roles.ts'
+
+export interface CreationInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
+  email: string
+  password?: string
+  send_invite?: boolean
+  user_type?: string
+  is_verified?: boolean
+}
+
+/** A new user, verified unless said otherwise, with a password or a mailed link that sets one. Nobody is signed in by it. */
+export async function createByAdmin(
+  ctx: Context,
+  asking: UserRow,
+  input: CreationInput,
+  device: Device,
+): Promise<UserRow> {
+  const user = readInput(ctx, input)
+  const password_hash = await hashOf(ctx, input, user)
+  const create = async (change: Change): Promise<UserRow> => {
+    await lockUsers(change.db, [asking.id])
+    const actor = await findUser(change.db, userColumns(ctx.modules), asking.id)
+    if (!actor) throw new AppError('INVALID_SESSION')
+    const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
+    if (refusal) throw new AppError(refusal)
+    const creation = await createUser(ctx, change.db, { ...user, password_hash })
+    if ('taken' in creation) throw takenError(creation.taken)
+    const { id, user_type, is_verified } = creation.user
+    const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
+    await recordAudit(ctx, change.db, { event: 'admin_user_created', actor, target: id, device, details })
+    if (input.send_invite) await invite(ctx, change, creation.user)
+    return creation.user
+  }
+  const details = () => ({ deed: 'create', user_type: user.user_type })
+  return recordingDenial(ctx, { actor: asking, device, details }, () => transact(ctx.db, create))
+}
+
+function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_hash'> {
+  const { email, user_type, is_verified, password: _password, send_invite: _invite, ...members } = input
+  const { user_name, ...changes } = readChanges(ctx, members)
+  return {
+    ...changes,
+    email: emailField('email', email),
+    user_name: user_name ?? newUserName(),
+    user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx.config),
+    is_verified: is_verified ?? true,
+  }
+}
+
+async function hashOf(
+  ctx: Context,
+  { password: given, send_invite }: CreationInput,
+  owner: Omit<NewUser, 'password_hash'>,
+): Promise<string | null> {
+  if (given === undefined && send_invite) return null
+  if (given === undefined) throw invalidField('password', 'is required without send_invite')
+  const password = normalPassword(given)
+  await assertGoodPassword(ctx, 'password', password, owner)
+  return ctx.passwords.hash(password)
+}
+
+async function invite(ctx: Context, change: Change, user: UserRow): Promise<void> {
+  const lifetime = ctx.config.INVITE_TTL
+  const { url, expiresAt } = await issueResetLink(ctx, change, user, { lifetime })
+  const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }
+  await enqueueMail(ctx, change, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
+}
+
+function takenError({ email, user_name }: Extract<Creation, { taken: unknown }>['taken']): AppError {
+  if (email) return emailTaken()
+  return user_name ? userNameTaken() : phoneTaken()
+}

@@ -1,0 +1,40 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { deleteUser } from '../profile/delete-user.ts'
+import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
+import { holding, type Request } from './hold.ts'
+import { markRestored } from './queries.ts'
+
+/** Deleting again changes nothing, and is no error. */
+export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
+  holding(ctx, request, async ({ change, actor, target, allow }) => {
+    await allow('delete')
+    if (!target.deleted_at) await deleteUser(ctx, change, target, { actor, device: request.device })
+  })
+
+/** Brings a deleted user back as it was, without any session. Once its time is over it is as good as erased. */
+export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
+  holding(ctx, request, async ({ change, actor, target, allow }) => {
+    await allow('restore')
+    if (!target.deleted_at) return target
+    const now = new Date(ctx.clock.now())
+    if (now.getTime() - target.deleted_at.getTime() >= ctx.config.DELETED_RETENTION) throw new AppError('NOT_FOUND')
+    await markRestored(change.db, target.id, now)
+    await endSessionsOf(ctx, change, target.id, { reason: 'user_restored', actor, device: request.device })
+    await recordAudit(ctx, change.db, { event: 'user_restored', actor, target: target.id, device: request.device })
+    return { ...target, updated_at: now }
+  })
+
+/** Ends all sessions of a user, or one of them. Gives how many were alive. */
+export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
+  holding(ctx, request, async ({ change, actor, target, allow }) => {
+    if (target.deleted_at) throw new AppError('NOT_FOUND')
+    await allow('end_sessions')
+    const ending = { reason: 'ended_by_admin', actor, device: request.device }
+    if (sessionId === undefined) return endSessionsOf(ctx, change, target.id, ending)
+    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, change, target.id, sessionId, ending))
+    if (!ended) throw new AppError('NOT_FOUND')
+    return 1
+  })

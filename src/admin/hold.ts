@@ -1,0 +1,84 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
+import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
+import { type Deed, endsRole, isSuperadmin, refusalOf } from './roles.ts'
+
+/** Who asks for something to be done to whom, and from where. */
+export interface Request {
+  actor: UserRow
+  targetId: string
+  device: Device
+}
+
+export interface Held {
+  change: Change
+  /** As they are now: nobody changes them until the transaction ends. */
+  actor: UserRow
+  target: UserOrDeleted
+  /** Throws FORBIDDEN or LAST_SUPERADMIN when the rules of roles say so. */
+  allow(deed: Deed, to?: string): Promise<void>
+}
+
+/**
+ * One transaction in which whoever asks and whom it concerns are read anew and held, so that the decision and the change
+ * are one. Of what is refused nothing is left but the trace of it.
+ */
+export function holding<Result>(
+  ctx: Context,
+  request: Request,
+  work: (held: Held) => Promise<Result>,
+): Promise<Result> {
+  const { actor: asking, targetId, device } = request
+  if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
+  let asked: Deed | undefined
+  const decideAndChange = async (change: Change): Promise<Result> => {
+    const columns = userColumns(ctx.modules)
+    await lockUsers(change.db, [asking.id, targetId])
+    const actor = await findUser(change.db, columns, asking.id)
+    if (!actor) throw new AppError('INVALID_SESSION')
+    const target = await findUserOrDeleted(change.db, columns, targetId)
+    if (!target) throw new AppError('NOT_FOUND')
+    const allow = async (deed: Deed, to?: string) => {
+      asked = deed
+      const mayBeLast = endsRole(deed) && isSuperadmin(target) && !target.deleted_at
+      const isLast = mayBeLast && (await isLastSuperadmin(change.db, target.id))
+      const refusal = refusalOf(actor, target, deed, { ...(to && { to }), isLastSuperadmin: isLast })
+      if (refusal) throw new AppError(refusal)
+    }
+    return work({ change, actor, target, allow })
+  }
+  const details = () => ({ deed: asked })
+  return recordingDenial(ctx, { actor: asking, target: targetId, device, details }, () =>
+    transact(ctx.db, decideAndChange),
+  )
+}
+
+interface Attempt {
+  actor: UserRow
+  target?: string
+  device: Device
+  details: () => Record<string, unknown>
+}
+
+/** Does what the rules of roles may refuse, and leaves a trace when they did. */
+export async function recordingDenial<Result>(
+  ctx: Context,
+  { details, ...about }: Attempt,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.status === 403) {
+      const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
+      await recordAudit(ctx, ctx.db, { ...denied, details: { ...details(), code: error.code } })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,35 @@
+import type { Context, UserRow } from '../context.ts'
+import { adminUser } from '../users/shapes.ts'
+import type { searchUsers } from './search-users.ts'
+import type { userDetails } from './user-details.ts'
+
+export function searchReply(ctx: Context, { users, pagination }: Awaited<ReturnType<typeof searchUsers>>) {
+  const { page, limit, total, pages } = pagination
+  return {
+    success: true as const,
+    data: { users: users.map((user) => adminUser(ctx, user)), pagination },
+    ...(ctx.config.CLIENT_COMPAT && { meta: { total, page, limit, hasMore: page < pages } }),
+  }
+}
+
+export const userReply = (ctx: Context, user: UserRow) => ({
+  success: true as const,
+  data: { user: adminUser(ctx, user) },
+})
+
+export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<ReturnType<typeof userDetails>>) => ({
+  success: true as const,
+  data: { user: adminUser(ctx, user), ...sessions },
+})
+
+/** The members of the user stand beside `user`, too. */
+export const asTwin = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
+  success,
+  data: { ...data.user, ...data },
+})
+
+export const endedReply = (ended: number) => ({
+  success: true as const,
+  message: ended === 1 ? 'One session ended' : `${ended} sessions ended`,
+  data: { ended },
+})

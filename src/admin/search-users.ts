@@ -1,0 +1,51 @@
+import type { Context, UserRow } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { pageOf, paginationOf } from '../lib/paging.ts'
+import { userColumns } from '../users/columns.ts'
+import { countUsers, findUsers, planForValues, type UserFilter, type UserOrder } from './search-queries.ts'
+
+export interface UserSearch {
+  q?: string
+  user_type?: string
+  is_business?: boolean
+  biz_country?: string
+  privacy_region?: string
+  order_by?: UserOrder['by']
+  order_dir?: UserOrder['direction']
+  page?: number
+  limit?: number
+}
+
+/** Pages of live users. Text is taken literally: no character of it has a meaning. */
+export async function searchUsers(ctx: Context, search: UserSearch) {
+  const page = pageOf(search)
+  const filter = {
+    text: (search.q ?? '').normalize('NFC'),
+    userType: search.user_type,
+    columns: moduleFilters(ctx, search),
+  }
+  const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
+  // One connection, and one moment for both: the count and the page.
+  return ctx.db.transaction().execute(async (db) => {
+    await planForValues(db)
+    const total = await countUsers(db, filter)
+    const users: UserRow[] =
+      total > page.offset ? await findUsers(db, userColumns(ctx.modules), filter, order, page) : []
+    return { users, pagination: paginationOf(page, total) }
+  })
+}
+
+/** A filter without its module is refused: leaving it out would show everybody to whoever asked for a few. */
+function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
+  const asked = {
+    is_business: search.is_business,
+    biz_country: search.biz_country?.toUpperCase(),
+    privacy_region: search.privacy_region,
+  }
+  return Object.entries(asked).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const column = modules.userColumns().find((known) => known.name === name && known.filterable)
+    if (!column) throw new AppError('module_not_installed', { status: 400 })
+    return [{ name, value, unset: column.unset }]
+  })
+}

@@ -1,0 +1,76 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { endSessionsOf, outdateCopies } from '../sessions/end-sessions.ts'
+import { userTypeField } from '../users/fields.ts'
+import { type UserChanges, updateUser } from '../users/queries.ts'
+import { type GivenMembers, readChanges } from '../users/read-changes.ts'
+import { type Held, holding, type Request } from './hold.ts'
+
+export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
+  user_type?: string
+  is_verified?: boolean
+  two_factor?: boolean
+}
+
+/** Changes what is given and different, and gives the user as it is then. What stays the same leaves no trace. */
+export function updateByAdmin(ctx: Context, request: Request, input: UpdateInput): Promise<UserRow> {
+  const asked = readInput(ctx, input)
+  return holding(ctx, request, async (held) => {
+    const { change, target, allow } = held
+    if (target.deleted_at) throw new AppError('NOT_FOUND')
+    await allow('update')
+    const changes = differences(target, asked)
+    if (changes.user_type !== undefined) await allow('change_role', changes.user_type)
+    if (changes.is_verified !== undefined || changes.two_factor !== undefined) await allow('change_protection')
+    if (Object.keys(changes).length === 0) return target
+    const now = new Date(ctx.clock.now())
+    await updateUser(change.db, target.id, changes, now)
+    await record(ctx, held, request, changes)
+    await endOrOutdate(ctx, held, request, changes)
+    return { ...target, ...changes, updated_at: now } as UserRow
+  })
+}
+
+function readInput(ctx: Context, { user_type, is_verified, two_factor, ...members }: UpdateInput): UserChanges {
+  const flags = {
+    ...(user_type !== undefined && { user_type: userTypeField('user_type', user_type, ctx.config) }),
+    ...(is_verified !== undefined && { is_verified }),
+    ...(two_factor !== undefined && { two_factor }),
+  }
+  if (Object.keys(flags).length + Object.keys(members).length === 0)
+    throw invalidField('body', 'must name at least one member that can be changed')
+  return { ...readChanges(ctx, members), ...flags }
+}
+
+const differences = (user: UserRow, asked: UserChanges): UserChanges =>
+  Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
+
+/** Of role and flags what they were and are; of names and numbers only that they changed. */
+async function record(ctx: Context, { change, actor, target }: Held, { device }: Request, changes: UserChanges) {
+  const { user_type, ...others } = changes
+  const about = { actor, target: target.id, device }
+  if (user_type !== undefined) {
+    const details = { from: target.user_type, to: user_type }
+    await recordAudit(ctx, change.db, { event: 'role_changed', ...about, details })
+  }
+  if (Object.keys(others).length === 0) return
+  const flags = (['is_verified', 'two_factor'] as const).filter((name) => others[name] !== undefined)
+  const beforeAndAfter = flags.map((name) => [name, { from: target[name], to: others[name] }])
+  const details = { changed: Object.keys(others), ...Object.fromEntries(beforeAndAfter) }
+  await recordAudit(ctx, change.db, { event: 'admin_user_updated', ...about, details })
+}
+
+/** Another role or another demand for a second factor ends every session, and the user is told. */
+async function endOrOutdate(ctx: Context, { change, actor, target }: Held, { device }: Request, changes: UserChanges) {
+  const grave = (['user_type', 'two_factor'] as const).filter((name) => changes[name] !== undefined)
+  if (grave.length === 0) return outdateCopies(ctx, change, target.id)
+  await endSessionsOf(ctx, change, target.id, { reason: 'changed_by_admin', actor, device })
+  await enqueueMail(ctx, change, {
+    message: 'admin_changed_account',
+    to: target.email,
+    lang: target.lang,
+    variables: { name: target.name, changed: grave.join(',') },
+  })
+}

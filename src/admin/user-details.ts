@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { day } from '../lib/time.ts'
+import { listEntry } from '../sessions/list-entry.ts'
+import { countLive, findSessionsOf } from '../sessions/queries.ts'
+import { lifetimesOf } from '../sessions/session.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUser } from '../users/queries.ts'
+
+const most = 50
+const endedFor = 30 * day
+
+/** A live user with their sessions: the live ones, and those that ended lately. */
+export async function userDetails(ctx: Context, id: string) {
+  const user = looksLikeId(id) ? await findUser(ctx.db, userColumns(ctx.modules), id) : undefined
+  if (!user) throw new AppError('NOT_FOUND')
+  const now = ctx.clock.now()
+  const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
+  const rows = await findSessionsOf(ctx.db, id, new Date(now - endedFor), most)
+  const sessionCount = await countLive(ctx.db, id, {
+    usedSince: new Date(now - idle),
+    startedSince: new Date(now - absolute),
+    pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
+  })
+  return { user, sessions: rows.map((row) => listEntry(ctx, row, user.user_type)), sessionCount }
+}

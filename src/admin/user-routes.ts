@@ -1,0 +1,80 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { admins } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { createByAdmin } from './create-by-admin.ts'
+import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
+import type { Request } from './hold.ts'
+import { asTwin, detailsReply, endedReply, searchReply, userReply } from './replies.ts'
+import { searchUsers } from './search-users.ts'
+import { updateByAdmin } from './update-by-admin.ts'
+import { userDetails } from './user-details.ts'
+import * as schemas from './user-schemas.ts'
+
+const config = { access: admins, limit: 'admin' } as const
+
+/** RFC 9745: since when the old address of the search is deprecated. */
+const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
+
+const ofAdmin = '/auth/admin/users'
+/** The shorter paths, whose published clients read the user's members at the top of `data`. */
+const twin = '/auth/users'
+
+export const userRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    for (const path of [twin, `${twin}/search`]) {
+      http.get(path, { schema: schemas.SearchRoute, config }, async ({ query }) =>
+        searchReply(ctx, await searchUsers(ctx, query)),
+      )
+    }
+    http.get(ofAdmin, { schema: schemas.DeprecatedSearchRoute, config }, async ({ query }, reply) => {
+      reply.headers(deprecation)
+      return searchReply(ctx, await searchUsers(ctx, query))
+    })
+
+    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config }, async ({ params }) =>
+      detailsReply(ctx, await userDetails(ctx, params.user_id)),
+    )
+    http.get(`${twin}/:user_id`, { schema: schemas.DetailsTwinRoute, config }, async ({ params }) =>
+      asTwin(detailsReply(ctx, await userDetails(ctx, params.user_id))),
+    )
+
+    http.post(ofAdmin, { schema: schemas.CreateRoute, config }, async (request) =>
+      userReply(ctx, await createByAdmin(ctx, request.auth.user, request.body, deviceOf(request))),
+    )
+    http.post(twin, { schema: schemas.CreateTwinRoute, config }, async (request) =>
+      asTwin(userReply(ctx, await createByAdmin(ctx, request.auth.user, request.body, deviceOf(request)))),
+    )
+
+    http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateRoute, config }, async (request) =>
+      userReply(ctx, await updateByAdmin(ctx, about(request, request.params), request.body)),
+    )
+    http.put(`${twin}/:user_id`, { schema: schemas.UpdateTwinRoute, config }, async (request) =>
+      asTwin(userReply(ctx, await updateByAdmin(ctx, about(request, request.params), request.body))),
+    )
+
+    for (const path of [ofAdmin, twin]) {
+      http.delete(`${path}/:user_id`, { schema: schemas.DeleteRoute, config }, async (request) => {
+        await deleteByAdmin(ctx, about(request, request.params))
+        return { success: true as const, message: 'User deleted' }
+      })
+    }
+    http.post(`${ofAdmin}/:user_id/restore`, { schema: schemas.RestoreRoute, config }, async (request) =>
+      userReply(ctx, await restoreByAdmin(ctx, about(request, request.params))),
+    )
+
+    http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>
+      endedReply(await endSessionsByAdmin(ctx, about(request, request.params))),
+    )
+    http.delete(`${ofAdmin}/:user_id/sessions/:id`, { schema: schemas.EndSessionRoute, config }, async (request) =>
+      endedReply(await endSessionsByAdmin(ctx, about(request, request.params), request.params.id)),
+    )
+  }
+
+const about = (request: FastifyRequest, { user_id }: { user_id: string }): Request => ({
+  actor: request.auth.user,
+  targetId: user_id,
+  device: deviceOf(request),
+})

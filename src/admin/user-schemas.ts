@@ -1,0 +1,135 @@
+import Type from 'typebox'
+import { Done, describe, Pagination, pageMembers, success } from '../http/schemas.ts'
+import { ListedSession } from '../sessions/schemas.ts'
+import { AdminUser } from '../users/schemas.ts'
+
+const tag = 'Administration'
+
+const text = (description: string, example: string, longest = 2048) =>
+  Type.Optional(Type.String({ maxLength: longest, description, examples: [example] }))
+
+const choice = <Word extends string>(words: readonly Word[], description: string) =>
+  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
+
+const searchMembers = {
+  q: text('part of an address, a name or a user name, in any case; taken literally', 'lovelace', 100),
+  user_type: Type.Optional(
+    Type.String({ pattern: '^[a-z][a-z0-9_-]{1,31}$', description: 'exactly this role', examples: ['customer'] }),
+  ),
+  is_business: Type.Optional(Type.Boolean({ description: 'needs the module onboarding' })),
+  biz_country: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z]{2}$',
+      description: 'ISO alpha-2; needs the module onboarding',
+      examples: ['DE'],
+    }),
+  ),
+  privacy_region: choice(['eu', 'ca', 'eu_ca', 'global'], 'needs the module privacy'),
+  order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'created_at when absent'),
+  order_dir: choice(['asc', 'desc'], 'desc when absent'),
+  ...pageMembers,
+}
+
+const Users = success({
+  data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
+  meta: Type.Optional(
+    Type.Object(
+      { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
+      { description: 'only with CLIENT_COMPAT' },
+    ),
+  ),
+})
+
+const search = { querystring: Type.Object(searchMembers) }
+
+export const SearchRoute = describe({ summary: 'Search users', tag }, search, Users)
+
+export const DeprecatedSearchRoute = {
+  ...describe({ summary: 'Search users, at the old address', description: 'Use GET /auth/users.', tag }, search, Users),
+  deprecated: true,
+}
+
+const aUser = { params: Type.Object({ user_id: Type.String() }) }
+
+const Details = { user: AdminUser, sessions: Type.Array(ListedSession), sessionCount: Type.Integer() }
+const withMembers = { additionalProperties: true, description: 'and the members of the user' }
+
+const ofUser = {
+  summary: 'A user and their sessions',
+  description:
+    'Live sessions, and for 30 days those that have ended: 50 at most. `sessionCount` is the number of live ones.',
+  tag,
+}
+export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details) }))
+export const DetailsTwinRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
+
+const OneUser = success({ data: Type.Object({ user: AdminUser }) })
+const OneUserTwin = success({ data: Type.Object({ user: AdminUser }, withMembers) })
+
+const members = {
+  name: text('at most 100 characters', 'Ada'),
+  last_name: text('at most 100 characters', 'Lovelace'),
+  user_name: text('3 to 32 letters, digits, dots, hyphens or underscores', 'ada'),
+  phone: text('international form, or that of DEFAULT_PHONE_REGION', '+447700900123'),
+  title: text('at most 100 characters', 'Dr.'),
+  user_type: text('superadmin, admin, customer, writer or one of USER_TYPES', 'writer', 100),
+}
+
+const creation = {
+  body: Type.Object({
+    email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+    password: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
+    ),
+    send_invite: Type.Optional(
+      Type.Boolean({ description: 'mail a link by which the user sets a password', examples: [true] }),
+    ),
+    ...members,
+    is_verified: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
+  }),
+}
+const toCreate = { summary: 'Create a user', description: 'Only a superadmin creates a superadmin.', tag }
+export const CreateRoute = describe(toCreate, creation, OneUser)
+export const CreateTwinRoute = describe(toCreate, creation, OneUserTwin)
+
+const update = {
+  ...aUser,
+  body: Type.Object({
+    ...members,
+    is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
+    two_factor: Type.Optional(
+      Type.Boolean({ description: 'whether a second factor is asked for; methods stay', examples: [false] }),
+    ),
+  }),
+}
+const toUpdate = {
+  summary: 'Change a user',
+  description:
+    'At least one member; what is not mentioned stays. Only a superadmin changes a superadmin or makes somebody one; nobody ' +
+    'changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.',
+  tag,
+}
+export const UpdateRoute = describe(toUpdate, update, OneUser)
+export const UpdateTwinRoute = describe(toUpdate, update, OneUserTwin)
+
+export const DeleteRoute = describe(
+  {
+    summary: 'Delete a user',
+    description: 'Ends everything at once. The user can be restored for DELETED_RETENTION; then the data are erased.',
+    tag,
+  },
+  aUser,
+  Done,
+)
+
+export const RestoreRoute = describe({ summary: 'Restore a deleted user', tag }, aUser, OneUser)
+
+const Ended = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
+
+export const EndSessionsRoute = describe({ summary: 'End all sessions of a user', tag }, aUser, Ended)
+
+export const EndSessionRoute = describe(
+  { summary: 'End one session of a user', tag },
+  { params: Type.Object({ user_id: Type.String(), id: Type.String() }) },
+  Ended,
+)

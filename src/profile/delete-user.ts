@@ -1,0 +1,48 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { iso } from '../lib/time.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { voidSecretsOf } from '../secrets/queries.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { markDeleted } from '../users/queries.ts'
+
+interface Deletion {
+  actor: { id: string; user_type: string }
+  device: Device
+  /** What the user says about it. */
+  reason?: string | undefined
+}
+
+/**
+ * From now on the user is unknown everywhere: sessions and secrets end, and the address stays taken. The data remain for
+ * DELETED_RETENTION, in which the user can be restored; then the janitor erases them. The user is held by then, and may
+ * go: nobody asks here. Gives the time until which a restoration is possible.
+ */
+export async function deleteUser(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { actor, device, reason }: Deletion,
+): Promise<Date> {
+  const now = new Date(ctx.clock.now())
+  const restorableUntil = new Date(now.getTime() + ctx.config.DELETED_RETENTION)
+  if (!(await markDeleted(change.db, user.id, now))) return restorableUntil
+  await voidSecretsOf(change.db, user.id, now)
+  await endSessionsOf(ctx, change, user.id, { reason: 'user_deleted', actor, device })
+  await recordAudit(ctx, change.db, {
+    event: 'user_deleted',
+    actor,
+    target: user.id,
+    device,
+    ...(reason && { details: { reason } }),
+  })
+  await enqueueMail(ctx, change, {
+    message: 'account_deleted',
+    to: user.email,
+    lang: user.lang,
+    variables: { name: user.name, restorable_until: iso(restorableUntil) },
+  })
+  return restorableUntil
+}

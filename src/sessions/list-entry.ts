@@ -1,0 +1,18 @@
+import type { Context } from '../context.ts'
+import { iso } from '../lib/time.ts'
+import type { ListedSession } from './queries.ts'
+import { expiryOf, stateOf } from './session.ts'
+
+/** A session in a list. Nothing of it is a credential: the prefix is one of the hash, not of the bearer value. */
+export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: ListedSession, userType: string) => ({
+  id: session.id,
+  sessionPrefix: session.token_hash.slice(0, 8),
+  ipAddress: session.ip_address,
+  userAgent: session.user_agent,
+  userDevice: session.user_device,
+  lastUsedAt: iso(session.last_used_at),
+  createdAt: iso(session.created_at),
+  expiresAt: iso(expiryOf(ctx.config, session, userType)),
+  // What ran out keeps its word in the row until somebody looks.
+  status: stateOf(ctx.config, session, userType, ctx.clock.now()) === 'expired' ? ('expired' as const) : session.status,
+})

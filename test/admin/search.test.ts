@@ -1,0 +1,313 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import type { ModuleState } from '../../src/context.ts'
+import { second } from '../../src/lib/time.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+/** A module that is installed while the service runs. */
+let installed = false
+const modules: ModuleState = {
+  isInstalled: () => installed,
+  userColumns: () =>
+    installed
+      ? [
+          { name: 'is_business', unset: false, filterable: true },
+          { name: 'biz_country', unset: null, filterable: true },
+          { name: 'privacy_region', unset: 'global', filterable: true },
+          { name: 'biz_name', unset: null },
+        ]
+      : [],
+}
+
+let app: TestApp
+let admin: SignedIn
+before(async () => {
+  app = await startTestApp({ env: { RATE_LIMIT_ADMIN: '100000/1h', USER_TYPES: 'partner' }, modules })
+  admin = await signedInAs(app, 'admin')
+})
+after(() => app.stop())
+
+const get = (query: Record<string, string>, path = '/auth/users') =>
+  app.get(path, { ...withSession(admin.bearer), query })
+const search = async (query: Record<string, string>) => {
+  const { status, json, text } = await get({ limit: '100', ...query })
+  assert.equal(status, 200, text)
+  return json.data as { users: Record<string, unknown>[]; pagination: Record<string, number> }
+}
+const emailsFound = async (query: Record<string, string>) => (await search(query)).users.map(({ email }) => email)
+
+async function add(user: { email: string; name?: string; user_name?: string }): Promise<SignedIn> {
+  app.clock.advance(second)
+  return { ...(await registered(app, 'ada', user)), ...user }
+}
+
+describe('the search', () => {
+  beforeEach(async () => {
+    await sql`DELETE FROM users WHERE id <> ${admin.id}`.execute(app.ctx.db)
+    await sql`UPDATE users SET user_name = 'boss', email = 'boss@example.org' WHERE id = ${admin.id}`.execute(
+      app.ctx.db,
+    )
+  })
+
+  test('finds a part of address, name or user name in any case, and nothing in other members', async () => {
+    await add({ email: 'alpha@example.com', name: 'Zoë Ÿ', user_name: 'first_one' })
+    await add({ email: 'beta@example.com', name: 'Björn', user_name: 'Second.One' })
+    await app.ctx.db
+      .updateTable('users')
+      .set({ last_name: 'Quux', title: 'Quux', metadata: { a: 'Quux' } })
+      .execute()
+    const expected: Record<string, string[]> = {
+      alpha: ['alpha@example.com'],
+      'ALPHA@EXAMPLE': ['alpha@example.com'],
+      'a@e': ['beta@example.com', 'alpha@example.com'],
+      zoë: ['alpha@example.com'],
+      ZOË: ['alpha@example.com'],
+      'ZOE\u0308': ['alpha@example.com'],
+      ÿ: ['alpha@example.com'],
+      'ë ÿ': ['alpha@example.com'],
+      björn: ['beta@example.com'],
+      'SECOND.one': ['beta@example.com'],
+      n: ['beta@example.com', 'alpha@example.com'],
+      st: ['alpha@example.com'],
+      // Runs of letters that are all there, but not in a row.
+      betaexample: [],
+      'one.second': [],
+      quux: [],
+      'beta@example.com ': [],
+    }
+    for (const [q, emails] of Object.entries(expected)) assert.deepEqual(await emailsFound({ q }), emails, q)
+  })
+
+  test('takes every character literally', async () => {
+    const names = [
+      '100% sure',
+      'a_b',
+      String.raw`back\slash`,
+      `O'Neill"`,
+      '[a-z]*',
+      '(x|y)',
+      '$1 && $(2)',
+      '; DROP TABLE users',
+      '%%',
+      '__',
+    ]
+    for (const [index, name] of names.entries())
+      await add({ email: `n${index}@example.com`, name, user_name: `user.${index}` })
+    for (const q of [
+      '%',
+      '_',
+      '\\',
+      "'",
+      '"',
+      '%%',
+      '__',
+      '\\\\',
+      '100%',
+      'a_b',
+      'k\\s',
+      '[a-z]',
+      '.*',
+      '|',
+      '$(2)',
+      '; DROP',
+      '--',
+      'u_er',
+      'u%r',
+    ]) {
+      const found = (await search({ q })).users.map(({ name }) => String(name)).toSorted()
+      assert.deepEqual(found, names.filter((name, index) => `${name}\n${'user.'}${index}`.includes(q)).toSorted(), q)
+    }
+  })
+
+  test('finds exactly what a plain look through all users would find', async () => {
+    const part = fc.stringMatching(/^[abAB%_. ]{1,6}$/)
+    const people = fc.sample(fc.stringMatching(/^[abAB%_. é]{0,12}$/), 40)
+    for (const [index, name] of people.entries())
+      await add({ email: `${'ab'[index % 2]}${index}@example.com`, name, user_name: `b.a-${index}` })
+    const all = (await search({})).users as { email: string; name: string; user_name: string }[]
+    await fc.assert(
+      fc.asyncProperty(part, async (q) => {
+        const wanted = all.filter(({ email, name, user_name }) =>
+          [email, name, user_name].some((text) => text.toLowerCase().includes(q.toLowerCase())),
+        )
+        assert.deepEqual(
+          new Set(await emailsFound({ q })),
+          new Set(wanted.map(({ email }) => email)),
+          JSON.stringify(q),
+        )
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('a changed name is found at once, the former one no more; a deleted user not at all', async () => {
+    const ada = await add({ email: 'ada.w@example.com', name: 'Formerly' })
+    await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: { name: 'Presently' } })
+    assert.deepEqual(await emailsFound({ q: 'formerly' }), [])
+    assert.deepEqual(await emailsFound({ q: 'presently' }), [ada.email])
+    await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.bearer))
+    for (const query of [{ q: 'presently' }, { q: 'ada.w' }, { q: '' }])
+      assert.ok(!(await emailsFound(query)).includes(ada.email))
+  })
+
+  test('pages are newest first, and say how many there are', async () => {
+    for (let index = 0; index < 12; index++) await add({ email: `p${index}@example.com`, name: 'Pager' })
+    const newestFirst = Array.from({ length: 12 }, (_, index) => `p${11 - index}@example.com`)
+    const first = await get({ q: 'pager' })
+    assert.deepEqual(first.json.data.pagination, { page: 1, limit: 10, total: 12, pages: 2 })
+    const second = await get({ q: 'pager', page: '2' })
+    const emails = [...first.json.data.users, ...second.json.data.users].map(({ email }: { email: string }) => email)
+    assert.deepEqual(emails, newestFirst)
+    const past = await get({ q: 'pager', page: '3' })
+    assert.deepEqual(past.json.data, { users: [], pagination: { page: 3, limit: 10, total: 12, pages: 2 } })
+    const none = await get({ q: 'nobody at all' })
+    assert.deepEqual(none.json.data, { users: [], pagination: { page: 1, limit: 10, total: 0, pages: 0 } })
+    assert.equal((await get({ limit: '1000000000' })).json.data.pagination.limit, 100)
+  })
+
+  test('other orders, by name and direction', async () => {
+    for (const letter of ['b', 'c', 'a'])
+      await add({ email: `${letter}@example.com`, name: letter, user_name: `o_${letter}` })
+    for (const by of ['email', 'name', 'user_name', 'created_at', 'updated_at', 'user_type']) {
+      for (const [orderDir, sign] of [
+        ['asc', 1],
+        ['desc', -1],
+      ] as const) {
+        const { users } = await search({ q: 'o_', orderBy: by, orderDir })
+        const values = users.map((user) => String(user[by]))
+        assert.deepEqual(
+          values,
+          values.toSorted((left, right) => sign * (left < right ? -1 : left > right ? 1 : 0)),
+          `${by} ${orderDir}`,
+        )
+      }
+    }
+  })
+
+  test('a role narrows the list, in both spellings, together with a text', async () => {
+    await add({ email: 'one@example.com' })
+    await app.ctx.db.updateTable('users').set({ user_type: 'partner' }).where('email', '=', 'one@example.com').execute()
+    await add({ email: 'two@example.com' })
+    assert.deepEqual(await emailsFound({ userType: 'partner' }), ['one@example.com'])
+    assert.deepEqual(await emailsFound({ user_type: 'partner', q: 'one' }), ['one@example.com'])
+    assert.deepEqual(await emailsFound({ userType: 'partner', q: 'two' }), [])
+    assert.deepEqual(await emailsFound({ userType: 'admin' }), ['boss@example.org'])
+    assert.deepEqual(await emailsFound({ userType: 'nothing' }), [])
+  })
+})
+
+test('the three paths answer alike; the old one says that it is deprecated and what comes after it', async () => {
+  const [users, searched, old] = await Promise.all([
+    get({}),
+    get({}, '/auth/users/search'),
+    get({}, '/auth/admin/users'),
+  ])
+  assert.deepEqual(searched.json, users.json)
+  assert.deepEqual(old.json, users.json)
+  assert.equal(users.headers.deprecation, undefined)
+  assert.match(String(old.headers.deprecation), /^@\d+$/)
+  assert.equal(old.headers.link, '</auth/users>; rel="successor-version"')
+  assert.equal((await app.get('/openapi.json')).json.paths['/auth/admin/users'].get.deprecated, true)
+})
+
+test('a user has the members of the administrative shape, and no others', async () => {
+  const [user] = (await search({})).users
+  assert.deepEqual(Object.keys(user ?? {}).toSorted(), [
+    'created_at',
+    'email',
+    'first_time',
+    'id',
+    'is_verified',
+    'last_name',
+    'name',
+    'phone',
+    'picture',
+    'title',
+    'two_factor',
+    'updated_at',
+    'user_name',
+    'user_type',
+  ])
+})
+
+test('a value that cannot be meant is refused by name, and never a 500', async () => {
+  const wrong: Record<string, string[]> = {
+    q: ['x'.repeat(101), '%'.repeat(2_000)],
+    page: ['0', '-1', '1.5', 'NaN', '1e3', '10;drop', 'true', '', '1000000000000', '9'.repeat(30), '100002'],
+    limit: ['0', '-1', '1.5', 'all', '0x10', ' 5'],
+    user_type: ['Admin', 'super admin', "x' OR '1'='1", '%', 'admin\n'],
+    is_business: ['yes', '1', 'TRUE'],
+    biz_country: ['D', 'DEU', 'D1', '%%'],
+    privacy_region: ['eu,ca', 'EU', 'mars'],
+    order_by: ['password_hash', 'created_at desc', 'search_text', '1', 'created_at;--'],
+    order_dir: ['up', 'ASC', 'asc nulls first'],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    for (const value of values) {
+      const { status, json } = await get({ [name]: value })
+      assert.equal(status, 400, `${name}=${value}`)
+      assert.equal(json.code, 'VALIDATION_ERROR', `${name}=${value}`)
+      assert.deepEqual(
+        json.details.map(({ field }: { field: string }) => field),
+        [name],
+        `${name}=${value}`,
+      )
+    }
+  }
+  assert.equal((await get({ page: '100001' })).status, 200)
+  // Names that nobody knows change nothing.
+  const everybody = (await get({})).json
+  const unknown = { sort: 'password_hash', 'filter[password_hash][$startsWith]': '$argon2', fields: '*', where: '1=1' }
+  assert.deepEqual((await get(unknown)).json, everybody)
+})
+
+test('filters of modules are refused until the module is there, never ignored; then they work', async () => {
+  const filters: Record<string, string>[] = [
+    { is_business: 'true' },
+    { isBusiness: 'false' },
+    { biz_country: 'DE' },
+    { privacy_region: 'eu', q: 'a' },
+  ]
+  for (const filter of filters) {
+    const { status, json } = await get(filter)
+    assert.equal(status, 400)
+    assert.deepEqual([json.error, json.code, json.success], ['module_not_installed', 'module_not_installed', false])
+  }
+  await sql`ALTER TABLE users ADD COLUMN is_business boolean, ADD COLUMN biz_country text, ADD COLUMN biz_name text,
+    ADD COLUMN privacy_region text, ADD COLUMN acquisition_source text DEFAULT 'a secret of marketing'`.execute(
+    app.ctx.db,
+  )
+  installed = true
+  const [firm, person] = [
+    await add({ email: 'firm@example.com', name: 'Moduled' }),
+    await add({ email: 'person@example.com', name: 'Moduled' }),
+  ]
+  await sql`UPDATE users SET is_business = true, biz_country = 'DE', biz_name = 'Firm', privacy_region = 'eu' WHERE id = ${firm.id}`.execute(
+    app.ctx.db,
+  )
+  const moduled = (query: Record<string, string>) => emailsFound({ q: 'moduled', ...query })
+  assert.deepEqual(await moduled({ is_business: 'true' }), [firm.email])
+  // What was never set counts as what it is shown as.
+  assert.deepEqual(await moduled({ is_business: 'false' }), [person.email])
+  assert.deepEqual(await moduled({ privacy_region: 'global' }), [person.email])
+  assert.deepEqual(await moduled({ biz_country: 'de' }), [firm.email])
+  const { text } = await get({})
+  assert.ok(text.includes('"biz_name":"Firm"') && !text.includes('acquisition'))
+  installed = false
+  assert.equal((await get({ biz_country: 'DE' })).json.code, 'module_not_installed')
+})
+
+test('with CLIENT_COMPAT the reply carries what older clients page by', async () => {
+  const compat = await startTestApp({ env: { CLIENT_COMPAT: 'true' } })
+  try {
+    const boss = await signedInAs(compat, 'superadmin')
+    await registered(compat)
+    const { json } = await compat.get('/auth/users?limit=1', withSession(boss.bearer))
+    assert.deepEqual(json.meta, { total: 2, page: 1, limit: 1, hasMore: true })
+  } finally {
+    await compat.stop()
+  }
+})
