@@ -2,6 +2,7 @@ import { createSetupLink } from '../admin/setup-link.ts'
 import { type App, createApp } from '../app.ts'
 import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
+import { examineDirectory } from './doctor/directory.ts'
 import { readEnvironment, type Surroundings } from './environment.ts'
 import { fail } from './fail.ts'
 
@@ -28,6 +29,8 @@ async function listen({ http, ctx, database }: App): Promise<void> {
 
 /** Developers get a banner. In production standard output holds log lines alone, and only what is wrong is said. */
 async function announce({ ctx, database }: App, { config, log }: Surroundings): Promise<void> {
+  const directory = examineDirectory(config)
+  if (directory.state !== 'ok') log.warn(directory.text)
   const setupLink = await createSetupLink(ctx)
   if (!config.isProduction) return void process.stdout.write(banner(config, { setupLink, database: database.kind }))
   for (const notice of notices(config, database.kind)) log.warn(notice)

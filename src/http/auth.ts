@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionSource, SessionView } from '../context.ts'
+import { invalidField } from '../lib/errors.ts'
 import { onlyCookie } from './cookies.ts'
 
 /** Whom a request speaks for, resolved once. */
@@ -53,5 +54,7 @@ export function credentialOf(
 function sessionMember(members: unknown): string | undefined {
   const { session_id, sessionId } = (members ?? {}) as Record<string, unknown>
   const value = session_id ?? sessionId
-  return typeof value === 'string' ? value : undefined
+  if (value === undefined || value === null) return undefined
+  if (typeof value !== 'string') throw invalidField('session_id', 'must be a string')
+  return value
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
@@ -13,13 +12,14 @@ import type { RouteSeries } from '../adapters/metrics/port.ts'
 import type { Context } from '../context.ts'
 import type { LimitState } from '../lib/errors.ts'
 import type { Auth } from './auth.ts'
-import { clientErrorHandler } from './client-error.ts'
+import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
 import { parseFormBody, parseMembers } from './form-body.ts'
 import { guardOf } from './guard.ts'
 import { parseJsonBody } from './json-body.ts'
 import { notFoundHandler } from './not-found.ts'
+import { requestIds } from './request-ids.ts'
 import { ruleOf } from './route-rules.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
 import { compileValidator } from './validation.ts'
@@ -66,8 +66,9 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
   const edge = createEdge(ctx, parts)
   const newRequestId = requestIds()
   const handleError = errorHandler(edge)
+  const clientErrors = clientErrorHandlers(edge, newRequestId)
   const http = fastify({
-    bodyLimit: 100 * 1024,
+    bodyLimit,
     routerOptions: {
       ignoreTrailingSlash: true,
       maxParamLength: 200,
@@ -86,7 +87,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
     requestTimeout: 30_000,
     genReqId: newRequestId,
     requestIdHeader: false,
-    clientErrorHandler: clientErrorHandler(edge, newRequestId),
+    clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
     // A request that reaches a draining node is still answered, with Connection: close.
@@ -99,12 +100,14 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
   // No route of ours: without this, Fastify looks at its body before at its path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
-  addRules(http, edge)
+  const table = addRules(http, edge)
   http.setErrorHandler(handleError)
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1).
-  http.server.on('checkExpectation', (request, response) => http.server.emit('request', request, response))
+  addExpectations(http, table)
+  http.server.on('connect', clientErrors.refuseTunnel)
   return http
 }
+
+const bodyLimit = 100 * 1024
 
 const tables = new WeakMap<Http, RouteTable>()
 
@@ -129,7 +132,7 @@ function addParsers(http: Http): void {
   http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }
 
-function addRules(http: Http, edge: Edge): void {
+function addRules(http: Http, edge: Edge): RouteTable {
   const table = new RouteTable()
   tables.set(http, table)
   http.decorate('headerList', edge.headerList)
@@ -143,7 +146,7 @@ function addRules(http: Http, edge: Edge): void {
     const rule = ruleOf(route)
     // Described once, as PUT.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
-    table.add(route.method, route.url, rule)
+    table.add(route.method, route.url, rule, route.bodyLimit ?? bodyLimit)
     route.preValidation = guardOf(edge, route, rule)
   })
   http.setNotFoundHandler(notFoundHandler(edge, table))
@@ -162,13 +165,18 @@ function addRules(http: Http, edge: Edge): void {
       )
     })
   }
+  return table
 }
 
-/** A random name for this process, then a counter: unique, without randomness per request. */
-function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('base64url')
-  let count = 0
-  return () => `${prefix}-${(++count).toString(36)}`
+/** Who asks first whether a body is welcome hears at once that it is too large; other expectations may be ignored (RFC 9110, 10.1.1). */
+function addExpectations({ server }: Http, table: RouteTable): void {
+  const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
+  server.on('checkExpectation', handle)
+  server.on('checkContinue', (request, response) => {
+    const largest = Math.max(bodyLimit, ...table.at(request.url ?? '').map(({ largestBody }) => largestBody))
+    if (!(Number(request.headers['content-length']) > largest)) response.writeContinue()
+    handle(request, response)
+  })
 }
 
 /** Counts and times a reply when it ends. A hook for every request would cost a tenth of the hot path. */

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isDatabaseAway } from '../db/errors.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { Edge } from './edge.ts'
+import { isFormPost } from './form-body.ts'
 import type { LimitClass } from './rate-limits.ts'
 import { reportRefusal } from './refuse.ts'
 import { showScarcer } from './reply-headers.ts'
@@ -30,10 +31,13 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
   return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id))
 }
 
-/** A browser that opened a page of ours, or an address that is none of the API's. */
-function isForPerson({ method, headers, routeOptions, url }: FastifyRequest): boolean {
-  if (method !== 'GET' || !headers.accept?.includes('text/html')) return false
-  const { hidden, limitForPages } = routeOptions.config ?? {}
+/** A browser that opened a page of ours or pressed its button, or an address that is none of the API's. */
+function isForPerson(request: FastifyRequest): boolean {
+  const { method, headers, routeOptions, url } = request
+  if (!headers.accept?.includes('text/html')) return false
+  const { hidden, limitForPages, form } = routeOptions.config ?? {}
+  if (method === 'POST') return form === true && isFormPost(request)
+  if (method !== 'GET') return false
   return (
     hidden === true ||
     limitForPages !== undefined ||

@@ -26,7 +26,7 @@ export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preVa
   return (request, reply, done) => {
     request.raw.series = series
     try {
-      assertForm(request, rule)
+      assertForm(request, reply, rule)
       const waiting = enter(edge, rule, request, reply)
       if (waiting) {
         waiting.then(() => respellParts(request)).then(() => done(), done)
@@ -169,8 +169,8 @@ async function authenticate(
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** What can be said about a request without looking anything up. */
-function assertForm(request: FastifyRequest, rule: RouteRule): void {
-  assertRequestLine(request)
+function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
+  assertRequestLine(request, reply)
   assertSingle(request.query as ParsedUrlQuery)
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (isMultipart(request.headers['content-type']) && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')

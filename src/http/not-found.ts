@@ -11,9 +11,9 @@ export const notFoundHandler =
   (edge: Edge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))
     edge.writeHeaders(request, reply, decision)
-    assertRequestLine(request)
+    assertRequestLine(request, reply)
     if (decision.refused) return refuse(edge, request, 'read', decision)
-    const methods = routes.methodsOf((request.raw.url ?? '').replace(/\?.*$/s, ''))
+    const methods = routes.methodsOf(request.raw.url ?? '')
     if (methods.length === 0) throw new AppError('NOT_FOUND')
     if (request.method !== 'OPTIONS') {
       reply.header('allow', methods.join(', '))

@@ -5,6 +5,8 @@ export interface KnownRoute {
   /** As declared: `/auth/sessions/:id`. */
   url: string
   rule: RouteRule
+  /** Bytes. */
+  largestBody: number
 }
 
 /** Every route of a server with what it says about itself: what tells a wrong method from an unknown path. */
@@ -12,15 +14,20 @@ export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #forms = new Map<string, RegExp>()
 
-  add(methods: string | string[], url: string, rule: RouteRule): void {
-    for (const method of [methods].flat()) this.routes.push({ method, url, rule })
+  add(methods: string | string[], url: string, rule: RouteRule, largestBody = 0): void {
+    for (const method of [methods].flat()) this.routes.push({ method, url, rule, largestBody })
     this.#forms.set(url, formOf(url))
   }
 
-  /** The methods of a path as requested; none for an unknown path. */
-  methodsOf(path: string): string[] {
+  /** The routes of an address as requested; none for an unknown path. */
+  at(address: string): KnownRoute[] {
+    const path = address.replace(/\?.*$/s, '')
     const urls = new Set([...this.#forms].filter(([, form]) => form.test(path)).map(([url]) => url))
-    return [...new Set(this.routes.filter(({ url }) => urls.has(url)).map(({ method }) => method))]
+    return this.routes.filter(({ url }) => urls.has(url))
+  }
+
+  methodsOf(address: string): string[] {
+    return [...new Set(this.at(address).map(({ method }) => method))]
   }
 }
 

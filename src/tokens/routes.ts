@@ -4,6 +4,7 @@ import { anyone, anyoneOrBridge, bridge } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf, type EndUser, endUserDevice } from '../http/device.ts'
+import { isFormPost } from '../http/form-body.ts'
 import { allowedTarget } from '../http/redirects.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -68,7 +69,7 @@ export const tokenRoutes =
       http.post(path, { schema: TokenLoginRoute, config }, async (request, reply) => {
         assertEnabled(ctx.config)
         const { body } = request
-        if (isForm(request)) return redeemFromPage(ctx, body, request, reply)
+        if (isFormPost(request)) return redeemFromPage(ctx, body, request, reply)
         return isRedemption(body) ? redeem(request, reply, body) : ask(request, body)
       })
     }
@@ -105,9 +106,6 @@ export const tokenRoutes =
       })
     }
   }
-
-const isForm = ({ headers }: FastifyRequest): boolean =>
-  headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
 
 /** An address or a number in canonical form, and the way to it. */
 function contactOf(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { type Service, startService, written } from '../support/child.ts'
@@ -37,6 +38,14 @@ test('in production the log is all that is written to standard output, and holds
   assert.ok(lines.some((message) => /power cut/.test(message)))
   assert.ok(lines.some((message) => /SMTP_URL is not set/.test(message)))
   assert.doesNotMatch(service.output(), new RegExp(`is ready|${secret}`))
+})
+
+test('a data directory that others can look into is told at the start', async (t) => {
+  const { dataDir } = await openWorkplace(t)
+  await mkdir(dataDir, { mode: 0o755 })
+  const service = await startService({ DATA_DIR: dataDir })
+  t.after(() => service.kill())
+  await written(service, /others can look into \S+: chmod 700/)
 })
 
 test('SIGTERM lets a running request finish, and does not wait for connections that stay open', async () => {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes } from './support.ts'
 
 let app: TestApp
@@ -28,10 +28,18 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
   const routes = declaredRoutes(app).filter(({ rule }) => rule.form)
   assert.deepEqual(
     routes.map(({ method, url }) => `${method} ${url}`),
-    ['POST /auth/token/login', 'POST /auth/token/verify'],
+    [
+      'POST /auth/token/login',
+      'POST /auth/token/verify',
+      'POST /auth/email-change/verify',
+      'POST /auth/email-change/cancel',
+    ],
   )
   for (const { method, url } of routes) {
+    // There a session can stand in for the token.
+    const isOptional = url === '/auth/email-change/cancel'
     for (const [what, { body, field }] of Object.entries(wrong)) {
+      if (isOptional && (what === 'no token' || what === 'nothing')) continue
       const details = assertError(await app.call(method, url, { headers: form, body }), 400, 'VALIDATION_ERROR', what)
       assert.deepEqual(
         details.map((problem) => problem.field),
@@ -42,6 +50,36 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
     assertError(await app.call(method, url, { headers: form, body: 'x'.repeat(102_401) }), 413, 'PAYLOAD_TOO_LARGE')
   }
 })
+
+test('a person whose form is refused sees a page, whatever was wrong', async () => {
+  const person = { ...form, accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
+  const routes = declaredRoutes(app).filter(({ rule }) => rule.form)
+  for (const [index, { method, url }] of routes.entries()) {
+    const from = `203.0.113.${70 + index}`
+    for (const [body, status] of [
+      ['token=', [400, 401]],
+      ['', [400, 401]],
+      ['token=a&token=b', [400]],
+      ['x'.repeat(102_401), [413]],
+    ] as const) {
+      assertPage(await app.call(method, url, { headers: person, body, from }), status)
+    }
+    let reply = await app.call(method, url, { headers: person, body: 'token=', from })
+    for (let count = 0; reply.status !== 429 && count < 100; count++) {
+      reply = await app.call(method, url, { headers: person, body: 'token=', from })
+    }
+    assertPage(reply, [429])
+    assert.ok(Number(reply.headers['retry-after']) > 0)
+    const json = await app.call(method, url, { headers: { ...form, accept: 'application/json' }, body: 'token=', from })
+    assertError(json, 429, 'RATE_LIMITED')
+  }
+})
+
+function assertPage({ status, headers, text }: Reply, expected: readonly number[]): void {
+  assert.ok(expected.includes(status), `${status}`)
+  assert.match(String(headers['content-type']), /^text\/html/)
+  assert.match(text, /^<!doctype html>/i)
+}
 
 test('a body that its sender breaks off is no failure of the service', async () => {
   await app.http.listen({ host: '127.0.0.1', port: 0 })

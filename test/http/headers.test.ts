@@ -165,6 +165,10 @@ test('what never becomes a request is answered in the same form, and the connect
     `GET /health HTTP/1.1\r\nHost: x\r\nX-Pad: ${'x'.repeat(17_000)}\r\n${close}`,
     'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
     'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    'GET /health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n',
+    'GET /nothing HTTP/1.1\r\nHost: x\r\nhost: x\r\n\r\n',
+    'POST /auth/login HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+    'CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\n',
   ]) {
     const [head = '', body = ''] = (await send(bytes)).split('\r\n\r\n')
     const [status, ...lines] = head.split('\r\n')

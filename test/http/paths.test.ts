@@ -122,7 +122,7 @@ test('methods that HTTP does not know, and tunnels, get nowhere', async () => {
   const send = await listen(app)
   assert.match(await send('BREW /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 400 /)
   assert.match(await send('OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), /^HTTP\/1\.1 404 /)
-  assert.equal(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'), '')
+  assert.match(await send('CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\n'), /^HTTP\/1\.1 400 /)
   const upgrade = 'Connection: close, Upgrade\r\nUpgrade: websocket\r\n'
   assert.match(await send(`GET /nothing HTTP/1.1\r\nHost: x\r\n${upgrade}\r\n`), /^HTTP\/1\.1 404 /)
 })
@@ -134,6 +134,19 @@ test('an address names the path alone: neither Host nor an absolute form changes
   )
   assert.match(reply, /^HTTP\/1\.1 200 /)
   assert.doesNotMatch(reply, /evil/)
+})
+
+test('whoever asks first whether a body is welcome hears so, and at once when it is too large', async () => {
+  const send = await listen(app)
+  const ask = (url: string, length: number, body = '') =>
+    send(
+      `POST ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\nExpect: 100-continue\r\n\r\n${body}`,
+    )
+  assert.match(await ask('/auth/login', 2, '{}'), /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 400 /)
+  for (const url of ['/auth/login', '/auth/login/?a=b', '/auth/logout']) {
+    assert.match(await ask(url, 102_401), /^HTTP\/1\.1 413 .*PAYLOAD_TOO_LARGE/s)
+  }
+  assert.match(await ask('/auth/nothing', 102_401), /^HTTP\/1\.1 4(04|13) /)
 })
 
 test('an expectation that nobody knows is ignored', async () => {

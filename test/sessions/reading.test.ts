@@ -108,6 +108,15 @@ test('no session, an unknown one and a row id are all an invalid session', async
   }
 })
 
+test('a session id that is no text is named as the mistake', async () => {
+  for (const session_id of [5, true, ['x'], {}]) {
+    const { status, json } = await app.post('/auth/validation', { session_id })
+    assert.equal(status, 400)
+    assert.deepEqual(json.details, [{ field: 'session_id', message: 'must be a string' }])
+  }
+  assert.equal((await app.post('/auth/validation', { session_id: null })).status, 401)
+})
+
 test('a dead session cookie is taken away with the attributes it was set with', async () => {
   const ada = await registered(app)
   const set = ada.reply.cookies.session_id
