@@ -7,6 +7,7 @@ import { wantsPage } from '../http/wants-page.ts'
 import type { AppError } from '../lib/errors.ts'
 import { answerButton, sendConfirmPage } from '../pages/confirm-link.ts'
 import type { NoticeKey } from '../pages/notice-page.ts'
+import { fromOf } from '../sessions/known-device.ts'
 import { cancelBySession, cancelByToken } from './cancel-change.ts'
 import { findPending } from './change-queries.ts'
 import { changeStatus, pendingChange } from './change-reply.ts'
@@ -26,7 +27,7 @@ export const emailChangeRoutes =
       '/auth/email-change/request',
       { schema: schemas.RequestChangeRoute, config: { access: signedIn, limit: 'token_login' } },
       async (request) => {
-        const pending = await requestEmailChange(ctx, request.auth, request.body, deviceOf(request))
+        const pending = await requestEmailChange(ctx, request.auth, request.body, fromOf(ctx, request))
         const message = 'Please follow the links in the mails to your present and your new address.'
         return { success: true as const, message, email_change: pendingChange(pending) }
       },

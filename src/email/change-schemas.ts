@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { describe, NullableString, success, Timestamp } from '../http/schemas.ts'
+import { CurrentPassword } from '../passwords/schemas.ts'
 import { LinkQuery, linkText, PageValue, Token } from './schemas.ts'
 
 const tag = 'E-mail change'
@@ -32,6 +33,7 @@ export const RequestChangeRoute = describe(
         aliases: ['email'],
         examples: ['ada@new.example.com'],
       }),
+      current_password: CurrentPassword,
     }),
   },
   success({ message: Type.String(), email_change: PendingChange }),

@@ -1,27 +1,44 @@
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import type { From } from '../sessions/known-device.ts'
 import { userColumns } from '../users/columns.ts'
 import { emailField } from '../users/fields.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import type { EmailChange } from './change-queries.ts'
-import { assertMayChangeEmail, startEmailChange } from './start-change.ts'
+import { startEmailChange } from './start-change.ts'
+
+interface ChangeWish {
+  new_email: string
+  current_password?: string
+}
 
 /** Starts a change on its own. Asked for twice, it begins anew: with new links, and more time. */
 export async function requestEmailChange(
   ctx: Context,
-  { session, user: { id } }: SessionView,
-  given: { new_email: string },
-  device: Device,
+  view: SessionView,
+  given: ChangeWish,
+  from: From,
 ): Promise<EmailChange> {
-  assertMayChangeEmail(ctx, { session })
   const newEmail = emailField('new_email', given.new_email)
+  await proveForEmailChange(ctx, view, given.current_password, from)
   return transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), id)
+    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     if (user.email === newEmail) throw invalidField('new_email', 'is the address you have')
-    return startEmailChange(ctx, change, { user, sessionId: session.id, newEmail, device, again: 'restart' })
+    const { device } = from
+    return startEmailChange(ctx, change, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })
+}
+
+/** Where the installation asks for more than a session. Before the transaction that starts the change. */
+export async function proveForEmailChange(
+  ctx: Context,
+  view: SessionView,
+  currentPassword: string | undefined,
+  from: From,
+): Promise<void> {
+  if (ctx.config.EMAIL_CHANGE_REAUTH) await proveIdentity(ctx, view, { ...from, currentPassword })
 }

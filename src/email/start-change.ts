@@ -1,5 +1,5 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../context.ts'
+import type { Context, UserRow } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
@@ -8,7 +8,6 @@ import { maskEmail } from '../lib/mask.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { isLive } from '../sessions/queries.ts'
-import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { type EmailChange, findPending, insertChange, replacePending } from './change-queries.ts'
 import { newHalfTask } from './send-new-half.ts'
 
@@ -74,11 +73,6 @@ export async function startEmailChange(ctx: Context, change: Change, request: Ch
     },
   })
   return { ...row, status: 'pending', current_confirmed_at: null, new_confirmed_at: null, ended_at: null }
-}
-
-/** Where an installation asks for more than a session. */
-export function assertMayChangeEmail(ctx: Context, view: Pick<SessionView, 'session'>): void {
-  if (ctx.config.EMAIL_CHANGE_REAUTH) assertRecentProof(ctx, view)
 }
 
 /** The owner of the present address hears of it at once, and can stop it. */

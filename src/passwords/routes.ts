@@ -4,7 +4,7 @@ import { anyone, signedIn } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
-import { knownDevice, rememberDevice } from '../sessions/known-device.ts'
+import { fromOf, rememberDevice } from '../sessions/known-device.ts'
 import type { OpenedSession } from '../sessions/open-session.ts'
 import { setCookieFor, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
@@ -54,8 +54,7 @@ export const passwordRoutes =
           view: auth,
           current: body.current_password,
           password: body.new_password,
-          device: deviceOf(request),
-          knownDevice: knownDevice(request, ctx.config, auth.user.id, ctx.clock.now()),
+          ...fromOf(ctx, request),
         })
         return { success: true as const, message: 'Password changed. All other sessions have ended.' }
       },

@@ -61,6 +61,15 @@ export const CompleteResetRoute = describe(
   }),
 )
 
+/** Proves who asks, in the same request. */
+export const CurrentPassword = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 1024,
+    examples: ['seven quiet river stones'],
+  }),
+)
+
 export const ChangeOwnRoute = describe(
   {
     summary: 'Change your own password',
@@ -70,9 +79,7 @@ export const ChangeOwnRoute = describe(
   },
   {
     body: Type.Object({
-      current_password: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] }),
-      ),
+      current_password: CurrentPassword,
       new_password: newPassword(),
     }),
   },

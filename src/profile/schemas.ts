@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { PendingChange } from '../email/change-schemas.ts'
 import { describe, success } from '../http/schemas.ts'
+import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
 const text = (description: string, example: string, longest = 2048) =>
@@ -21,6 +22,7 @@ export const UpdateProfileRoute = describe(
         'ada@new.example.com',
         254,
       ),
+      current_password: CurrentPassword,
       name: clearable('at most 100 characters', 'Ada'),
       last_name: clearable('at most 100 characters', 'Lovelace'),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case', 'ada'),

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
+import type { Context } from '../context.ts'
 import { readCookies, writeCookie } from '../http/cookies.ts'
+import { type Device, deviceOf } from '../http/device.ts'
 import { needsSecure } from '../http/session-cookie.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
@@ -38,3 +40,15 @@ export function knownDevice(
   if (!userId || !mac || !equalSecrets(mac, signature(config, userId, device, issued))) return undefined
   return now - Number.parseInt(issued, 36) * 1000 < lifetime ? device : undefined
 }
+
+/** Where somebody who is signed in acts from. */
+export interface From {
+  device: Device
+  /** The device's name when this browser is remembered for the user. */
+  knownDevice: string | undefined
+}
+
+export const fromOf = ({ config, clock }: Context, request: FastifyRequest): From => ({
+  device: deviceOf(request),
+  knownDevice: knownDevice(request, config, request.auth.user.id, clock.now()),
+})

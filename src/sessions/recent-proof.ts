@@ -2,11 +2,13 @@ import type { Context } from '../context.ts'
 import type { Auth } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 
-/**
- * What weakens an account is not done for somebody who found a browser open: the holder of the session must have proved
- * who they are a short while ago. Throws REAUTH_REQUIRED otherwise.
- */
-export function assertRecentProof({ config, clock }: Context, { session }: Pick<Auth, 'session'>): void {
+/** Whether the holder of the session has proved who they are a short while ago. */
+export function isRecentlyProven({ config, clock }: Context, { session }: Pick<Auth, 'session'>): boolean {
   const window = config.REAUTH_WINDOW
-  if (window > 0 && clock.now() - session.proved_at.getTime() > window) throw new AppError('REAUTH_REQUIRED')
+  return window === 0 || clock.now() - session.proved_at.getTime() <= window
+}
+
+/** What weakens an account is not done for somebody who found a browser open. Throws REAUTH_REQUIRED. */
+export function assertRecentProof(ctx: Context, view: Pick<Auth, 'session'>): void {
+  if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

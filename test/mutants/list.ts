@@ -381,6 +381,13 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
+    rule: 'where it is asked for, a new address needs more than a session',
+    file: 'src/email/request-change.ts',
+    from: 'if (ctx.config.EMAIL_CHANGE_REAUTH) await',
+    to: 'if (ctx.config.EMAIL_CHANGE_REAUTH && view.user.id === "") await',
+    test: 'test/email/change-reauth.test.ts',
+  },
+  {
     rule: 'one inbox alone changes no address',
     file: 'src/email/confirm-half.ts',
     from: 'if (!confirmed.current || !confirmed.new) return',

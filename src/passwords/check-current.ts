@@ -1,0 +1,28 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import type { From } from '../sessions/known-device.ts'
+import { chargeAccount } from '../users/account-throttle.ts'
+import type { UserWithPassword } from '../users/queries.ts'
+import { isOverlong, normalPassword } from './policy.ts'
+
+/** Charged to the account as at sign-in: a browser that was left open is no place to guess in peace. */
+export async function assertCurrentPassword(
+  ctx: Context,
+  user: UserWithPassword,
+  given: string | undefined,
+  { device, knownDevice }: From,
+): Promise<void> {
+  if (given === undefined) throw invalidField('current_password', 'is required')
+  const password = normalPassword(given)
+  if (isOverlong(password)) throw invalidField('current_password', 'must have at most 256 characters')
+  const throttle = await chargeAccount(ctx, user, user.email, knownDevice, device)
+  const matches = await ctx.passwords.verify(user.password_hash, password).catch(async (error) => {
+    await throttle.refund()
+    throw error
+  })
+  if (matches) return throttle.giveBack()
+  const limit = await throttle.keep()
+  await recordAudit(ctx, ctx.db, { event: 'reauth_fail', outcome: 'failure', actor: user, target: user.id, device })
+  throw new AppError('INVALID_CURRENT_PASSWORD', { limit })
+}
