@@ -21,8 +21,8 @@ export async function redeemCode(
   { id, code }: { id: string; code: string },
 ): Promise<ProvenSecret | undefined> {
   const found = await findSecret(db, purpose, id)
-  if (found?.user_id) await lockUsers(db, [found.user_id])
-  // Ids of nothing are counted, too: they cost the same work as others.
+  // Ids of nothing are looked for and counted all the same: they cost the same work as others.
+  await lockUsers(db, [found?.user_id ?? id])
   const account = found?.user_id ?? found?.target ?? id
   const counter = keyedHash(ctx.config.AUTH_SECRET, 'code-counter', `${purpose}:${account}`)
   const now = ctx.clock.now()

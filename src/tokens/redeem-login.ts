@@ -3,9 +3,11 @@ import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
-import type { ProvenSecret } from '../secrets/queries.ts'
+import { sha256 } from '../lib/hash.ts'
+import { findOwnerId, findSecret, type ProvenSecret } from '../secrets/queries.ts'
 import { redeemSecret } from '../secrets/redeem.ts'
 import { redeemCode } from '../secrets/redeem-code.ts'
+import { lockOwners } from '../sessions/end-sessions.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser } from '../users/queries.ts'
@@ -43,6 +45,7 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
 
 async function redeem(ctx: Context, change: Change, redemption: Redemption): Promise<RedeemedLogin | undefined> {
   const { presented, device, deviceId, replaces } = redemption
+  if (replaces) await holdBoth(change, presented, replaces)
   const proven =
     'token' in presented
       ? await redeemSecret(ctx, change.db, 'login', presented.token)
@@ -60,6 +63,18 @@ async function redeem(ctx: Context, change: Change, redemption: Redemption): Pro
   })
   const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', device, deviceId, replaces })
   return { opened, tokenId: proven.id, method }
+}
+
+/**
+ * The session in the same browser may be somebody else's. Both users are held at once and in one order, before either is
+ * held alone: else two such sign-ins could wait for each other.
+ */
+async function holdBoth(change: Change, presented: Presented, replaces: string): Promise<void> {
+  const owner =
+    'token' in presented
+      ? await findOwnerId(change.db, 'login', sha256(presented.token))
+      : (await findSecret(change.db, 'login', presented.id))?.user_id
+  if (owner) await lockOwners(change, replaces, owner)
 }
 
 /** Whom the secret's own row names. Whatever is thrown here takes the spending back. */

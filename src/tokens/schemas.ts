@@ -5,10 +5,15 @@ import { TokenUser } from '../users/schemas.ts'
 
 const tag = 'Passwordless sign-in'
 
+const token = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
+const tokenId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
+
 const presented = {
-  token: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })),
-  token_id: Type.Optional(Type.String({ format: 'uuid', description: 'of the reply that announced the code' })),
-  code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$', description: 'six digits' })),
+  token: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'from the link', examples: [token] })),
+  token_id: Type.Optional(
+    Type.String({ format: 'uuid', description: 'of the reply that announced the code', examples: [tokenId] }),
+  ),
+  code: Type.Optional(Type.String({ pattern: '^[0-9]{6}$', description: 'six digits', examples: ['271828'] })),
 }
 
 const Requested = success({
@@ -51,6 +56,7 @@ export const TokenLoginRoute = describe(
           maxLength: 10_000,
           description: 'where the link leads, if ALLOWED_REDIRECTS has it',
           aliases: ['login_url'],
+          examples: ['https://app.example.com/welcome'],
         }),
       ),
       ...presented,

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked } from '../tokens/support.ts'
+
+describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let home: string
+  before(async () => {
+    const port = await freePort()
+    home = `http://127.0.0.1:${port}`
+    app = await startTestApp({ env: { PUBLIC_URL: home, PORT: String(port) } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  const sessionIn = async (visit: BrowserContext) =>
+    (await visit.cookies()).find(({ name }) => name === 'session_id')?.value
+
+  test('one click signs the browser in, without any script', async () => {
+    const ada = await registered(app)
+    const { token } = await asked(app, ada.email)
+    const visit = await browser.newContext({ javaScriptEnabled: false })
+    const page = await visit.newPage()
+    await page.goto(`${home}/login?token=${token}`)
+    assert.equal(await sessionIn(visit), undefined)
+    await page.click('button')
+    await page.waitForURL(`${home}/login?token_login=success`)
+    assert.match((await page.textContent('main')) ?? '', /You are signed in/)
+    const me = await app.get('/auth/me', { headers: { cookie: `session_id=${await sessionIn(visit)}` } })
+    assert.equal(me.json.user.id, ada.id)
+    await visit.close()
+  })
+
+  test('a page of another site that sends our form by itself signs its visitor in as nobody', async (t) => {
+    const mallory = await registered(app)
+    const { token } = await asked(app, mallory.email)
+    const html = (await app.get(`/login?token=${token}`)).text
+    const form = /<form[\s\S]*<\/form>/.exec(html)?.[0].replace('action="', `action="${home}`)
+    const site = createServer((_request, reply) => {
+      reply.setHeader('content-type', 'text/html')
+      reply.end(`${form}<script>document.forms[0].submit()</script>`)
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => site.close())
+    const visit = await browser.newContext()
+    const page = await visit.newPage()
+    await page.goto(`http://localhost:${(site.address() as AddressInfo).port}/`)
+    await page.waitForURL(`${home}/auth/token/login`)
+    assert.match((await page.textContent('main')) ?? '', /out of date/)
+    assert.equal(await sessionIn(visit), undefined)
+    await visit.close()
+  })
+})
