@@ -130,6 +130,8 @@ export interface SecondFactor {
 }
 
 export interface PasswordHasher {
+  /** Throws UNAVAILABLE when too many hashes wait: asked first, so that what will be refused looks nothing up. */
+  assertRoom(): void
   hash(password: string): Promise<string>
   /** Whether the password fits. Without a stored hash the same work is done for nothing, and the answer is false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { insertRow } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { keyedHash } from '../lib/hash.ts'
@@ -20,24 +21,21 @@ interface Entry {
 /** Writes the trace of a change in the change's own transaction: both happen, or neither. */
 export async function recordAudit(ctx: Context, db: Db, entry: Entry): Promise<void> {
   const { event, outcome = 'success', actor, target, device, details = {} } = entry
-  await db
-    .insertInto('audit_events')
-    .values({
-      id: newId(),
-      time: new Date(ctx.clock.now()),
-      event,
-      outcome,
-      actor_id: actor?.id ?? null,
-      actor_role: actor?.user_type ?? null,
-      target_id: target ?? null,
-      method: device?.method ?? null,
-      ip: device?.address ?? null,
-      user_agent: device?.userAgent ?? null,
-      request_id: device?.requestId ?? null,
-      node: ctx.node,
-      details,
-    })
-    .execute()
+  await insertRow(db, 'audit_events', {
+    id: newId(),
+    time: new Date(ctx.clock.now()),
+    event,
+    outcome,
+    actor_id: actor?.id ?? null,
+    actor_role: actor?.user_type ?? null,
+    target_id: target ?? null,
+    method: device?.method ?? null,
+    ip: device?.address ?? null,
+    user_agent: device?.userAgent ?? null,
+    request_id: device?.requestId ?? null,
+    node: ctx.node,
+    details,
+  })
 }
 
 /** An address or number as the audit keeps it: comparable with others, readable for nobody. */

@@ -33,6 +33,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
   const identifier = foldedIdentifier(input.identifier)
   const password = normalPassword(input.password)
   if (isOverlong(password)) throw invalidField('password', 'must have at most 256 characters')
+  ctx.passwords.assertRoom()
   const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), identifier)
   const known = input.knownDevice(user?.id)
   const throttle = await chargeAccount(ctx, user, identifier, known, input.device)

@@ -1,7 +1,7 @@
 import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
 import type { Context } from '../context.ts'
-import { rawQuery } from '../db/raw-query.ts'
+import { rawQuery } from '../db/run-text.ts'
 import { deleteEndedChanges } from '../email/change-queries.ts'
 import { expireEmailChanges } from '../email/expire-changes.ts'
 import { day, hour } from '../lib/time.ts'

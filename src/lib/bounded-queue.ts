@@ -10,15 +10,17 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
   const waiting: (() => void)[] = []
   let running = 0
   const report = () => watch.onChange?.(running, waiting.length)
+  const assertRoom = () => {
+    if (running < concurrency || waiting.length < length) return
+    watch.onRefused?.()
+    throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+  }
   const enter = async () => {
     if (running < concurrency) {
       running++
       return report()
     }
-    if (waiting.length >= length) {
-      watch.onRefused?.()
-      throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    }
+    assertRoom()
     const turn = new Promise<void>((resolve) => waiting.push(resolve))
     report()
     await turn
@@ -30,7 +32,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     else running--
     report()
   }
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     await enter()
     try {
       return await work()
@@ -38,4 +40,5 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
       leave()
     }
   }
+  return { run, assertRoom }
 }

@@ -5,6 +5,7 @@ import type { Config } from '../config/load.ts'
 import { decodeKey } from '../config/settings.ts'
 import type { PasswordHasher } from '../context.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
+import { lowerPriority } from './lower-priority.ts'
 
 type Settings = Pick<
   Config,
@@ -34,9 +35,11 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
   const hashNow = (password: string) => hash(current ? season(password, current.name) : password, options)
   // Unknown users are checked against this one, so that time does not tell which accounts exist.
   const decoy = hashNow(randomBytes(16).toString('base64'))
+  void decoy.then(lowerPriority, () => {})
 
   return {
-    hash: (password) => queue(async () => prefix + (await hashNow(password))),
+    assertRoom: queue.assertRoom,
+    hash: (password) => queue.run(async () => prefix + (await hashNow(password))),
     isOutdated: (stored) => {
       const { id, phc } = split(stored)
       const { memory, time } = costOf(phc)
@@ -44,7 +47,7 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
     },
     async verify(stored, password) {
       const { id, phc } = split(stored ?? prefix + (await decoy))
-      const matches = await queue(() => verify(phc, id === undefined ? password : season(password, id)))
+      const matches = await queue.run(() => verify(phc, id === undefined ? password : season(password, id)))
       return matches && typeof stored === 'string'
     },
   }

@@ -23,7 +23,7 @@ export function createEncoder(timeLimit = 10_000): Encode {
   const queue = boundedQueue(1, waiting)
   return async (bytes) => {
     assertPicture(bytes)
-    const encoded = await queue(() => encodeApart(bytes, timeLimit))
+    const encoded = await queue.run(() => encodeApart(bytes, timeLimit))
     if ('refused' in encoded) throw invalidField('picture', encoded.refused)
     if ('failed' in encoded) throw new AppError('NOT_CONFIGURED', { cause: new Error(encoded.failed) })
     return encoded

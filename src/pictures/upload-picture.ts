@@ -42,7 +42,7 @@ export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploade
     if (busy.has(userId)) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
     busy.add(userId)
     try {
-      return await places(work)
+      return await places.run(work)
     } finally {
       busy.delete(userId)
     }

@@ -44,9 +44,9 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const methods = await ctx.secondFactor.requiredMethods(change.db, user, proof)
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
-  await insertSession(change.db, row)
+  const others = await insertSession(change.db, row)
   await endReplacedSession(ctx, change, signIn.replaces, device)
-  await endOldest(ctx, change, user, device)
+  if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
   const pending = methods && { methods, ...(await ctx.secondFactor.begin(change.db, user, row.id, methods)) }
   const event = pending ? 'partial_created' : 'login_success'
   await recordAudit(ctx, change.db, {

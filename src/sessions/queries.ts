@@ -1,5 +1,6 @@
 import { CompiledQuery, sql } from 'kysely'
 import type { ReadView, SessionCopy, SessionRow, UserRow } from '../context.ts'
+import { insertRow } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
 
@@ -76,7 +77,12 @@ export function writtenSinceRead(userColumns: readonly string[]) {
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-export const insertSession = (db: Db, row: NewSession) => db.insertInto('sessions').values(row).execute()
+/** Gives the number of other sessions that the user has by then. */
+export async function insertSession(db: Db, row: NewSession): Promise<number> {
+  const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active'))`
+  const [counted] = await insertRow<'sessions', { others: number }>(db, 'sessions', row, `${others} AS others`)
+  return counted?.others ?? 0
+}
 
 interface Ending {
   now: Date

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { runText } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface AccountState {
@@ -16,20 +17,21 @@ interface Charge {
   most: number
 }
 
+const charge = `
+  INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row) VALUES ($1, 1, $3, 1)
+  ON CONFLICT (key) DO UPDATE SET
+    failures = CASE WHEN c.window_ends_at <= $2 THEN 1 ELSE c.failures + 1 END,
+    window_ends_at = CASE WHEN c.window_ends_at <= $2 THEN $3 ELSE c.window_ends_at END,
+    in_a_row = CASE
+      WHEN c.locked_until IS NOT NULL AND c.locked_until <= $2 THEN 1
+      WHEN c.window_ends_at > $2 AND c.failures >= $4 THEN c.in_a_row
+      ELSE c.in_a_row + 1 END,
+    locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
+  RETURNING failures, window_ends_at, in_a_row, locked_until`
+
 /** Counts one attempt as failed, in one statement: parallel attempts get different numbers. */
 export async function chargeFailure(db: Db, key: string, { now, windowEnd, most }: Charge): Promise<AccountState> {
-  const { rows } = await sql<AccountState>`
-    INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row) VALUES (${key}, 1, ${windowEnd}, 1)
-    ON CONFLICT (key) DO UPDATE SET
-      failures = CASE WHEN c.window_ends_at <= ${now} THEN 1 ELSE c.failures + 1 END,
-      window_ends_at = CASE WHEN c.window_ends_at <= ${now} THEN ${windowEnd} ELSE c.window_ends_at END,
-      in_a_row = CASE
-        WHEN c.locked_until IS NOT NULL AND c.locked_until <= ${now} THEN 1
-        WHEN c.window_ends_at > ${now} AND c.failures >= ${most} THEN c.in_a_row
-        ELSE c.in_a_row + 1 END,
-      locked_until = CASE WHEN c.locked_until <= ${now} THEN NULL ELSE c.locked_until END
-    RETURNING failures, window_ends_at, in_a_row, locked_until`.execute(db)
-  const state = rows[0]
+  const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, most])
   if (!state) throw new Error('the account counter gave no row')
   return state
 }
@@ -41,7 +43,7 @@ export async function returnCharge(db: Db, key: string): Promise<void> {
 }
 
 export async function forgiveFailures(db: Db, key: string): Promise<void> {
-  await sql`DELETE FROM account_counters WHERE key = ${key}`.execute(db)
+  await runText(db, 'DELETE FROM account_counters WHERE key = $1', [key])
 }
 
 /** True for the one caller that locked it. */

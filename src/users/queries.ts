@@ -1,6 +1,7 @@
 import { sql, type Updateable } from 'kysely'
 import type { UserRow } from '../context.ts'
 import { violatedIndex } from '../db/errors.ts'
+import { runText, textOnce } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
 
@@ -14,16 +15,25 @@ export function withoutPassword({ password_hash: _password, ...visible }: UserWi
 
 const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
 
+const readAll = (columns: readonly string[]): string => `${columns.map(quoted).join(', ')}, password_hash`
+const quoted = (column: string): string => `"${column.replaceAll('"', '')}"`
+
+const byLogin = textOnce(
+  (columns: readonly string[], match: string) =>
+    `SELECT ${readAll(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`,
+)
+
 /** By address when it holds an @, else by user name; both in canonical form. */
 export async function findUserByLogin(
   db: Db,
   columns: readonly string[],
   login: string,
 ): Promise<UserWithPassword | undefined> {
-  const match = login.includes('@') ? sql`email = ${login}` : sql`lower(user_name) COLLATE "C" = ${login.toLowerCase()}`
-  const { rows } = await sql<UserWithPassword>`
-    SELECT ${list(columns)}, password_hash FROM users WHERE ${match} AND deleted_at IS NULL`.execute(db)
-  return rows[0]
+  const [match, value] = login.includes('@')
+    ? ['email = $1', login]
+    : ['lower(user_name) COLLATE "C" = $1', login.toLowerCase()]
+  const [row] = await runText<UserWithPassword>(db, byLogin(columns, match), [value])
+  return row
 }
 
 export async function findUser(db: Db, columns: readonly string[], id: string): Promise<UserRow | undefined> {
@@ -52,13 +62,15 @@ export async function findUserWithPassword(
   return rows[0]
 }
 
+const lockById = textOnce(
+  (columns: readonly string[]) =>
+    `SELECT ${readAll(columns)} FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
+)
+
 /** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
 export async function lockUser(db: Db, columns: readonly string[], id: string): Promise<UserWithPassword | undefined> {
-  const { rows } = await sql<UserWithPassword>`
-    SELECT ${list(columns)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(
-    db,
-  )
-  return rows[0]
+  const [row] = await runText<UserWithPassword>(db, lockById(columns), [id])
+  return row
 }
 
 /** Holds several users until the transaction ends. In one order, so that two who ask for the same never block each other. */
