@@ -69,11 +69,7 @@ const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadm
 /** Shortens addresses to their network: /24 for IPv4, /48 for IPv6. What is no address is dropped. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    UPDATE audit_events SET ip = CASE
-      WHEN ip ~ '^[0-9.]+$' THEN network(set_masklen(ip::inet, 24))::text
-      WHEN ip ~ '^[0-9a-f:]+$' THEN network(set_masklen(ip::inet, 48))::text
-      END
-    WHERE id IN (
+    UPDATE audit_events SET ip = audit_network(ip) WHERE id IN (
       SELECT id FROM audit_events WHERE time < ${before} AND ip IS NOT NULL AND ip NOT LIKE '%/%' LIMIT ${limit}
       FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)

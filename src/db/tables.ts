@@ -112,6 +112,17 @@ interface AuditEvents {
   request_id: string | null
   node: string
   details: Json
+  seal: Generated<number | null>
+}
+
+interface AuditSeals {
+  number: number
+  events: number
+  first_time: Date
+  digest: string
+  key_id: string
+  mac: string
+  sealed_at: Date
 }
 
 interface RateLimits {
@@ -142,6 +153,7 @@ export interface Tables {
   email_changes: EmailChanges
   outbox: Outbox
   audit_events: AuditEvents
+  audit_seals: AuditSeals
   rate_limits: RateLimits
   account_counters: AccountCounters
   pictures: Pictures

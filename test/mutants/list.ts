@@ -639,4 +639,25 @@ export const mutants: Mutant[] = [
     to: 'true',
     test: 'test/admin/search.test.ts',
   },
+  {
+    rule: 'a seal covers all that came before it',
+    file: 'src/audit/seal-events.ts',
+    from: "key_id, previous ?? '']",
+    to: "key_id, previous ? '' : '']",
+    test: 'test/audit/seals.test.ts',
+  },
+  {
+    rule: 'a seal cannot be made without a key that is not in the database',
+    file: 'src/audit/seal-events.ts',
+    from: "    key.toString('base64'),\n",
+    to: "    key ? '' : '',\n",
+    test: 'test/audit/seals.test.ts',
+  },
+  {
+    rule: 'events of the audit are not rewritten',
+    file: 'src/db/migrations/015_audit_seals.sql',
+    from: "    RAISE EXCEPTION 'audit events are not changed';\n",
+    to: '    NULL;\n',
+    test: 'test/audit/seals.test.ts',
+  },
 ]

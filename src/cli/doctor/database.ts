@@ -9,6 +9,7 @@ import { pendingMigrations } from '../../db/migrate.ts'
 import { createLogger } from '../../lib/log.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
+import { examineAudit } from './audit.ts'
 import { type Finding, notice, ok, problem } from './finding.ts'
 
 const oldestPostgres = 14
@@ -59,10 +60,13 @@ async function examineOpen(config: Config): Promise<Finding[]> {
       { ...config, DATABASE_POOL_MAX: 1 },
       createLogger('silent', [], () => {}),
     )
+    const migrations = await examineMigrations(database, config)
     return [
       await examineVersion(database, config),
-      await examineMigrations(database, config),
+      migrations,
       await examineClock(database),
+      // What is not there yet cannot be looked at.
+      ...(migrations.state === 'ok' ? [await examineAudit(database, config)] : []),
     ]
   } catch (error) {
     if (error instanceof DataDirectoryBusy) throw error

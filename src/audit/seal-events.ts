@@ -1,0 +1,41 @@
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { keyedHash } from '../lib/hash.ts'
+import type { SealKey } from '../lib/seal.ts'
+import { iso } from '../lib/time.ts'
+import { digestOf, findLastSeal, insertSeal, markSealed, type SealRow, takeSealTurn } from './seal-queries.ts'
+
+/**
+ * Puts committed events under the next seal; gives how many. Events are written by many transactions on many nodes, none
+ * of which waits for another: so the chain is made afterwards, in batches, by whoever holds the one lock.
+ */
+export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
+  return transact(ctx.db, async (change) => {
+    const { db } = change
+    const key = ctx.dataKeys[0]
+    if (!key || !(await takeSealTurn(db))) return 0
+    const last = await findLastSeal(db)
+    const number = (last?.number ?? 0) + 1
+    const { events, first } = await markSealed(db, number, limit)
+    if (events === 0 || !first) return 0
+    const { digest } = await digestOf(db, number)
+    const covered = { number, events, first_time: first, digest, key_id: key.id }
+    const mac = macOf(key, covered, last?.mac)
+    await insertSeal(db, { ...covered, mac, sealed_at: new Date(ctx.clock.now()) })
+    // A copy of the chain's end outside of the database: what was cut off behind it can be seen.
+    change.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
+    return events
+  })
+}
+
+/** Covers the content, its place, and by the seal before all that came before. */
+export const macOf = (
+  { key }: SealKey,
+  { number, events, first_time, digest, key_id }: Omit<SealRow, 'mac'>,
+  previous: string | undefined,
+): string =>
+  keyedHash(
+    key.toString('base64'),
+    'audit-seal',
+    [number, events, iso(first_time), digest, key_id, previous ?? ''].join('\n'),
+  )

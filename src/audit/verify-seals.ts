@@ -1,0 +1,59 @@
+import type { Db } from '../db/tables.ts'
+import { equalSecrets } from '../lib/hash.ts'
+import type { SealKey } from '../lib/seal.ts'
+import { macOf } from './seal-events.ts'
+import { digestOf, findLastSeal, findSeals, type SealRow } from './seal-queries.ts'
+
+export interface Verification {
+  seals: number
+  /** Seals of which every event was looked at. */
+  checked: number
+  /** What does not fit, by the number of the seal. */
+  broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
+  /** Seals whose key is not configured any more: nobody can say whether they are genuine. */
+  withoutKey: number
+}
+
+interface Options {
+  dataKeys: readonly SealKey[]
+  /** Events older than this may have been purged. */
+  keptSince: Date
+  /** So many of the newest seals are checked event by event. */
+  newest: number
+}
+
+const page = 500
+
+/** Follows the chain from its oldest seal to its newest, and compares events with what their seals say. */
+export async function verifySeals(db: Db, { dataKeys, keptSince, newest }: Options): Promise<Verification> {
+  const last = (await findLastSeal(db))?.number ?? 0
+  const found: Verification = { seals: 0, checked: 0, broken: [], withoutKey: 0 }
+  let before: SealRow | undefined
+  for (
+    let seals = await findSeals(db, 0, page);
+    seals.length > 0;
+    seals = await findSeals(db, before.number + 1, page)
+  ) {
+    for (const seal of seals) {
+      found.seals++
+      if (before && seal.number !== before.number + 1) found.broken.push({ seal: before.number + 1, what: 'missing' })
+      else if (before || seal.number === 1) examineMac(found, seal, before?.mac, dataKeys)
+      if (seal.number > last - newest && seal.first_time >= keptSince) await examineEvents(db, found, seal)
+      before = seal
+    }
+    if (!before) break
+  }
+  return found
+}
+
+function examineMac(found: Verification, seal: SealRow, previous: string | undefined, keys: readonly SealKey[]): void {
+  const key = keys.find(({ id }) => id === seal.key_id)
+  if (!key) found.withoutKey++
+  else if (!equalSecrets(macOf(key, seal, previous), seal.mac)) found.broken.push({ seal: seal.number, what: 'forged' })
+}
+
+async function examineEvents(db: Db, found: Verification, seal: SealRow): Promise<void> {
+  const { events, digest } = await digestOf(db, seal.number)
+  found.checked++
+  if (events !== seal.events || digest !== seal.digest) found.broken.push({ seal: seal.number, what: 'changed events' })
+}

@@ -1,0 +1,26 @@
+import { verifySeals } from '../../audit/verify-seals.ts'
+import type { Config } from '../../config/load.ts'
+import { decodeKey } from '../../config/settings.ts'
+import type { Database } from '../../db/connect.ts'
+import { hour } from '../../lib/time.ts'
+import { type Finding, notice, ok, problem } from './finding.ts'
+
+const about = 'Audit'
+const newest = 1_000
+
+/** Whether somebody has changed what the audit says. */
+export async function examineAudit({ db }: Database, config: Config): Promise<Finding> {
+  const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
+  // The janitor may have begun with what is about to be too old.
+  const keptSince = new Date(Date.now() - config.AUDIT_RETENTION + hour)
+  const { seals, checked, broken, withoutKey } = await verifySeals(db, { dataKeys, keptSince, newest })
+  if (broken.length > 0) {
+    const list = broken.slice(0, 10).map(({ seal, what }) => `seal ${seal}: ${what}`)
+    const hint = 'If AUDIT_RETENTION was raised, events from before are gone, and their seals do not fit.'
+    return problem(about, `${broken.length} of ${seals} seals do not fit\n${[...list, hint].join('\n')}`)
+  }
+  const text = `${seals} seals in an unbroken chain, the newest ${checked} compared with their events`
+  return withoutKey > 0
+    ? notice(about, `${text}\n${withoutKey} seals were made with a key that is not in DATA_KEYS any more.`)
+    : ok(about, text)
+}
