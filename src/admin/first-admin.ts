@@ -48,8 +48,8 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx.db, async (change) => {
-    await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now()))
-    return insertSuperadmin(ctx, change, admin)
+    const isFirst = await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now()))
+    return insertSuperadmin(ctx, change, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
   })
 }
 
@@ -74,10 +74,16 @@ async function createFirst(
   device?: Device,
 ): Promise<UserRow | undefined> {
   if (!(await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined
-  return insertSuperadmin(ctx, change, admin, device)
+  return insertSuperadmin(ctx, change, admin, 'first_admin_created', device)
 }
 
-async function insertSuperadmin(ctx: Context, change: Change, admin: Prepared, device?: Device): Promise<UserRow> {
+async function insertSuperadmin(
+  ctx: Context,
+  change: Change,
+  admin: Prepared,
+  event: 'first_admin_created' | 'admin_user_created',
+  device?: Device,
+): Promise<UserRow> {
   const creation = await createUser(ctx, change.db, {
     ...admin,
     user_name: newUserName(),
@@ -86,7 +92,7 @@ async function insertSuperadmin(ctx: Context, change: Change, admin: Prepared, d
   })
   if ('taken' in creation) throw emailTaken()
   await recordAudit(ctx, change.db, {
-    event: 'first_admin_created',
+    event,
     target: creation.user.id,
     ...(device && { device }),
   })

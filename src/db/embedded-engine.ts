@@ -66,7 +66,7 @@ export async function startEngine(source: EngineSource): Promise<Engine> {
   }
 }
 
-// The sources run as .ts, the published package as .js.
+// The sources run as .ts, the bundle as .js.
 const workerFile = new URL(`./embedded-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {

@@ -146,7 +146,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
     const rule = ruleOf(route)
     // Described once, as PUT.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
-    table.add(route.method, route.url, rule, route.bodyLimit ?? bodyLimit)
+    table.add(route.method, route.url, rule)
     route.preValidation = guardOf(edge, route, rule)
   })
   http.setNotFoundHandler(notFoundHandler(edge, table))
@@ -173,8 +173,9 @@ function addExpectations({ server }: Http, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
   server.on('checkContinue', (request, response) => {
-    const largest = Math.max(bodyLimit, ...table.at(request.url ?? '').map(({ largestBody }) => largestBody))
-    if (!(Number(request.headers['content-length']) > largest)) response.writeContinue()
+    const isTooLarge = Number(request.headers['content-length']) > bodyLimit
+    // An upload has a limit of its own, which its handler keeps.
+    if (!isTooLarge || table.at(request.url ?? '').some(({ rule }) => rule.upload !== '')) response.writeContinue()
     handle(request, response)
   })
 }

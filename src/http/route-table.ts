@@ -5,8 +5,6 @@ export interface KnownRoute {
   /** As declared: `/auth/sessions/:id`. */
   url: string
   rule: RouteRule
-  /** Bytes. */
-  largestBody: number
 }
 
 /** Every route of a server with what it says about itself: what tells a wrong method from an unknown path. */
@@ -14,8 +12,8 @@ export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #forms = new Map<string, RegExp>()
 
-  add(methods: string | string[], url: string, rule: RouteRule, largestBody = 0): void {
-    for (const method of [methods].flat()) this.routes.push({ method, url, rule, largestBody })
+  add(methods: string | string[], url: string, rule: RouteRule): void {
+    for (const method of [methods].flat()) this.routes.push({ method, url, rule })
     this.#forms.set(url, formOf(url))
   }
 

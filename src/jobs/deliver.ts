@@ -16,7 +16,10 @@ interface DeliveryJob {
   attempt?: number
 }
 
-/** Delivers one message and never throws: one that cannot be delivered must not hold up the others. */
+/**
+ * Delivers one message. One that cannot be delivered is put off, and holds up no others. Only the loss of our own
+ * database throws: then the queue asks again.
+ */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,

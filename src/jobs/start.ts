@@ -7,8 +7,8 @@ import { deliver, type Tasks } from './deliver.ts'
 import { cleanUp } from './janitor.ts'
 import { relayPending } from './relay.ts'
 
-/** Queues by name. Messages about signing in never wait behind anything else. */
-export const queues = { deliver: 'deliver', janitor: 'janitor' } as const
+/** Queues by name. */
+const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 
 export interface Jobs {
   /** A message was committed: hand it on at once. */

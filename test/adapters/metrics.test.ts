@@ -107,7 +107,7 @@ test('metrics that are switched off take everything and say nothing', async () =
   const metrics = await createMetrics(false)
   metrics.route('GET', '/').observe(200, 1)
   metrics.sessionLookup('redis')
-  metrics.dependency('smtp', true)
+  metrics.dependency('redis', true)
   assert.equal((await metrics.render()).body, '')
   metrics.close()
 })

@@ -55,7 +55,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
     const ended = beyondTheLimit(() => Promise.all(underWay))
     await server.kill()
     assert.ok((await ended) < slack)
-    await eventually(() => !cache.isReachable())
+    await eventually(() => !redis.isUp())
     assert.ok((await duration(() => times(20, refused))) < 20 * 50)
     assert.deepEqual(
       (await Promise.all([limits.hit('ada', 60_000), limits.hit('ada', 60_000)])).map((hit) => hit.degraded),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { createAdmin } from '../../src/admin/first-admin.ts'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { minute } from '../../src/lib/time.ts'
 import { person } from '../support/people.ts'
@@ -42,6 +43,16 @@ test('the printed link makes one superadmin, once, and signs them in', async () 
   assert.equal((await app.get(`/auth/setup?token=${token}`)).status, 404)
   assert.equal(await createSetupLink(app.ctx), undefined)
   assert.equal((await auditOf(app, 'first_admin_created')).length, 1)
+})
+
+test('the command line makes further superadmins, and only the first of all is called that', async () => {
+  const app = await start()
+  for (const email of ['ada@example.com', 'grace@example.com']) {
+    await createAdmin(app.ctx, { email, password: 'a well kept ring of keys' })
+  }
+  assert.deepEqual(await superadmins(app), ['ada@example.com', 'grace@example.com'])
+  assert.equal((await auditOf(app, 'first_admin_created')).length, 1)
+  assert.equal((await auditOf(app, 'admin_user_created')).length, 1)
 })
 
 test('removing the first superadmin does not reopen the set-up', async () => {

@@ -86,7 +86,7 @@ test('labels name routes, statuses and classes, never a person, an address or an
     class: /^[a-z_]+$/,
     outcome: /^(delivered|retried|refused|failed|expired)$/,
     source: /^(memory|redis|database|unknown)$/,
-    name: /^(database|redis|smtp)$/,
+    name: /^(database|redis)$/,
     kind: /^(resident|heap|external)$/,
     le: /^(\d+(\.\d+)?|\+Inf)$/,
   }

@@ -42,7 +42,6 @@ export function createMemoryCache(options: MemoryCacheOptions = {}): Cache {
     async raiseEpoch(owner, epoch) {
       epochs.raise(owner, epoch)
     },
-    isReachable: () => true,
     async close() {
       entries.clear()
     },

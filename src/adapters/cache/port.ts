@@ -13,8 +13,6 @@ export interface Cache {
   setUnlessOlder(entry: CacheEntry): Promise<void>
   /** Outdates every entry of `owner` that carries a lower epoch than this one, including fills still under way. */
   raiseEpoch(owner: string, epoch: number): Promise<void>
-  /** Whether the store answers at the moment (a circuit may be open). Costs no call. */
-  isReachable(): boolean
   close(): Promise<void>
 }
 

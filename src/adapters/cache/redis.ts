@@ -48,7 +48,6 @@ export function createRedisCache(redis: Redis): Cache {
     async raiseEpoch(owner, epoch) {
       await redis.run(raise, [epochKey(owner)], [String(epoch), String(epochLifetime)])
     },
-    isReachable: () => redis.isUp(),
     async close() {},
   }
 }

@@ -29,7 +29,7 @@ export interface RouteSeries {
 export type LookupSource = (typeof lookupSources)[number]
 export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
-export type DependencyName = 'database' | 'redis' | 'smtp'
+export type DependencyName = 'database' | 'redis'
 
 /** `refused` by the receiver for good; `failed` after the last retry; `expired` before it could be sent. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'refused' | 'failed' | 'expired'
