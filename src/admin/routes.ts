@@ -6,8 +6,7 @@ import { deviceOf } from '../http/device.ts'
 import { notice, noticePage } from '../pages/notice-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { setupPage } from '../pages/setup-page.ts'
-import { rememberDevice } from '../sessions/known-device.ts'
-import { setCookieFor, signInReply } from '../sessions/replies.ts'
+import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { factIsStated } from '../users/queries.ts'
 import { setUp } from './first-admin.ts'
 import { SetPasswordRoute, SetupPageRoute, SetupRoute } from './schemas.ts'
@@ -39,8 +38,7 @@ export const adminRoutes =
         const { token, ...input } = request.body
         const present = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
         const opened = await setUp(ctx, token, input, deviceOf(request), present)
-        setCookieFor(ctx, reply, opened)
-        rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+        setSignInCookies(ctx, reply, opened)
         return signInReply(ctx, opened)
       },
     )

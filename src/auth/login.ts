@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { enqueueMail } from '../outbox/enqueue.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'
+import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
@@ -59,7 +59,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(change.db, user.id, rehashed)
-    if (ctx.config.MAIL_NEW_DEVICE && !known && !opened.pending) await tellOwner(ctx, change, user, input.device)
+    await tellOfNewDevice(ctx, change, opened, { device: input.device, known: known !== undefined })
     return opened
   })
 }
@@ -86,12 +86,3 @@ async function unverified(ctx: Context, user: UserWithPassword, device: Device):
   })
   return new AppError('EMAIL_NOT_VERIFIED')
 }
-
-const tellOwner = (ctx: Context, change: Parameters<typeof enqueueMail>[1], user: UserWithPassword, device: Device) =>
-  enqueueMail(ctx, change, {
-    message: 'new_device',
-    to: user.email,
-    lang: user.lang,
-    acceptLanguage: device.acceptLanguage,
-    variables: { name: user.name, ip: device.address, user_agent: device.device || device.userAgent },
-  })

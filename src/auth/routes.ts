@@ -4,8 +4,8 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { invalidField } from '../lib/errors.ts'
-import { knownDevice, rememberDevice } from '../sessions/known-device.ts'
-import { sessionMembers, setCookieFor, signInReply } from '../sessions/replies.ts'
+import { knownDevice } from '../sessions/known-device.ts'
+import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { registeredUser } from '../users/shapes.ts'
 import { login } from './login.ts'
 import { type Registration, register } from './register.ts'
@@ -29,8 +29,7 @@ export const authRoutes =
           knownDevice: (userId) => knownDevice(request, ctx.config, userId, ctx.clock.now()),
           replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
         })
-        setCookieFor(ctx, reply, opened)
-        if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+        setSignInCookies(ctx, reply, opened)
         return signInReply(ctx, opened)
       },
     )
@@ -46,8 +45,7 @@ export const authRoutes =
         )
         // A back end's own connection gets no cookies: they are for the browser behind it.
         if (registration.session && access === anyone) {
-          setCookieFor(ctx, reply, registration.session)
-          rememberDevice(reply, ctx.config, registration.session.view.user.id, ctx.clock.now())
+          setSignInCookies(ctx, reply, registration.session)
         }
         return registrationReply(ctx, registration)
       })

@@ -4,9 +4,9 @@ import { anyone, signedIn } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
-import { fromOf, rememberDevice } from '../sessions/known-device.ts'
+import { fromOf } from '../sessions/known-device.ts'
 import type { OpenedSession } from '../sessions/open-session.ts'
-import { setCookieFor, signInReply } from '../sessions/replies.ts'
+import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
@@ -69,7 +69,6 @@ async function validity(ctx: Context, token: string) {
 }
 
 function signedInBy(ctx: Context, reply: FastifyReply, opened: OpenedSession) {
-  setCookieFor(ctx, reply, opened)
-  if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+  setSignInCookies(ctx, reply, opened)
   return signInReply(ctx, opened, passwordIsSet)
 }

@@ -3,6 +3,7 @@ import type { Context, SessionView } from '../context.ts'
 import { setSessionCookie } from '../http/session-cookie.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import { rememberDevice } from './known-device.ts'
 import type { OpenedSession } from './open-session.ts'
 import { absoluteEnd, expiryOf } from './session.ts'
 
@@ -80,6 +81,12 @@ export function sessionSummary(ctx: Context, view: SessionView) {
 export const meReply = (ctx: Context, bearer: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, bearer, view) }
+}
+
+/** What a browser gets that has just signed in: the session, and once it is a full one, the memory of it. */
+export function setSignInCookies(ctx: Context, reply: FastifyReply, opened: OpenedSession): void {
+  setCookieFor(ctx, reply, opened)
+  if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
 }
 
 export function setCookieFor(

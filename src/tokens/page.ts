@@ -1,14 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { onlyCookie } from '../http/cookies.ts'
-import { deviceOf } from '../http/device.ts'
 import { isOwnForm } from '../http/origins.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { type NoticeKey, notice, noticePage } from '../pages/notice-page.ts'
 import { isOurPage, loginFormPath } from '../pages/page-value.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { rememberDevice } from '../sessions/known-device.ts'
-import { setCookieFor } from '../sessions/replies.ts'
+import { setSignInCookies } from '../sessions/replies.ts'
+import { fromBrowser } from './browser.ts'
 import { redeemLogin } from './redeem-login.ts'
 
 /** A person has pressed the button of the sign-in page: whatever happens, they see a page. */
@@ -30,10 +28,8 @@ export async function redeemFromPage(
     return show('page_expired')
   }
   try {
-    const replaces = onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME)
-    const { opened } = await redeemLogin(ctx, { presented: { token }, device: deviceOf(request), replaces })
-    setCookieFor(ctx, reply, opened)
-    if (!opened.pending) rememberDevice(reply, config, opened.view.user.id, clock.now())
+    const { opened } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
+    setSignInCookies(ctx, reply, opened)
     const result = opened.pending ? 'token_login=success&requires_2fa=true' : 'token_login=success'
     return reply.redirect(`${config.FRONTEND_URL}/login?${result}`, 303)
   } catch (error) {

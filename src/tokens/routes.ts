@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { anyone, anyoneOrBridge, bridge } from '../http/access.ts'
-import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
-import { deviceOf, type EndUser, endUserDevice } from '../http/device.ts'
+import { deviceOf, endUserDevice } from '../http/device.ts'
 import { isFormPost } from '../http/form-body.ts'
 import { allowedTarget } from '../http/redirects.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { loginFormPath } from '../pages/page-value.ts'
-import { rememberDevice } from '../sessions/known-device.ts'
-import { expiresAtOf, setCookieFor, signInReply } from '../sessions/replies.ts'
+import { expiresAtOf, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField, phoneField } from '../users/fields.ts'
 import { tokenUser } from '../users/shapes.ts'
+import { fromBrowser } from './browser.ts'
 import { redeemFromPage } from './page.ts'
 import { assertEnabled, endUserKeys, isRedemption, presentedIn } from './presented.ts'
 import { type RedeemedLogin, redeemLogin } from './redeem-login.ts'
@@ -29,15 +28,14 @@ export const tokenRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const throughBridge = ctx.config.TOKEN_LOGIN_REQUIRES_BRIDGE
-    const deviceFor = (request: FastifyRequest, body: EndUser) =>
-      throughBridge ? endUserDevice(request, body) : deviceOf(request)
 
     async function ask(request: FastifyRequest, body: TokenLoginBody) {
       const { contact, method } = contactOf(ctx, body)
       if (method === 'sms' && !ctx.sms.isConfigured) throw new AppError('NOT_CONFIGURED')
       const target = allowedTarget(ctx.config, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
       const id = newId()
-      await requestLogin(ctx, { id, contact, method, target, device: deviceFor(request, body) })
+      const device = throughBridge ? endUserDevice(request, body) : deviceOf(request)
+      await requestLogin(ctx, { id, contact, method, target, device })
       const message = 'If it is known here, a link and a code are on their way.'
       return { success: true as const, message, token_id: id, method, expires_in: ctx.config.LOGIN_LINK_TTL / 1000 }
     }
@@ -45,15 +43,11 @@ export const tokenRoutes =
     async function redeem(request: FastifyRequest, reply: FastifyReply, body: TokenLoginBody) {
       const { opened } = await redeemLogin(ctx, {
         presented: presentedIn(body),
-        device: deviceFor(request, body),
         deviceId: body.device_id,
-        replaces: throughBridge ? undefined : onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+        ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
       // A back end's own connection gets no cookies: they are for the browser behind it.
-      if (!throughBridge) {
-        setCookieFor(ctx, reply, opened)
-        if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
-      }
+      if (!throughBridge) setSignInCookies(ctx, reply, opened)
       return signInReply(ctx, opened)
     }
 

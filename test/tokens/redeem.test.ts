@@ -6,7 +6,7 @@ import { registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked, newNumber, redeem, setPhone, verify, wrong } from './support.ts'
+import { asked, newNumber, redeem, setPhone, settled, verify, withSecret, wrong } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -220,6 +220,25 @@ test('the first proof of an inbox removes what was set up before it, and tells i
   const again = await asked(app, ada.email)
   assert.equal((await redeem(app, { token: again.token })).status, 200)
   assert.equal((await me(reply.json.sessionId)).status, 200)
+})
+
+test('with MAIL_NEW_DEVICE the owner hears of a sign-in from a browser that is not remembered', async (t) => {
+  const wary = await startTestApp({ env: { MAIL_NEW_DEVICE: 'true' } })
+  t.after(wary.stop)
+  const ada = await registered(wary)
+  await verify(wary, ada.id)
+  const signIn = async (headers: Record<string, string>) => {
+    const { token } = await asked(wary, ada.email)
+    return wary.post('/auth/token/login', { token }, { headers })
+  }
+  const first = await signIn({ 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' })
+  await signIn({ cookie: `kd=${first.cookies.kd?.value}` })
+  const { token } = await asked(wary, ada.email)
+  assert.equal((await wary.post('/auth/token/validate', { token }, withSecret)).status, 200)
+  await settled(wary)
+  const notices = wary.inbox?.list({ to: ada.email }).filter(({ subject }) => /New sign-in/.test(subject))
+  assert.equal(notices?.length, 1)
+  assert.match(notices?.[0]?.text ?? '', /Firefox on Linux/)
 })
 
 test('a text message proves a phone, and no inbox', async () => {

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import type { OpenedSession } from './open-session.ts'
+
+/** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
+export async function tellOfNewDevice(
+  ctx: Context,
+  change: Change,
+  { view, pending }: OpenedSession,
+  { device, known }: { device: Device; known: boolean },
+): Promise<void> {
+  if (!ctx.config.MAIL_NEW_DEVICE || known || pending) return
+  const { email, lang, name } = view.user
+  await enqueueMail(ctx, change, {
+    message: 'new_device',
+    to: email,
+    lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: { name, ip: device.address, user_agent: device.device || device.userAgent },
+  })
+}
