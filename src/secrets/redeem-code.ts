@@ -7,7 +7,7 @@ import { lockUsers } from '../users/queries.ts'
 import { codeHash } from './issue.ts'
 import { findSecret, guessCode, type ProvenSecret, type SecretPurpose } from './queries.ts'
 
-/** Wrong guesses at one code, and at all codes of an account: 10,000 a day would be 1 % of what there is to guess. */
+/** Wrong guesses at one code, and at all codes of an account: 960 a day at most, of a million that there are. */
 const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 /**
