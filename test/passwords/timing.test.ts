@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { person, registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { MAIL_CAP: '1000/1h' } })
+})
+after(() => app.stop())
+
+async function timed(email: string): Promise<number> {
+  const before = performance.now()
+  const reply = await app.post('/auth/password-reset/request', { email })
+  const duration = performance.now() - before
+  assert.equal(reply.status, 200)
+  // What follows the answer must not be part of the next one's time.
+  while ((await unfinished()) > 0) await new Promise((resolve) => setTimeout(resolve, 5))
+  return duration
+}
+
+async function unfinished(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM outbox WHERE status IN ('pending', 'queued')`.execute(app.ctx.db)
+  return rows[0]?.count ?? 0
+}
+
+const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
+
+test('asking for a reset takes as long for an unknown address as for a known one', async (t) => {
+  const { email } = await registered(app)
+  const rounds = Number(process.env.TIMING_ROUNDS ?? 40)
+  const [known, unknown]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds + 5; round++) {
+    const pair = [await timed(email), await timed(person().email)] as const
+    // The first ones warm up.
+    if (round < 5) continue
+    known.push(pair[0])
+    unknown.push(pair[1])
+  }
+  const slower = known.flatMap((left) => unknown.map((right) => Number(left > right) + Number(left === right) / 2))
+  const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
+  t.diagnostic(`medians: known ${median(known)} ms, unknown ${median(unknown)} ms; known is slower with ${chance}`)
+  // Looking the address up before the answer would take several statements instead of one.
+  const ratio = median(known) / median(unknown)
+  assert.ok(ratio > 0.67 && ratio < 1.5, `known ${median(known)} ms, unknown ${median(unknown)} ms`)
+})
