@@ -6,6 +6,7 @@ import { deviceOf } from '../http/device.ts'
 import { notice, noticePage } from '../pages/notice-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { setupPage } from '../pages/setup-page.ts'
+import { shortestPassword } from '../passwords/policy.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { factIsStated } from '../users/queries.ts'
 import { setUp } from './first-admin.ts'
@@ -25,7 +26,7 @@ export const adminRoutes =
           noticePage(notice('setup_not_available', context.lang), context),
         )
       }
-      const minPasswordLength = ctx.config.PASSWORD_PROFILE === 'nist' ? 15 : 8
+      const minPasswordLength = shortestPassword(ctx.config)
       return sendPage(ctx, request, reply, (context) =>
         setupPage({ token: request.query.token, minPasswordLength }, context),
       )

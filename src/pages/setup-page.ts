@@ -1,3 +1,4 @@
+import { fieldTexts, formSettings } from './form-texts.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 
@@ -11,24 +12,19 @@ const endpoint = '/auth/setup'
 
 export function setupPage(data: SetupPage, page: PageContext): string {
   const texts = textsFor(page.lang).setup
-  const minimum = data.minPasswordLength
-  const settings = {
-    endpoint,
-    sending: texts.sending,
-    show: [texts.show, texts.showPassword],
-    hide: [texts.hide, texts.hidePassword],
-    problems: { ...texts.problems, password: texts.problems.password(minimum) },
-  }
-  const words = { ...texts, sentence: texts.sentence(page.appName), passwordHint: texts.passwordHint(minimum) }
+  const words = { sending: texts.sending, EMAIL_TAKEN: texts.taken, INVALID_TOKEN: texts.used, NOT_FOUND: texts.used }
+  const settings = { endpoint, ...formSettings(page.lang, data.minPasswordLength, words) }
+  const fields = fieldTexts(page.lang, data.minPasswordLength)
+  const sentence = texts.sentence(page.appName)
   const command = curl(page.publicUrl, data.token)
   return renderPage(
     {
       template: 'setup',
       title: texts.title,
       shape: 'card',
-      scripts: ['setup.js'],
+      scripts: ['form.js'],
       settings,
-      data: { ...data, texts: words, command },
+      data: { ...data, texts: { ...texts, sentence }, fields, command },
     },
     page,
   )

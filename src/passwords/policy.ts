@@ -9,6 +9,9 @@ interface Owner {
   user_name?: string | undefined
 }
 
+export const shortestPassword = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
+  PASSWORD_PROFILE === 'nist' ? 15 : 8
+
 const longest = { characters: 256, bytes: 1024 }
 
 /** One Unicode form for setting and checking alike; nothing is trimmed and no case is changed. */
@@ -33,7 +36,7 @@ export const weakPassword = (field: string, broken: string): AppError =>
 
 /** What is wrong with a password, as the end of a sentence; undefined when nothing is. Asks nobody outside. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
-  const shortest = config.PASSWORD_PROFILE === 'nist' ? 15 : 8
+  const shortest = shortestPassword(config)
   if ([...password].length < shortest) return `must be at least ${shortest} characters`
   if (isOverlong(password)) return `must be at most ${longest.characters} characters`
   if (!password.isWellFormed()) return 'must be well-formed Unicode'

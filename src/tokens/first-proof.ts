@@ -31,13 +31,32 @@ export async function acceptFirstProof(
     sessions: ended > 0,
   }
   const names = Object.keys(removed).filter((name) => removed[name as keyof typeof removed])
-  if (names.length === 0) return
-  await recordAudit(ctx, change.db, {
-    event: 'credentials_removed',
-    target: user.id,
-    device,
-    details: { removed: names },
-  })
+  if (names.length > 0) await tellRemoved(ctx, change, user, names, device)
+}
+
+/**
+ * The same proof by a new password, which has taken the place of the old one: a number of theirs would still let them in.
+ * A second factor stays on, since no sign-in goes without it.
+ */
+export async function removeUnprovenPhone(
+  ctx: Context,
+  change: Change,
+  user: UserWithPassword,
+  device: Device,
+): Promise<void> {
+  if (user.is_verified || user.phone === null) return
+  await updateUser(change.db, user.id, { phone: null }, new Date(ctx.clock.now()))
+  await tellRemoved(ctx, change, user, ['phone'], device)
+}
+
+async function tellRemoved(
+  ctx: Context,
+  change: Change,
+  user: UserWithPassword,
+  removed: string[],
+  device: Device,
+): Promise<void> {
+  await recordAudit(ctx, change.db, { event: 'credentials_removed', target: user.id, device, details: { removed } })
   await enqueueMail(ctx, change, {
     message: 'credentials_removed',
     to: user.email,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { newBearer, newSecret } from '../../src/lib/ids.ts'
-import { person } from '../support/people.ts'
+import { person, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked } from '../tokens/support.ts'
@@ -53,7 +53,7 @@ const showsBearer = [
 ]
 
 /** Pages that hand the token of their own address on to their form. */
-const showsToken = ['GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
+const showsToken = ['GET /reset-password', 'GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
 
 const inAnyWriting = (value: string): string[] => [
   value,
@@ -113,6 +113,7 @@ test('a whole life with every secret in every place', async () => {
   canaries.bearers.push(admin.json.sessionId)
   await ask('POST', '/auth/setup', { body: { token: setup, ...person(), password: ada.password } })
 
+  await newPasswords()
   await requireSecondFactor(app, registration.json.data.id)
   const pending = await ask('POST', '/auth/login', { body: { email: ada.email, password: ada.password } })
   canaries.bearers.push(pending.json.sessionId)
@@ -121,6 +122,47 @@ test('a whole life with every secret in every place', async () => {
     await ask('POST', '/auth/logout', { headers: { cookie: `session_id=${bearer}` } })
   assert.ok(answers.length > 60 && canaries.bearers.every((bearer) => /^ses_/.test(bearer)))
 })
+
+/** Every way to a new password, refused and granted. */
+async function newPasswords(): Promise<void> {
+  const grace = { ...person('grace'), password: 'canary moths at night' }
+  const [own, chosen, forced] = ['canary of my own', 'canary of a link', 'canary of an admin']
+  canaries.passwords.push(grace.password, own, chosen, forced)
+  const { json } = await ask('POST', '/auth/register/public', { body: grace })
+  canaries.bearers.push(json.sessionId)
+  for (const current_password of [chosen, grace.password])
+    await ask('POST', '/auth/password-change/self', {
+      body: { current_password, new_password: own },
+      ...withSession(json.sessionId),
+    })
+  await ask('PUT', '/auth/profile', {
+    body: { name: [own], password: own, metadata: { constructor: own } },
+    ...withSession(json.sessionId),
+  })
+
+  const reset = '/auth/password-reset'
+  await ask('POST', `${reset}/request`, {
+    body: { email: grace.email, reset_url: `https://x.test/?token=${canaries.tokens[0]}` },
+  })
+  const token = /token=([\w-]{43})/.exec((await app.mailTo(grace.email, 2)).text)?.[1] ?? ''
+  canaries.tokens.push(token)
+  await ask('GET', `/reset-password?token=${token}`)
+  for (const one of [token, canaries.tokens[0]]) {
+    await ask('GET', `${reset}/validate/${one}`)
+    await ask('GET', `${reset}/validate?token=${one}`)
+    await ask('POST', `${reset}/validate`, { body: { token: one } })
+  }
+  for (const password of ['canary', chosen, chosen])
+    await ask('POST', `${reset}/complete`, { body: { token, password } })
+  assert.equal(answers.at(-2)?.reply.status, 200)
+
+  const boss = await signedInAs(app, 'superadmin')
+  await ask('POST', '/auth/password-change/admin', {
+    body: { user_id: json.data.id, new_password: forced },
+    ...withSession(boss.bearer),
+  })
+  assert.equal(answers.at(-1)?.reply.status, 200)
+}
 
 async function everywhere(bearer: string): Promise<void> {
   const by = [

@@ -95,6 +95,7 @@ const classes: Record<string, Class> = {
   'GET /': 'read',
   'GET /docs': 'read',
   'GET /login': 'read',
+  'GET /reset-password': 'read',
   'GET /dev/inbox': 'read',
   'GET /dev/inbox.json': 'read',
 }

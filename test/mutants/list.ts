@@ -691,13 +691,13 @@ export const mutants: Mutant[] = [
   {
     rule: 'a password is changed by whoever knows it',
     file: 'src/passwords/change-own.ts',
-    from: '  else await assertCurrent(ctx, user, current, from)\n',
+    from: '  else await assertCurrentPassword(ctx, user, current, from)\n',
     to: '',
     test: 'test/passwords/change-own.test.ts',
   },
   {
     rule: 'guesses at the current password count on the account',
-    file: 'src/passwords/change-own.ts',
+    file: 'src/passwords/check-current.ts',
     from: 'user.email, knownDevice, device)',
     to: 'user.email, device.requestId, device)',
     test: 'test/passwords/change-own.test.ts',
@@ -736,5 +736,12 @@ export const mutants: Mutant[] = [
     from: "await recordAudit(ctx, ctx.db, { event: 'dependency_down', outcome: 'failure', details })\n    return false",
     to: 'throw error',
     test: 'test/passwords/breach-check.test.ts',
+  },
+  {
+    rule: 'a number from before the first proof of an inbox lets nobody in after a reset',
+    file: 'src/tokens/first-proof.ts',
+    from: 'if (user.is_verified || user.phone === null) return',
+    to: 'if (user.is_verified || user.phone !== undefined) return',
+    test: 'test/passwords/reset.test.ts',
   },
 ]

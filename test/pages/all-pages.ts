@@ -6,6 +6,7 @@ import { homePage } from '../../src/pages/home-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { noticePage } from '../../src/pages/notice-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
+import { resetPage } from '../../src/pages/reset-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
 
@@ -28,6 +29,8 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     setup: setupPage({ token: text, minPasswordLength: 8 }, page),
+    requestReset: resetPage({ minPasswordLength: 8 }, page),
+    chooseReset: resetPage({ token: text, minPasswordLength: 8 }, page),
     inbox: devInboxPage(
       {
         messages: [

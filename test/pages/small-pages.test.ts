@@ -6,6 +6,7 @@ import { errorPage } from '../../src/pages/error-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { type NoticeKey, notice, noticePage } from '../../src/pages/notice-page.ts'
+import { resetPage } from '../../src/pages/reset-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
 import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
@@ -88,6 +89,19 @@ test('the set-up page hides its form until the script runs, and shows a command 
   assert.equal(password?.attributes.autocomplete, 'new-password')
   assert.match(textOf(html), /At least 15 characters/)
   assert.match(textOf(html), /curl https:\/\/id\.example\.com\/auth\/setup[\s\S]*"token":"abc-DEF_1"/)
+})
+
+test('the reset page asks for an address, and with a token for a password', () => {
+  const fieldsOf = (html: string) =>
+    tagsOf(html).flatMap(({ name, attributes }) => (name === 'input' ? [attributes.name ?? ''] : []))
+  const request = resetPage({ minPasswordLength: 8 }, page)
+  assert.deepEqual(fieldsOf(request), ['email'])
+  assert.match(request, /"endpoint":"\/auth\/password-reset\/request"/)
+  const choose = resetPage({ token: 'abc', minPasswordLength: 15 }, page)
+  assert.deepEqual(fieldsOf(choose), ['token', 'password'])
+  assert.match(choose, /"endpoint":"\/auth\/password-reset\/complete"/)
+  assert.match(textOf(choose), /At least 15 characters/)
+  assert.ok(linksOf(choose).includes('/reset-password'))
 })
 
 test('a token that is not of our form stays out of the command line', () => {

@@ -163,6 +163,27 @@ describe('with the settings of a fresh installation', () => {
     assert.equal(resets(app, ada).length, 1)
   })
 
+  test('a number that was set before the inbox was ever proven lets nobody in afterwards; a proven one stays', async () => {
+    const [ada, grace] = [await registered(app), await registered(app, 'grace')]
+    for (const [count, somebody] of [ada, grace].entries())
+      await sql`UPDATE users SET phone = ${`+44770090040${count}`}, is_verified = ${somebody === grace}
+        WHERE id = ${somebody.id}`.execute(app.ctx.db)
+    const phones: (string | null)[] = []
+    for (const somebody of [ada, grace]) {
+      assert.equal((await complete(app, await link(app, somebody), 'a tape without an end')).status, 200)
+      const { rows } = await sql<{ phone: string | null }>`SELECT phone FROM users WHERE id = ${somebody.id}`.execute(
+        app.ctx.db,
+      )
+      phones.push(rows[0]?.phone ?? null)
+    }
+    assert.deepEqual(phones, [null, '+447700900401'])
+    const removed = (await auditOf(app, 'credentials_removed')).map(({ target_id, details }) => [
+      target_id,
+      details.removed,
+    ])
+    assert.deepEqual(removed, [[ada.id, ['phone']]])
+  })
+
   test('a user without a password gets one', async () => {
     const ada = await registered(app)
     await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)

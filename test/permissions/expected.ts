@@ -131,6 +131,7 @@ export const expected: Record<string, Row> = {
   'GET /': page,
   'GET /docs': page,
   'GET /login': page,
+  'GET /reset-password': page,
   'GET /metrics': onlyFromThisMachine,
   'GET /dev/inbox': onlyFromThisMachine,
   'GET /dev/inbox.json': onlyFromThisMachine,

@@ -1,7 +1,9 @@
+// A form of one page that posts its fields as JSON, and shows what the service says about them.
 const settings = JSON.parse(document.getElementById('settings').textContent)
-const form = document.getElementById('setup')
-const { email, name, password, token } = form.elements
-const fields = { email, name, password }
+const form = document.querySelector('form')
+const fields = Object.fromEntries(
+  [...form.elements].filter(({ name, type }) => name && type !== 'hidden').map((field) => [field.name, field]),
+)
 const submit = document.getElementById('submit')
 const reveal = document.getElementById('reveal')
 const problem = document.getElementById('problem')
@@ -12,7 +14,7 @@ let sending = false
 history.replaceState(null, '', location.pathname)
 form.hidden = false
 
-reveal.addEventListener('click', () => showPassword(password.type === 'password'))
+reveal?.addEventListener('click', () => showPassword(fields.password.type === 'password'))
 
 form.addEventListener('input', (event) => {
   if (event.target.name in fields) showFieldProblem(event.target.name, '')
@@ -25,38 +27,45 @@ form.addEventListener('submit', (event) => {
 
 function fieldsAreFilled() {
   showProblem('')
-  showFieldProblem('email', email.validity.valid ? '' : settings.problems.email)
-  showFieldProblem('password', password.value.length >= password.minLength ? '' : settings.problems.password)
+  for (const [name, field] of Object.entries(fields))
+    showFieldProblem(name, isFilled(field) ? '' : settings.problems[name])
   return focusFirstProblem()
 }
+
+// Browsers judge the length only of what was typed.
+const isFilled = (field) => field.validity.valid && field.value.length >= field.minLength
 
 async function send() {
   setSending(true)
   try {
-    const body = { token: token.value, email: email.value.trim(), name: name.value.trim(), password: password.value }
     const reply = await fetch(settings.endpoint, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify(members()),
     })
     if (reply.ok) showDone()
-    else showRefusal(reply.status, await reply.json())
+    else showRefusal(await reply.json())
   } catch {
-    showProblem(settings.problems.offline)
+    showProblem(settings.refusals.offline)
   } finally {
     setSending(false)
   }
 }
 
+const members = () =>
+  Object.fromEntries(
+    [...form.elements]
+      .filter(({ name }) => name)
+      // A password that is shown is a text field, and is not trimmed either.
+      .map(({ name, value }) => [name, name === 'password' ? value : value.trim()]),
+  )
+
 // The API speaks English to programs; where this page has words of its own for a refusal, it uses them.
-function showRefusal(status, { error, code, details = [] }) {
-  const { problems } = settings
-  const own = { email: code === 'EMAIL_TAKEN' ? problems.taken : problems.email, password: problems.weak }
-  for (const { field, message } of details) if (field in fields) showFieldProblem(field, own[field] ?? message)
-  if (code === 'EMAIL_TAKEN') showFieldProblem('email', problems.taken)
-  if (!focusFirstProblem()) return showProblem(problems.fields)
-  if (status === 404 || code === 'INVALID_TOKEN') return showProblem(problems.used)
-  showProblem(status === 429 ? problems.limited : error)
+function showRefusal({ error, code, details = [] }) {
+  const { refusals } = settings
+  for (const { field, message } of details)
+    if (field in fields) showFieldProblem(field, refusals[code] ?? refusals[field] ?? message)
+  showProblem(focusFirstProblem() ? (refusals[code] ?? error) : refusals.fields)
 }
 
 function showDone() {
@@ -68,7 +77,7 @@ function showDone() {
 
 function showPassword(visible) {
   const [text, label] = visible ? settings.hide : settings.show
-  password.type = visible ? 'text' : 'password'
+  fields.password.type = visible ? 'text' : 'password'
   reveal.textContent = text
   reveal.setAttribute('aria-label', label)
 }
