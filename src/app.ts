@@ -45,6 +45,7 @@ import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
+import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { createSessionCopies } from './sessions/copies.ts'
@@ -283,6 +284,7 @@ async function createHttp(
     passwordRoutes,
     emailChangeRoutes,
     profileRoutes,
+    ownSessionRoutes,
     pictureRoutes,
     adminRoutes,
     userRoutes,

@@ -27,9 +27,3 @@ export const asTwin = <Data extends { user: object }>({ success, data }: { succe
   success,
   data: { ...data.user, ...data },
 })
-
-export const endedReply = (ended: number) => ({
-  success: true as const,
-  message: ended === 1 ? 'One session ended' : `${ended} sessions ended`,
-  data: { ended },
-})

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Pagination, pageMembers, success } from '../http/schemas.ts'
-import { ListedSession } from '../sessions/schemas.ts'
+import { Ended, ListedSession } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
 const tag = 'Administration'
@@ -123,8 +123,6 @@ export const DeleteRoute = describe(
 )
 
 export const RestoreRoute = describe({ summary: 'Restore a deleted user', tag }, aUser, OneUser)
-
-const Ended = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
 
 export const EndSessionsRoute = describe({ summary: 'End all sessions of a user', tag }, aUser, Ended)
 

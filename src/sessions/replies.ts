@@ -89,6 +89,13 @@ export function setSignInCookies(ctx: Context, reply: FastifyReply, opened: Open
   if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
 }
 
+/** After sessions were ended on purpose. */
+export const endedReply = (ended: number) => ({
+  success: true as const,
+  message: ended === 1 ? 'One session ended' : `${ended} sessions ended`,
+  data: { ended },
+})
+
 export function setCookieFor(
   ctx: Context,
   reply: FastifyReply,

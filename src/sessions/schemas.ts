@@ -136,6 +136,9 @@ export const ListedSession = Type.Object({
   }),
 })
 
+/** How many sessions were alive until now. */
+export const Ended = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
+
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
 

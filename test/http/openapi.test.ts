@@ -192,6 +192,16 @@ test('the replies of a whole life are what the description says', async () => {
   const kinds = document.paths['/auth/pictures/{file}']?.get?.responses[200]?.content ?? {}
   assert.deepEqual([shown.status, Object.keys(kinds)], [200, [shown.headers['content-type']]])
   seen.add('GET /auth/pictures/{file}')
+  const [own] = (await get('/auth/sessions', withSession(ada.bearer))).json.data.sessions
+  const end = async (url: string) => check('DELETE', url, await app.call('DELETE', url, withSession(ada.bearer)))
+  await end('/auth/sessions')
+  await end(`/auth/sessions/${own.id.replaceAll(/\d/g, '0')}`)
+  const { json: elsewhere } = await app.post('/auth/login', {
+    email: (await get('/auth/me', withSession(ada.bearer))).json.user.email,
+    password: ada.password,
+  })
+  const [newest] = (await get('/auth/sessions', withSession(elsewhere.sessionId))).json.data.sessions
+  await end(`/auth/sessions/${newest.id}`)
   const deletion = await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
   check('DELETE', '/auth/upload/picture', deletion)
 

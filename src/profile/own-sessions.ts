@@ -1,0 +1,52 @@
+import type { Context, SessionView } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import { looksLikeId } from '../lib/ids.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
+import type { From } from '../sessions/known-device.ts'
+import { listEntry } from '../sessions/list-entry.ts'
+import { findSessionsOf, isLive } from '../sessions/queries.ts'
+import { stateOf } from '../sessions/session.ts'
+import { lockUsers } from '../users/queries.ts'
+
+/** Where the caller is signed in, newest first; a partial session is somebody who is just trying. */
+export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
+  const now = ctx.clock.now()
+  const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER)
+  return rows
+    .filter((row) => stateOf(ctx.config, row, user.user_type, now) === 'live')
+    .map((row) => ({ ...listEntry(ctx, row, user.user_type), location: null, current: row.id === id }))
+}
+
+/** Ends one of the caller's own. Of somebody else's nothing is told, not even that they are there. */
+export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string, device: Device): Promise<void> =>
+  transact(ctx.db, async (change) => {
+    await lockUsers(change.db, [view.user.id])
+    await assertLive(change.db, view)
+    const ending = { reason: 'ended_by_user', actor: view.user, device }
+    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, change, view.user.id, sessionId, ending))
+    if (!ended) throw new AppError('NOT_FOUND')
+  })
+
+/** Ends all of the caller's but the one that asks, and says how many there were. */
+export async function endOtherSessions(
+  ctx: Context,
+  view: SessionView,
+  currentPassword: string | undefined,
+  from: From,
+): Promise<number> {
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  return transact(ctx.db, async (change) => {
+    await lockUsers(change.db, [view.user.id])
+    await assertLive(change.db, view)
+    const ending = { reason: 'ended_by_user', actor: view.user, device: from.device }
+    return endSessionsOf(ctx, change, view.user.id, { ...ending, except: view.session.id })
+  })
+}
+
+/** Two sessions that end each other at one instant: the second comes too late, or both would be gone. */
+async function assertLive(db: Parameters<typeof isLive>[0], { session }: SessionView): Promise<void> {
+  if (!(await isLive(db, session.id))) throw new AppError('INVALID_SESSION')
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../context.ts'
+import { signedIn } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { clearSessionCookie } from '../http/session-cookie.ts'
+import { fromOf } from '../sessions/known-device.ts'
+import { endedReply } from '../sessions/replies.ts'
+import { endOtherSessions, endOwnSession, ownSessions } from './own-sessions.ts'
+import { EndOthersRoute, EndOwnRoute, OwnSessionsRoute } from './session-schemas.ts'
+
+const path = '/auth/sessions'
+
+export const ownSessionRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const write = { access: signedIn, limit: 'write' } as const
+
+    http.get(path, { schema: OwnSessionsRoute, config: { access: signedIn, limit: 'read' } }, async ({ auth }) => ({
+      success: true as const,
+      data: { sessions: await ownSessions(ctx, auth) },
+    }))
+
+    http.delete(`${path}/:id`, { schema: EndOwnRoute, config: write }, async (request, reply) => {
+      const { auth, params } = request
+      await endOwnSession(ctx, auth, params.id, deviceOf(request))
+      if (params.id === auth.session.id && auth.via === 'cookie') clearSessionCookie(reply, ctx.config)
+      return endedReply(1)
+    })
+
+    http.delete(path, { schema: EndOthersRoute, config: write }, async (request) => {
+      const { auth, body } = request
+      return endedReply(await endOtherSessions(ctx, auth, body.current_password, fromOf(ctx, request)))
+    })
+  }

@@ -1,0 +1,38 @@
+import Type from 'typebox'
+import { describe, NullableString, success } from '../http/schemas.ts'
+import { CurrentPassword } from '../passwords/schemas.ts'
+import { Ended, ListedSession } from '../sessions/schemas.ts'
+
+const tag = 'Sessions'
+
+const OwnSession = Type.Object({
+  ...ListedSession.properties,
+  location: Type.Unsafe<string | null>({ ...NullableString, description: 'always null: addresses are not looked up' }),
+  current: Type.Boolean({ description: 'the session that asks' }),
+})
+
+export const OwnSessionsRoute = describe(
+  {
+    summary: 'Where you are signed in',
+    description: 'Live sessions, newest first. One with status `pending` waits for its second factor.',
+    tag,
+  },
+  {},
+  success({ data: Type.Object({ sessions: Type.Array(OwnSession) }) }),
+)
+
+export const EndOwnRoute = describe(
+  { summary: 'End one of your sessions', tag },
+  { params: Type.Object({ id: Type.String() }) },
+  Ended,
+)
+
+export const EndOthersRoute = describe(
+  {
+    summary: 'End all your sessions but this one',
+    description: 'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED.',
+    tag,
+  },
+  { body: Type.Object({ current_password: CurrentPassword }) },
+  Ended,
+)

@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sha256 } from '../../src/lib/hash.ts'
+import { newId } from '../../src/lib/ids.ts'
+import { day, iso, minute } from '../../src/lib/time.ts'
+import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ secondFactor: emailFactor, env: { RATE_LIMIT_LOGIN: '1000/1h' } })
+})
+after(() => app.stop())
+
+const chrome =
+  'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36'
+
+const signIn = async ({ email, password }: SignedIn, headers = {}): Promise<string> =>
+  (await app.post('/auth/login', { email, password }, { headers, from: '203.0.113.9' })).json.sessionId
+const list = async (bearer: string) => (await app.get('/auth/sessions', withSession(bearer))).json.data.sessions
+const end = (bearer: string, id: string) => app.call('DELETE', `/auth/sessions/${id}`, withSession(bearer))
+const endOthers = (bearer: string, body?: unknown) =>
+  app.call('DELETE', '/auth/sessions', { body, ...withSession(bearer) })
+const me = async (bearer: string) => (await app.get('/auth/me', withSession(bearer))).status
+const validate = async (session_id: string) =>
+  (await app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })).status
+const endedOf = async ({ id }: SignedIn) =>
+  (await auditOf(app, 'session_ended')).filter(({ target_id }) => target_id === id)
+
+test('a user sees where they are signed in, newest first, in words, and which session asks', async () => {
+  const ada = await registered(app)
+  app.clock.advance(minute)
+  const bearer = await signIn(ada, { 'user-agent': chrome })
+  const reply = await app.get('/auth/sessions', withSession(ada.bearer))
+  assert.equal(reply.status, 200)
+  const [newest, first] = reply.json.data.sessions
+  assert.deepEqual(newest, {
+    id: newest.id,
+    sessionPrefix: sha256(bearer).slice(0, 8),
+    ipAddress: '203.0.113.9',
+    userAgent: chrome,
+    userDevice: 'Chrome on macOS',
+    lastUsedAt: iso(app.clock.now()),
+    createdAt: iso(app.clock.now()),
+    expiresAt: iso(app.clock.now() + 7 * day),
+    status: 'active',
+    location: null,
+    current: false,
+  })
+  assert.equal(first.current, true)
+  assert.deepEqual(
+    (await list(bearer)).map(({ current }: { current: boolean }) => current),
+    [true, false],
+  )
+})
+
+test('nothing in the list opens a session', async () => {
+  const ada = await registered(app)
+  const { text, json } = await app.get('/auth/sessions', withSession(ada.bearer))
+  for (const secret of [ada.bearer, ada.bearer.slice(4), sha256(ada.bearer)]) assert.ok(!text.includes(secret))
+  const [{ id, sessionPrefix }] = json.data.sessions
+  assert.ok(!ada.bearer.includes(sessionPrefix))
+  for (const value of [id, sessionPrefix, `ses_${sessionPrefix}`]) assert.equal(await me(value), 401)
+})
+
+test('only live sessions are listed, those that wait for a second factor too', async () => {
+  const ada = await registered(app)
+  const ended = await signIn(ada)
+  await app.post('/auth/logout', undefined, withSession(ended))
+  await app.database.query('UPDATE sessions SET last_used_at = $1 WHERE token_hash = $2', [
+    new Date(app.clock.now() - 8 * day),
+    sha256(await signIn(ada)),
+  ])
+  await requireSecondFactor(app, ada.id)
+  await signIn(ada)
+  const words = async () => (await list(ada.bearer)).map(({ status }: { status: string }) => status)
+  assert.deepEqual(await words(), ['pending', 'active'])
+  app.clock.advance(5 * minute)
+  assert.deepEqual(await words(), ['active'])
+})
+
+test('one session is ended at once, also for those who have just asked about it, and leaves a trace', async () => {
+  const ada = await registered(app)
+  const other = await signIn(ada)
+  assert.deepEqual([await validate(other), await me(other)], [200, 200])
+  const { id } = (await list(ada.bearer)).find(({ current }: { current: boolean }) => !current)
+  const reply = await end(ada.bearer, id)
+  assert.deepEqual(reply.json, { success: true, message: 'One session ended', data: { ended: 1 } })
+  assert.deepEqual([await validate(other), await me(other), await me(ada.bearer)], [401, 401, 200])
+  assert.equal((await end(ada.bearer, id)).json.code, 'NOT_FOUND')
+  const [event, ...more] = await endedOf(ada)
+  assert.deepEqual(event?.details, { reason: 'ended_by_user', sessions: [id] })
+  assert.deepEqual(more, [])
+})
+
+test('ids of others, of nobody and of no form are all the same 404, and end nothing', async () => {
+  const [ada, grace] = [await registered(app), await registered(app, 'grace')]
+  const [theirs] = await list(grace.bearer)
+  for (const id of [theirs.id, newId(), 'x', theirs.id.toUpperCase()]) {
+    const { status, json } = await end(ada.bearer, id)
+    assert.deepEqual([status, json.code], [404, 'NOT_FOUND'])
+  }
+  assert.equal(await me(grace.bearer), 200)
+  assert.deepEqual(await endedOf(grace), [])
+})
+
+test('a browser that ends its own session loses the cookie', async () => {
+  const ada = await registered(app)
+  const [own] = await list(ada.bearer)
+  const headers = { cookie: `session_id=${ada.bearer}`, origin: 'http://localhost:3000' }
+  const reply = await app.call('DELETE', `/auth/sessions/${own.id}`, { headers })
+  assert.equal(reply.status, 200)
+  assert.equal(reply.cookies.session_id?.maxAge, 0)
+  assert.equal(await me(ada.bearer), 401)
+})
+
+test('another site ends nothing with the cookie of its visitor', async () => {
+  const ada = await registered(app)
+  const other = await signIn(ada)
+  const headers = { cookie: `session_id=${ada.bearer}`, origin: 'https://evil.test' }
+  const [{ id }] = await list(ada.bearer)
+  for (const url of ['/auth/sessions', `/auth/sessions/${id}`])
+    assert.equal((await app.call('DELETE', url, { headers })).json.code, 'CSRF_REJECTED')
+  assert.deepEqual([await me(ada.bearer), await me(other)], [200, 200])
+})
+
+test('all others end at once, partial ones too, and the one that asks goes on with its value', async () => {
+  const [ada, grace] = [await registered(app), await registered(app, 'grace')]
+  const others = [await signIn(ada), await signIn(ada)]
+  for (const bearer of others) assert.equal(await validate(bearer), 200)
+  const reply = await endOthers(ada.bearer)
+  assert.deepEqual(reply.json, { success: true, message: '2 sessions ended', data: { ended: 2 } })
+  for (const bearer of others) assert.equal(await validate(bearer), 401)
+  assert.deepEqual([await me(ada.bearer), await me(grace.bearer)], [200, 200])
+  assert.equal((await endOthers(ada.bearer)).json.data.ended, 0)
+  const [event, ...more] = await endedOf(ada)
+  assert.deepEqual(
+    [event?.details.reason, (event?.details.sessions as string[] | undefined)?.length],
+    ['ended_by_user', 2],
+  )
+  assert.deepEqual(more, [])
+})
+
+test('ending all others needs a fresh sign-in, or the password', async () => {
+  const ada = await registered(app)
+  app.clock.advance(11 * minute)
+  const other = await signIn(ada)
+  const refused = await endOthers(ada.bearer)
+  assert.deepEqual([refused.status, refused.json.code], [403, 'REAUTH_REQUIRED'])
+  const wrong = await endOthers(ada.bearer, { current_password: 'not the password' })
+  assert.deepEqual([wrong.status, wrong.json.code], [400, 'INVALID_CURRENT_PASSWORD'])
+  assert.equal(await me(other), 200)
+  assert.equal((await endOthers(ada.bearer, { current_password: ada.password })).json.data.ended, 1)
+  assert.equal(await me(other), 401)
+})
+
+test('a session that a sign-in replaces leaves a trace of where that was', async () => {
+  const ada = await registered(app)
+  await signIn(ada, { cookie: `session_id=${ada.bearer}` })
+  const traces = "SELECT ip FROM audit_events WHERE event = 'session_ended' AND target_id = $1"
+  assert.deepEqual(await app.database.query(traces, [ada.id]), [{ ip: '203.0.113.9' }])
+})
