@@ -51,7 +51,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
   })
 
   const openNode = async (url = server.url) => {
-    const redis = await openRedis({ url })
+    const redis = await openRedis({ url, commandMs: 5_000 })
     cleanup.push(() => redis.close())
     return openBus({ redis })
   }
@@ -97,7 +97,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     // Commands go straight to the server: only the subscription is in trouble.
     async function openHearingThroughProxy(): Promise<Bus> {
       const [direct, proxied] = await Promise.all([
-        openRedis({ url: server.url }),
+        openRedis({ url: server.url, commandMs: 5_000 }),
         openRedis({ url: proxy.through(server.url) }),
       ])
       cleanup.push(

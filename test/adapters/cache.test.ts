@@ -43,7 +43,7 @@ describe('the cache in Redis', { skip: skipWithoutRedis() }, () => {
   let server: RedisServer
   const opened: Redis[] = []
   const connect = async (prefix: string) => {
-    const redis = await openRedis({ url: server.url, prefix })
+    const redis = await openRedis({ url: server.url, prefix, commandMs: 10_000 })
     opened.push(redis)
     return redis
   }

@@ -26,7 +26,7 @@ describe('limits in Redis', { skip: skipWithoutRedis() }, () => {
   let redis: Redis
   before(async () => {
     server = await startRedis()
-    redis = await openRedis({ url: server.url })
+    redis = await openRedis({ url: server.url, commandMs: 10_000 })
   })
   after(async () => {
     await redis.close()

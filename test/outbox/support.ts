@@ -39,7 +39,7 @@ export const putOff = (app: TestApp, attempts = 1) =>
   newestMessage(app, (message) => message.attempts === attempts && message.next_try !== null)
 
 async function waitFor(app: TestApp, pick: (all: Message[]) => Message | undefined, isAwaited: Test): Promise<Message> {
-  for (const end = performance.now() + 10_000; ; await sleep(20)) {
+  for (const end = performance.now() + 30_000; ; await sleep(20)) {
     const message = pick(await messages(app))
     if (message && isAwaited(message)) return message
     if (performance.now() > end) throw new Error(`the message stays ${JSON.stringify(message)}`)

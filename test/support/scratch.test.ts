@@ -59,9 +59,9 @@ test('a process that ignores the request to end is killed after the limit', asyn
 })
 
 async function eventually(condition: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000
+  const end = performance.now() + 30_000
   while (!condition()) {
-    assert.ok(performance.now() < end, 'it did not happen within ten seconds')
+    assert.ok(performance.now() < end, 'it did not happen within half a minute')
     await sleep(50)
   }
 }

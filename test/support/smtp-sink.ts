@@ -114,7 +114,7 @@ function keep({ mails, arrivals }: State, raw: Buffer, { mailFrom, rcptTo }: SMT
 
 function mailbox({ mails, arrivals }: State): SmtpSink['waitFor'] {
   const handedOut = new Set<SinkMail>()
-  return async (to, subject, limit = 5000) => {
+  return async (to, subject, limit = 30_000) => {
     const fits = (mail: SinkMail) => mail.envelope.to.includes(to) && subjectFits(mail.subject, subject)
     const signal = AbortSignal.timeout(limit)
     for (;;) {

@@ -157,7 +157,7 @@ const caller =
   }
 
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
-  const deadline = Date.now() + 10 * second
+  const deadline = Date.now() + 30 * second
   for (;;) {
     const message = app.inbox?.list({ to: address })[count]
     if (message) return message

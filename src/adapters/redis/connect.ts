@@ -11,6 +11,8 @@ export interface RedisOptions {
   url: string
   /** Begins every key and channel, so that deployments can share one Redis. */
   prefix?: string
+  /** How long a command may take. */
+  commandMs?: number
   /** Called at the first outcome, and then whenever it changes. */
   onStateChange?: (up: boolean) => void
 }
@@ -51,7 +53,12 @@ export class RedisUnavailable extends Error {
   }
 }
 
-export async function openRedis({ url, prefix = 'wardenry:', onStateChange }: RedisOptions): Promise<Redis> {
+export async function openRedis({
+  url,
+  prefix = 'wardenry:',
+  commandMs = commandLimit,
+  onStateChange,
+}: RedisOptions): Promise<Redis> {
   const library = await loadPackage('redis', 'REDIS_URL', () => import('redis'))
   const connections: Kept<Client>[] = []
   let failures = 0
@@ -66,7 +73,7 @@ export async function openRedis({ url, prefix = 'wardenry:', onStateChange }: Re
     return kept
   }
 
-  const answersPing = (client: Client) => within(commandLimit, client.ping())
+  const answersPing = (client: Client) => within(commandMs, client.ping())
   const commands = await connect(answersPing, (up) => {
     failures = 0
     onStateChange?.(up)
@@ -76,7 +83,7 @@ export async function openRedis({ url, prefix = 'wardenry:', onStateChange }: Re
     const client = commands.current()
     if (!client) throw new RedisUnavailable()
     try {
-      const reply = await within(commandLimit, send(client))
+      const reply = await within(commandMs, send(client))
       failures = 0
       return reply
     } catch (error) {
