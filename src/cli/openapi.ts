@@ -27,7 +27,7 @@ export const openapi = command({
 const settings = {
   NODE_ENV: 'test',
   AUTH_SECRET: 'of-an-application-that-serves-nobody',
-  BRIDGE_SECRET: 'of-an-application-that-serves-nobody',
+  BRIDGE_SECRET: 'of-a-back-end-that-never-asks-anybody',
   DATA_KEYS: `1:${Buffer.alloc(32).toString('base64url')}`,
   STORAGE_URL: 'off',
 }
