@@ -166,8 +166,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'unknown users cost a hash too',
     file: 'src/passwords/hash.ts',
-    from: '      const { id, phc }',
-    to: '      if (typeof stored !== "string") return false\n      const { id, phc }',
+    from: '      const { id, phc } = split(stored ?? prefix',
+    to: '      if (typeof stored !== "string") return false\n      const { id, phc } = split(stored ?? prefix',
     test: 'test/auth/timing.test.ts',
   },
   {
@@ -250,8 +250,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the bridge takes a partial session for none',
     file: 'src/sessions/bridge-routes.ts',
-    from: "if (found.session.status === 'pending') throw",
-    to: "if (found.session.status === 'expired') throw",
+    from: "if (view.session.status === 'pending') throw",
+    to: "if (view.session.status === 'expired') throw",
     test: 'test/sessions/partial.test.ts',
   },
   {
