@@ -4,7 +4,7 @@ import { needsPostgres, newDatabase, newDeployment } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
 import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
 
-const rounds = 20
+const rounds = 25
 
 test(
   `nodes on PostgreSQL killed ${rounds} times under load lose nothing, and the other node notices nothing`,
