@@ -1,5 +1,6 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
+import type { SearchFigures } from './profiles/search.ts'
 import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
 import type { StormFigures } from './profiles/storm.ts'
 import type { ValidateFigures } from './profiles/validate.ts'
@@ -17,6 +18,7 @@ export interface PostgresFigures {
   database: ValidateFigures
   login: Comparison
   storm: StormFigures
+  search: SearchFigures
 }
 
 export type Results = ReturnType<typeof resultsOf>
@@ -30,6 +32,7 @@ export const resultsOf = ({ embedded, postgres }: Figures) => ({
   validate_database: postgres ? validation(postgres.database) : null,
   login: postgres ? { ratio_to_bare_argon2: rounded(postgres.login.ratio, 3), ...paces(postgres.login) } : null,
   storm: postgres ? storm(postgres.storm) : null,
+  search: postgres ? search(postgres.search) : null,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -70,6 +73,18 @@ const storm = ({ calm, storm, logins, calmDelay, stormDelay }: StormFigures) => 
   event_loop_delay_max_calm_ms: rounded(calmDelay, 1),
   event_loop_delay_max_storm_ms: rounded(stormDelay, 1),
   logins,
+})
+
+/** Milliseconds. */
+export const search = ({ times, few }: SearchFigures) => ({
+  few_p50_ms: rounded(few.p50, 1),
+  few_p95_ms: rounded(few.p95, 1),
+  by_kind: Object.fromEntries(
+    Object.entries(times).map(([name, figures]) => [
+      name,
+      { p50_ms: rounded(figures.p50, 1), p95_ms: rounded(figures.p95, 1), total: figures.total },
+    ]),
+  ),
 })
 
 const mib = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value))

@@ -4,7 +4,7 @@ type Line = readonly [what: string, value: string, target: string, note?: string
 
 /** The figures beside what the service is meant to reach. */
 export function table(results: Results): string {
-  const lines: Line[] = [...validations(results), ...signIns(results), ...starts(results)]
+  const lines: Line[] = [...validations(results), ...signIns(results), ...searches(results), ...starts(results)]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
   const [first, second, third] = [width(0), width(1), width(2)]
   const rows = lines.map(([what, value, target, note = '']) =>
@@ -66,6 +66,20 @@ function signIns({ login, storm }: Results): Line[] {
       `event loop held up for ${storm.event_loop_delay_max_storm_ms} ms at most; sign-ins: ${counts}`,
     ],
   ]
+}
+
+function searches({ search }: Pick<Results, 'search'>): Line[] {
+  if (!search) return []
+  const kinds = Object.entries(search.by_kind).map(
+    ([name, { p50_ms, p95_ms, total }]): Line => [
+      `  ${name.replaceAll('_', ' ')}`,
+      `${p50_ms} ms`,
+      '',
+      `p95 ${p95_ms} ms, ${total} users`,
+    ],
+  )
+  const slowest = `slowest median of what finds few; p95 ${search.few_p95_ms} ms`
+  return [['search of 1,000,000', `${search.few_p50_ms} ms`, '≤ 50', slowest], ...kinds]
 }
 
 function starts({ start, rss }: Results): Line[] {

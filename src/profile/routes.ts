@@ -2,9 +2,12 @@ import type { Context } from '../context.ts'
 import { pendingChange } from '../email/change-reply.ts'
 import { signedIn } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { clearSessionCookie } from '../http/session-cookie.ts'
+import { iso } from '../lib/time.ts'
 import { fromOf } from '../sessions/known-device.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
-import { UpdateProfileRoute } from './schemas.ts'
+import { deleteOwnUser } from './delete-own-user.ts'
+import { DeleteOwnRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
@@ -18,4 +21,15 @@ export const profileRoutes =
         return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
       })
     }
+
+    http.delete(
+      '/auth/user/me',
+      { schema: DeleteOwnRoute, config: { access: signedIn, limit: 'write' } },
+      async (request, reply) => {
+        const { current_password: currentPassword, reason } = request.body
+        const until = await deleteOwnUser(ctx, request.auth, { ...fromOf(ctx, request), currentPassword, reason })
+        clearSessionCookie(reply, ctx.config)
+        return { success: true as const, message: 'Account deleted', data: { restorable_until: iso(until) } }
+      },
+    )
   }

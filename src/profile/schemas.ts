@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { PendingChange } from '../email/change-schemas.ts'
-import { describe, success } from '../http/schemas.ts'
+import { describe, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
@@ -59,4 +59,21 @@ export const UpdateProfileRoute = describe(
       { additionalProperties: true, description: 'the same members at the top, and under user' },
     ),
   }),
+)
+
+export const DeleteOwnRoute = describe(
+  {
+    summary: 'Delete yourself',
+    description:
+      'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED. Ends everything at once. Those who ' +
+      'run the service can restore the account for DELETED_RETENTION; then the data are erased.',
+    tag: 'Profile',
+  },
+  {
+    body: Type.Object({
+      current_password: CurrentPassword,
+      reason: text('kept in the audit', 'no longer needed', 500),
+    }),
+  },
+  success({ message: Type.String(), data: Type.Object({ restorable_until: Timestamp }) }),
 )

@@ -54,6 +54,7 @@ describe('the search', () => {
 
   test('finds a part of address, name or user name in any case, and nothing in other members', async () => {
     await add({ email: 'alpha@example.com', name: 'Zoë Ÿ', user_name: 'first_one' })
+    await add({ email: 'gamut@xmpl.org', name: 'abcd bcde', user_name: 'third' })
     await add({ email: 'beta@example.com', name: 'Björn', user_name: 'Second.One' })
     await app.ctx.db
       .updateTable('users')
@@ -74,6 +75,8 @@ describe('the search', () => {
       st: ['alpha@example.com'],
       // Runs of letters that are all there, but not in a row.
       betaexample: [],
+      abcde: [],
+      'abcd bcde': ['gamut@xmpl.org'],
       'one.second': [],
       quux: [],
       'beta@example.com ': [],

@@ -69,6 +69,7 @@ const classes: Record<string, Class> = {
   'PUT /auth/profile': 'write',
   'PATCH /auth/profile': 'write',
   'PUT /auth/user/me': 'write',
+  'DELETE /auth/user/me': 'write',
   'PATCH /auth/user/me': 'write',
   'POST /auth/upload/picture': 'write',
   'DELETE /auth/upload/picture': 'write',

@@ -240,6 +240,8 @@ test('the replies of a whole life are what the description says', async () => {
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
+  const leaving = withSession((await registered(app)).bearer)
+  check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))
   for (const url of ['/health', '/health/live', '/health/ready']) await get(url)
 
   assert.deepEqual(

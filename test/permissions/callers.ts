@@ -14,7 +14,7 @@ export interface Caller {
   name: string
   kind: Kind
   credentials: Credentials
-  /** Signs in anew, for after a route that ends sessions. */
+  /** Signs in anew, for after a route that ends sessions or deletes the caller. */
   renew(): Promise<void>
 }
 
@@ -62,6 +62,7 @@ async function signedIn(
     kind,
     credentials: await signIn(),
     renew: async () => {
+      await sql`UPDATE users SET deleted_at = NULL WHERE id = ${id}`.execute(app.ctx.db)
       caller.credentials = await signIn()
     },
   }

@@ -72,6 +72,21 @@ describe('superadmins who remove each other at one instant on two nodes', needsP
     })
   }
 
+  test('all delete themselves: one remains, and is told why', async () => {
+    for (let round = 0; round < 5; round++) {
+      await reset()
+      await nodes.database.query('UPDATE sessions SET proved_at = now()')
+      const leave = ({ bearer }: Registered, index: number) => ({
+        method: 'DELETE',
+        url: `${nodes.urls[index % 2]}/auth/user/me`,
+        headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+      })
+      const replies = await releaseTogether(people.map(leave))
+      assert.deepEqual(tally(replies), { 200: 31, 403: 1 })
+      assert.equal(await remaining(), 1)
+    }
+  })
+
   test('two who demote each other: one of them wins, again and again', async () => {
     const [ada, grace] = [people[0]!, people[1]!]
     for (let round = 0; round < 40; round++) {

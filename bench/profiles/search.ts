@@ -1,0 +1,74 @@
+import { startPostgres } from '../../test/support/postgres.ts'
+import { openScratch } from '../../test/support/scratch.ts'
+import { seedMillion } from '../million.ts'
+import { percentile } from '../numbers.ts'
+import { startService } from '../service.ts'
+
+const repeats = 30
+
+/** What is asked for. Every name is shared by 25,000 people. */
+const searches = {
+  one_user: 'q=f4240',
+  part_of_an_address: 'q=LOVELACE.1',
+  surname: 'q=lovelace',
+  first_name: 'q=bj%C3%B6rn',
+  page_fifty: 'q=hopper&page=50',
+  nobody: 'q=%25',
+  admins: 'userType=admin',
+  two_letters: 'q=jo',
+  everybody_by_text: 'q=example',
+  everybody: 'limit=10',
+} as const
+
+/** Up to here a search finds few: what is found is counted, too, and that takes its time for large parts of all users. */
+const few = 10_000
+
+export interface SearchFigures {
+  /** Milliseconds of a whole request, one after the other. */
+  times: Record<string, { p50: number; p95: number; total: number }>
+  /** The slowest median, and p95, of the searches that find few. */
+  few: { p50: number; p95: number }
+}
+
+/** GET /auth/users over a million users, through the whole service. */
+export async function measureSearch(): Promise<SearchFigures> {
+  const scratch = await openScratch('bench-search')
+  const postgres = await startPostgres({ durable: true })
+  try {
+    const databaseUrl = await postgres.createDatabase('bench')
+    const start = () => startService(databaseUrl, scratch.directory, { RATE_LIMIT_ADMIN: '10000000/1s' })
+    // The first start makes the tables.
+    await (await start()).stop()
+    const bearer = await seedMillion(databaseUrl)
+    const service = await start()
+    try {
+      const times: SearchFigures['times'] = {}
+      for (const [name, query] of Object.entries(searches))
+        times[name] = await timesOf(`http://127.0.0.1:${service.port}/auth/users?${query}`, bearer)
+      const found = Object.values(times).filter(({ total }) => total <= few)
+      const slowest = (share: 'p50' | 'p95') => Math.max(...found.map((one) => one[share]))
+      return { times, few: { p50: slowest('p50'), p95: slowest('p95') } }
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await postgres.stop()
+    await scratch.close()
+  }
+}
+
+async function timesOf(url: string, bearer: string) {
+  const times: number[] = []
+  let total = 0
+  // The first ones fill caches, PostgreSQL's and the compiler's.
+  for (let count = -5; count < repeats; count++) {
+    const started = performance.now()
+    const reply = await fetch(url, { headers: { 'x-session-id': bearer } })
+    const body = (await reply.json()) as { data?: { pagination: { total: number } } }
+    if (!body.data) throw new Error(`a search was answered ${reply.status}: ${JSON.stringify(body)}`)
+    if (count >= 0) times.push(performance.now() - started)
+    total = body.data.pagination.total
+  }
+  const sorted = times.toSorted((left, right) => left - right)
+  return { p50: percentile(sorted, 0.5), p95: percentile(sorted, 0.95), total }
+}

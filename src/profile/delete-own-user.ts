@@ -1,0 +1,43 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, SessionView } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import type { From } from '../sessions/known-device.ts'
+import { isLive } from '../sessions/queries.ts'
+import { userColumns } from '../users/columns.ts'
+import { isLastSuperadmin, lockUser, withoutPassword } from '../users/queries.ts'
+import { deleteUser } from './delete-user.ts'
+
+interface OwnDeletion extends From {
+  currentPassword: string | undefined
+  reason: string | undefined
+}
+
+/** The caller deletes themselves, freshly proven; the last superadmin does not. Gives the end of the time of grace. */
+export async function deleteOwnUser(
+  ctx: Context,
+  view: SessionView,
+  { currentPassword, reason, ...from }: OwnDeletion,
+): Promise<Date> {
+  const { device } = from
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  const until = await transact(ctx.db, async (change) => {
+    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
+    if (!found || !(await isLive(change.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    const user = withoutPassword(found)
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))) return undefined
+    return deleteUser(ctx, change, user, { actor: user, device, reason })
+  })
+  if (until) return until
+  const details = { deed: 'delete', code: 'LAST_SUPERADMIN' }
+  await recordAudit(ctx, ctx.db, {
+    event: 'authz_denied',
+    outcome: 'failure',
+    actor: view.user,
+    target: view.user.id,
+    device,
+    details,
+  })
+  throw new AppError('LAST_SUPERADMIN')
+}
