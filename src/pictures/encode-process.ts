@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { longestSide, problemOfSize } from './image-size.ts'
 
@@ -10,7 +11,7 @@ const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad$
 // A process that encodes one picture. Its parent ends it, when it has the answer or has waited long enough; should the
 // parent be gone, a decoder at work would not let it leave in an orderly way.
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-process.once('message', async (bytes: Uint8Array) => process.send?.(await encode(bytes)))
+process.send?.(await encode(await buffer(process.stdin)))
 
 async function encode(bytes: Uint8Array): Promise<Encoded> {
   const sharp = await loadSharp().catch((error: Error) => error)

@@ -1,4 +1,3 @@
-import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../lib/bounded-queue.ts'
@@ -31,12 +30,15 @@ export function createEncoder(timeLimit = 10_000): Encode {
 }
 
 async function encodeApart(bytes: Buffer, timeLimit: number): Promise<Encoded> {
-  const child = fork(program, { env: {}, execArgv: [], serialization: 'advanced', stdio: 'ignore' })
+  const { fork } = await import('node:child_process')
+  const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
+  const child = fork(program, { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const limit = AbortSignal.timeout(timeLimit)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   try {
     const answer = once(child, 'message', { signal: limit }).then(([message]) => message as Encoded)
-    child.send(bytes, () => {})
+    // Whatever keeps it from reading is known by its end.
+    child.stdin?.on('error', () => {}).end(bytes)
     return await Promise.race([answer, gone.then(() => tooMuch)])
   } catch (cause) {
     if (limit.aborted) return tooMuch

@@ -71,8 +71,9 @@ test('the process has decoders for four kinds of pictures and for nothing else',
     avif: await drawn(9, 9).avif().toBuffer(),
   }
   for (const [kind, bytes] of Object.entries(others)) {
-    const child = fork('src/pictures/encode-process.ts', { serialization: 'advanced' })
-    child.send(bytes)
+    const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
+    const child = fork('src/pictures/encode-process.ts', { serialization: 'advanced', stdio: [...stdio] })
+    child.stdin?.end(bytes)
     const [answer] = await once(child, 'message')
     child.kill()
     assert.deepEqual(Object.keys(answer), ['refused'], kind)
