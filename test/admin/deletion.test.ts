@@ -84,9 +84,12 @@ test('after the time of grace a user cannot be restored, and the janitor leaves 
   await cleanUp(app.ctx)
   assert.equal((await restore(ada.id)).status, 200)
   await remove(ada.id)
+  const picture = { name: `${'p'.repeat(32)}.webp`, user_id: ada.id, created_at: new Date(app.clock.now()) }
+  await app.ctx.db.insertInto('pictures').values(picture).execute()
   app.clock.advance(30 * day)
   assert.equal((await restore(ada.id)).status, 404)
   await cleanUp(app.ctx)
+  assert.deepEqual(await app.ctx.db.selectFrom('pictures').select('name').execute(), [])
 
   const tables = await sql<{ name: string }>`SELECT table_name AS name FROM information_schema.tables
     WHERE table_schema = current_schema() AND table_type = 'BASE TABLE'`.execute(app.ctx.db)
