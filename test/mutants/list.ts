@@ -416,6 +416,13 @@ export const mutants: Mutant[] = [
     test: 'test/profile/sessions.test.ts',
   },
   {
+    rule: 'what a partial session needs depends on how it was opened',
+    file: 'src/sessions/replies.ts',
+    from: 'requiredMethods(ctx.db, view.user, view.session.proof)',
+    to: "requiredMethods(ctx.db, view.user, 'password')",
+    test: 'test/sessions/partial.test.ts',
+  },
+  {
     rule: 'one inbox alone changes no address',
     file: 'src/email/confirm-half.ts',
     from: 'if (!confirmed.current || !confirmed.new) return',

@@ -5,6 +5,7 @@ import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked as askedFor, redeem } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {
@@ -90,4 +91,32 @@ test('a partial session lives five minutes, whatever its use, and can be logged 
   const second = await pendingAda()
   assert.equal((await app.post('/auth/logout', undefined, withSession(second.bearer))).status, 200)
   assert.equal((await app.get('/auth/me', withSession(second.bearer))).status, 401)
+})
+
+test('what a partial session still needs depends on how it was opened, whenever that is asked', async () => {
+  const asked: string[] = []
+  const watching = await startTestApp({
+    secondFactor: {
+      ...emailFactor,
+      requiredMethods: (db, user, proof) => {
+        asked.push(proof)
+        return emailFactor.requiredMethods(db, user, proof)
+      },
+    },
+  })
+  try {
+    const ada = await registered(watching)
+    await requireSecondFactor(watching, ada.id)
+    const { token } = await askedFor(watching, ada.email)
+    // The first proof of an inbox removes the factors that were there before.
+    await redeem(watching, { token })
+    await requireSecondFactor(watching, ada.id)
+    const { json } = await redeem(watching, { token: (await askedFor(watching, ada.email)).token })
+    assert.equal(json.requires_2fa, true)
+    asked.length = 0
+    await watching.get('/auth/me', withSession(json.sessionId))
+    assert.deepEqual(asked, ['login_token'])
+  } finally {
+    await watching.stop()
+  }
 })

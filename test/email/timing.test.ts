@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { person, registered, type SignedIn } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { settled } from '../tokens/support.ts'
+import { askFor } from './change-support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { MAIL_CAP: '1000/1h' } })
+})
+after(() => app.stop())
+
+async function timed(user: SignedIn, newEmail: string): Promise<number> {
+  const before = performance.now()
+  const reply = await askFor(app, user, newEmail)
+  const duration = performance.now() - before
+  assert.equal(reply.status, 200)
+  // What follows the answer must not be part of the next one's time.
+  await settled(app)
+  return duration
+}
+
+const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
+
+test('asking for an address takes as long when somebody has it', async (t) => {
+  const [ada, owner] = [await registered(app), await registered(app, 'grace')]
+  const rounds = Number(process.env.TIMING_ROUNDS ?? 40)
+  const [taken, free]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds + 5; round++) {
+    const pair = [await timed(ada, owner.email), await timed(ada, person().email)] as const
+    // The first ones warm up.
+    if (round < 5) continue
+    taken.push(pair[0])
+    free.push(pair[1])
+  }
+  const slower = taken.flatMap((left) => free.map((right) => Number(left > right) + Number(left === right) / 2))
+  const chance = slower.reduce((sum, one) => sum + one, 0) / slower.length
+  t.diagnostic(`medians: taken ${median(taken)} ms, free ${median(free)} ms; taken is slower with ${chance}`)
+  // A coarse net, for a machine that does other things too: a mail that is sent before the answer would show.
+  const ratio = median(taken) / median(free)
+  assert.ok(ratio > 0.8 && ratio < 1.25, `taken ${median(taken)} ms, free ${median(free)} ms`)
+})
