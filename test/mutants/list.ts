@@ -754,8 +754,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'nobody below sets the password of a superadmin',
     file: 'src/admin/set-password.ts',
-    from: "target.user_type !== 'superadmin' || ",
-    to: "target.user_type !== '' || ",
+    from: "  await allow('set_password')\n",
+    to: '',
     test: 'test/admin/set-password.test.ts',
   },
   {
@@ -778,5 +778,47 @@ export const mutants: Mutant[] = [
     from: 'if (user.is_verified || user.phone === null) return',
     to: 'if (user.is_verified || user.phone !== undefined) return',
     test: 'test/passwords/reset.test.ts',
+  },
+  {
+    rule: 'a proxy in front and we mean the same host',
+    file: 'src/http/request-line.ts',
+    from: "if (isRepeated('host', given))",
+    to: "if (isRepeated('hosts', given))",
+    test: 'test/http/headers.test.ts',
+  },
+  {
+    rule: 'a proxy in front and we see the same end of a request',
+    file: 'src/http/request-line.ts',
+    from: "if (version === '1.0' && headers",
+    to: "if (version === '0.9' && headers",
+    test: 'test/http/headers.test.ts',
+  },
+  {
+    rule: 'a request id tells nothing about other requests',
+    file: 'src/http/request-ids.ts',
+    from: "drawn = randomFillSync(bytes).toString('base64url')",
+    to: "drawn = bytes.fill(7).toString('base64url')",
+    test: 'test/http/request-ids.test.ts',
+  },
+  {
+    rule: 'no setting adds a role with the rights of an administrator',
+    file: 'src/config/settings.ts',
+    from: "if (item === 'admin' || item === 'superadmin')",
+    to: "if (item === 'admin')",
+    test: 'test/cli/main.test.ts',
+  },
+  {
+    rule: 'back ends do not know the key of the service',
+    file: 'src/config/check.ts',
+    from: 'value === config.AUTH_SECRET)',
+    to: "value === '')",
+    test: 'test/config/production.test.ts',
+  },
+  {
+    rule: 'codes that were sent to people stay out of the log, also as the code of an error',
+    file: 'src/lib/log.ts',
+    from: '/^([A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/',
+    to: '/^([A-Z][A-Z0-9_]+|[0-9A-Z]{5,6})$/',
+    test: 'test/lib/log.test.ts',
   },
 ]
