@@ -1,6 +1,6 @@
 import type { SessionCopy } from '../context.ts'
 
-const generationSize = 25_000
+const generationWeight = 25_000
 /** Longer than the longest lifetime of a copy and any fill together. */
 const epochMemory = 120_000
 
@@ -11,6 +11,7 @@ const epochMemory = 120_000
 export class MemoryCopies {
   #young = new Map<string, SessionCopy>()
   #old = new Map<string, SessionCopy>()
+  #youngWeight = 0
   readonly #epochs = new Map<string, { epoch: number; until: number }>()
 
   get(tokenHash: string): SessionCopy | undefined {
@@ -20,10 +21,12 @@ export class MemoryCopies {
 
   set(tokenHash: string, copy: SessionCopy): void {
     if (!this.#isCurrent(copy)) return
-    if (this.#young.size >= generationSize) {
+    if (this.#youngWeight >= generationWeight) {
       this.#old = this.#young
       this.#young = new Map()
+      this.#youngWeight = 0
     }
+    if (!this.#young.has(tokenHash)) this.#youngWeight += weightOf(copy)
     this.#young.set(tokenHash, copy)
   }
 
@@ -46,6 +49,7 @@ export class MemoryCopies {
   clear(): void {
     this.#young = new Map()
     this.#old = new Map()
+    this.#youngWeight = 0
   }
 
   #isCurrent({ view }: SessionCopy): boolean {
@@ -58,4 +62,10 @@ export class MemoryCopies {
     if (copy) this.set(tokenHash, copy)
     return copy
   }
+}
+
+/** About one for each kilobyte: people may keep 16 of them in their metadata. */
+function weightOf({ view }: SessionCopy): number {
+  const metadata = JSON.stringify(view.user.metadata)
+  return metadata === '{}' ? 1 : 1 + Math.ceil(metadata.length / 1024)
 }
