@@ -20,6 +20,7 @@ export const auditEvents = [
   'password_changed',
   'admin_password_set',
   'reauth_fail',
+  'reauth_success',
   'profile_updated',
   'email_change_started',
   'email_change_half',

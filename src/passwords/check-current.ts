@@ -12,10 +12,11 @@ export async function assertCurrentPassword(
   user: UserWithPassword,
   given: string | undefined,
   { device, knownDevice }: From,
+  field = 'current_password',
 ): Promise<void> {
-  if (given === undefined) throw invalidField('current_password', 'is required')
+  if (given === undefined) throw invalidField(field, 'is required')
   const password = normalPassword(given)
-  if (isOverlong(password)) throw invalidField('current_password', 'must have at most 256 characters')
+  if (isOverlong(password)) throw invalidField(field, 'must have at most 256 characters')
   const throttle = await chargeAccount(ctx, user, user.email, knownDevice, device)
   const matches = await ctx.passwords.verify(user.password_hash, password).catch(async (error) => {
     await throttle.refund()

@@ -4,6 +4,7 @@ import { anyone, signedIn } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { iso } from '../lib/time.ts'
 import { resetPage } from '../pages/reset-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { fromOf } from '../sessions/known-device.ts'
@@ -13,6 +14,7 @@ import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
 import { shortestPassword } from './policy.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
 
@@ -66,6 +68,16 @@ export const passwordRoutes =
           ...fromOf(ctx, request),
         })
         return { success: true as const, message: 'Password changed. All other sessions have ended.' }
+      },
+    )
+
+    http.post(
+      '/auth/reauthenticate',
+      { schema: schemas.ReauthenticateRoute, config: { access: signedIn, limit: 'write' } },
+      async (request) => {
+        const { auth, body } = request
+        const until = await reauthenticate(ctx, { view: auth, password: body.password, ...fromOf(ctx, request) })
+        return { success: true as const, message: 'Thank you', valid_until: iso(until) }
       },
     )
   }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, success } from '../http/schemas.ts'
+import { Done, describe, success, Timestamp } from '../http/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'
@@ -73,6 +73,20 @@ export const CurrentPassword = Type.Optional(
     maxLength: 1024,
     examples: ['seven quiet river stones'],
   }),
+)
+
+export const ReauthenticateRoute = describe(
+  {
+    summary: 'Prove once more who you are',
+    description: 'For what needs a recent sign-in (REAUTH_WINDOW). A wrong password counts as one at sign-in.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      password: Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] }),
+    }),
+  },
+  success({ message: Type.String(), valid_until: Timestamp }),
 )
 
 export const ChangeOwnRoute = describe(

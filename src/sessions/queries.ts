@@ -225,6 +225,18 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
     ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`.execute(db)
 }
 
+/** The holder has just proved who they are. False when the session was ended meanwhile. */
+export async function noteProof(db: Db, id: string, at: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('sessions')
+    .set({ proved_at: at })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** False when the session was ended meanwhile. */
 export async function restartIdle(db: Db, id: string, at: Date): Promise<boolean> {
   const row = await db

@@ -47,6 +47,7 @@ const classes: Record<string, Class> = {
   'POST /auth/password-reset/complete': 'token_validate',
   'POST /auth/password-reset/reset': 'token_validate',
   'POST /auth/password-change/self': 'write',
+  'POST /auth/reauthenticate': 'write',
   'POST /auth/password-change/admin': 'admin',
   'POST /auth/email-change/request': 'token_login',
   'GET /auth/email-change': 'read',

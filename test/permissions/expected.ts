@@ -108,6 +108,7 @@ export const expected: Record<string, Row> = {
   'GET /auth/password-reset/validate/:token': everyone('404 NOT_FOUND'),
   'POST /auth/password-reset/complete': everyone(needsToken),
   'POST /auth/password-reset/reset': everyone(needsToken),
+  'POST /auth/reauthenticate': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/password-change/self': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/password-change/admin': admins('400 VALIDATION_ERROR'),
   'PUT /auth/profile': signedIn,

@@ -1,0 +1,38 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, SessionView } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { outdateCopies } from '../sessions/end-sessions.ts'
+import type { From } from '../sessions/known-device.ts'
+import { noteProof } from '../sessions/queries.ts'
+import { userColumns } from '../users/columns.ts'
+import { findUserWithPassword, lockUser } from '../users/queries.ts'
+import { assertCurrentPassword } from './check-current.ts'
+import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
+
+interface Proof extends From {
+  view: SessionView
+  password: string
+}
+
+/** Renews the recent proof of a session by the password; gives the time until which it counts, in milliseconds. */
+export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
+
+async function attempt(ctx: Context, { view, password, ...from }: Proof): Promise<number> {
+  const columns = userColumns(ctx.modules)
+  const user = await findUserWithPassword(ctx.db, columns, view.user.id)
+  if (!user) throw new AppError('INVALID_SESSION')
+  if (user.password_hash === null) throw new AppError('REAUTH_REQUIRED')
+  await assertCurrentPassword(ctx, user, password, from, 'password')
+  const now = ctx.clock.now()
+  await transact(ctx.db, async (change) => {
+    const present = await lockUser(change.db, columns, user.id)
+    if (!present) throw new AppError('INVALID_SESSION')
+    assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
+    if (!(await noteProof(change.db, view.session.id, new Date(now)))) throw new AppError('INVALID_SESSION')
+    await outdateCopies(ctx, change, user.id)
+    const { device } = from
+    await recordAudit(ctx, change.db, { event: 'reauth_success', actor: user, target: user.id, device })
+  })
+  return now + ctx.config.REAUTH_WINDOW
+}
