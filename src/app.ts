@@ -1,15 +1,7 @@
-import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { createBus } from './adapters/bus/index.ts'
-import { createCache } from './adapters/cache/index.ts'
-import { type FilePlace, openFiles } from './adapters/files/index.ts'
-import { type Inbox, openInbox } from './adapters/inbox/inbox.ts'
-import { createMailer } from './adapters/mail/index.ts'
-import { createMetrics } from './adapters/metrics/index.ts'
-import { createRateLimitStore } from './adapters/rate-limit/index.ts'
-import { openRedis, type Redis } from './adapters/redis/connect.ts'
-import { createSmsSender } from './adapters/sms/index.ts'
+import type { Inbox } from './adapters/inbox/inbox.ts'
+import type { Redis } from './adapters/redis/connect.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { userRoutes } from './admin/user-routes.ts'
@@ -18,12 +10,10 @@ import { auditRoutes } from './audit/routes.ts'
 import { watchDependency } from './audit/watch-dependency.ts'
 import { authRoutes } from './auth/routes.ts'
 import type { Config } from './config/load.ts'
-import { decodeKey } from './config/settings.ts'
-import type { Context, ModuleState, SecondFactor } from './context.ts'
-import { startDatabaseClock } from './db/clock.ts'
+import type { Context } from './context.ts'
+import { createContext, type StandIns } from './create-context.ts'
 import { connectDatabase, type Database } from './db/connect.ts'
 import { migrate, pendingMigrations } from './db/migrate.ts'
-import { rawQuery } from './db/run-text.ts'
 import { emailChangeRoutes } from './email/change-routes.ts'
 import { emailRoutes } from './email/routes.ts'
 import { newHalfTask, sendNewHalf } from './email/send-new-half.ts'
@@ -34,13 +24,10 @@ import { metricsRoutes } from './http/metrics.ts'
 import { addApiDescription } from './http/openapi.ts'
 import { notice, stopListening } from './http/stop-listening.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
-import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
-import type { Clock } from './lib/time.ts'
 import { errorPage } from './pages/error-page.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/send-page.ts'
-import { createHasher } from './passwords/hash.ts'
 import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -48,20 +35,15 @@ import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
-import { createSessionCopies } from './sessions/copies.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { sendLogin, sendLoginTask } from './tokens/send-login.ts'
 
-export interface AppOptions {
+export interface AppOptions extends StandIns {
   config: Config
   log: Logger
   /** An open database; without it the one of the configuration is opened. */
   database?: Database
-  /** Stand-ins of the tests. */
-  clock?: Clock
-  secondFactor?: SecondFactor
-  modules?: ModuleState
 }
 
 export interface App {
@@ -72,13 +54,6 @@ export interface App {
   /** Readiness ends, running requests finish, then everything is closed. */
   stop(): Promise<void>
 }
-
-const noSecondFactor: SecondFactor = {
-  requiredMethods: async () => undefined,
-  begin: async () => ({ sent: false, expiresIn: 0 }),
-  removeAll: async () => {},
-}
-const noModules: ModuleState = { isInstalled: () => false, userColumns: () => [] }
 
 /** The composition root: the only place that knows everything. */
 export async function createApp(options: AppOptions): Promise<App> {
@@ -91,7 +66,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const database = options.database ?? (await openDatabase(config, log))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
-    const { ctx, inbox, redis } = await createContext(options, database, closers)
+    const { ctx, inbox, redis } = await createContext({ ...options, database }, closers)
     await recordStart(ctx, applied)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
     await createConfiguredAdmin(ctx)
@@ -145,99 +120,6 @@ export async function bringUpToDate(config: Config, log: Logger, database: Datab
   if (applied.length > 0) log.info({ applied }, 'database migrated')
   return applied
 }
-
-async function createContext(options: AppOptions, database: Database, closers: (() => unknown)[]) {
-  const { config, log } = options
-  const node = randomBytes(6).toString('hex')
-  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
-  const clock = options.clock ?? (await startClock(database, closers))
-  const metrics = await createMetrics(true)
-  const redis = config.REDIS_URL ? await connectRedis(config, log, metrics) : undefined
-  if (redis) closers.push(() => redis.close())
-  const bus = await createBus({
-    redis,
-    postgres: postgresBus(database),
-    nodeId: node,
-    onError: warn('a message between nodes was lost'),
-  })
-  closers.push(() => bus.close())
-  const inbox = config.isProduction
-    ? undefined
-    : openInbox(config.NODE_ENV === 'test' ? undefined : join(config.DATA_DIR, 'inbox.jsonl'))
-  const mailer = await createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config), inbox, log })
-  closers.push(
-    () => mailer.close(),
-    () => metrics.close(),
-  )
-  const base = {
-    config,
-    log,
-    clock,
-    metrics,
-    db: database.db,
-    bus,
-    rateLimits: createRateLimitStore({
-      redis,
-      query: rawQuery(database.db),
-      onDown: warn('limits are counted by this node alone'),
-    }),
-    mailer,
-    sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
-    files: await openFiles(filePlace(config)),
-    passwords: createHasher(config, metrics),
-    modules: options.modules ?? noModules,
-    secondFactor: options.secondFactor ?? noSecondFactor,
-    outbox: { wake: () => {} },
-    dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
-    node,
-  }
-  const sessions = createSessionCopies({ ...base, cache: redis && createCache({ redis }) })
-  closers.push(() => sessions.stop())
-  const ctx: Context = { ...base, sessions }
-  return { ctx, inbox, redis }
-}
-
-async function startClock(database: Database, closers: (() => unknown)[]): Promise<Clock> {
-  const clock = await startDatabaseClock(async () => {
-    const [row] = await database.query<{ now: number }>(
-      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
-      [],
-    )
-    return Number(row?.now)
-  })
-  closers.push(() => clock.stop())
-  return clock
-}
-
-const connectRedis = (config: Config, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
-  openRedis({
-    url: config.REDIS_URL ?? '',
-    // Deployments that share one Redis have different secrets, and so different keys.
-    prefix: `wardenry:${sha256(config.AUTH_SECRET).slice(0, 8)}:`,
-    onStateChange: (up) => {
-      metrics.dependency('redis', up)
-      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: going on without it')
-    },
-  })
-
-function postgresBus({ listen, query }: Database) {
-  if (!listen) return undefined
-  return {
-    connect: listen,
-    notify: (channel: string, payload: string) => query('SELECT pg_notify($1, $2)', [channel, payload]),
-  }
-}
-
-const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
-
-const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
-  storage.kind === 'local' ? { kind: 'local', directory: join(DATA_DIR, 'files') } : storage
-
-const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
-  url && secret ? { url, secret, clock } : undefined
-
-const twilioAccount = ({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from }: Config) =>
-  accountSid && authToken && from ? { accountSid, authToken, from } : undefined
 
 const watchDependencies = (ctx: Context, database: Database, redis: Redis | undefined) => [
   watchDependency(ctx, 'database', database.isUp),

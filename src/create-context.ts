@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { createBus } from './adapters/bus/index.ts'
+import { createCache } from './adapters/cache/index.ts'
+import { type FilePlace, openFiles } from './adapters/files/index.ts'
+import { openInbox } from './adapters/inbox/inbox.ts'
+import { createMailer } from './adapters/mail/index.ts'
+import { createMetrics } from './adapters/metrics/index.ts'
+import { createRateLimitStore } from './adapters/rate-limit/index.ts'
+import { openRedis, type Redis } from './adapters/redis/connect.ts'
+import { createSmsSender } from './adapters/sms/index.ts'
+import type { Config } from './config/load.ts'
+import { decodeKey } from './config/settings.ts'
+import type { Context, ModuleState, SecondFactor } from './context.ts'
+import { startDatabaseClock } from './db/clock.ts'
+import type { Database } from './db/connect.ts'
+import { rawQuery } from './db/run-text.ts'
+import { sha256 } from './lib/hash.ts'
+import type { Logger } from './lib/log.ts'
+import type { Clock } from './lib/time.ts'
+import { createHasher } from './passwords/hash.ts'
+import { createSessionCopies } from './sessions/copies.ts'
+
+export interface ContextOptions extends StandIns {
+  config: Config
+  log: Logger
+  database: Database
+}
+
+/** Stand-ins of the tests. */
+export interface StandIns {
+  clock?: Clock
+  secondFactor?: SecondFactor
+  modules?: ModuleState
+}
+
+const noSecondFactor: SecondFactor = {
+  requiredMethods: async () => undefined,
+  begin: async () => ({ sent: false, expiresIn: 0 }),
+  removeAll: async () => {},
+}
+const noModules: ModuleState = { isInstalled: () => false, userColumns: () => [] }
+
+/** Opens everything a use case may touch; `closers` gets what closes it again, in the order of opening. */
+export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
+  const { config, log, database } = options
+  const node = randomBytes(6).toString('hex')
+  const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
+  const clock = options.clock ?? (await startClock(database, closers))
+  const metrics = await createMetrics(true)
+  const redis = config.REDIS_URL ? await connectRedis(config, log, metrics) : undefined
+  if (redis) closers.push(() => redis.close())
+  const bus = await createBus({
+    redis,
+    postgres: postgresBus(database),
+    nodeId: node,
+    onError: warn('a message between nodes was lost'),
+  })
+  closers.push(() => bus.close())
+  const inbox = config.isProduction
+    ? undefined
+    : openInbox(config.NODE_ENV === 'test' ? undefined : join(config.DATA_DIR, 'inbox.jsonl'))
+  const mailer = await createMailer({ smtpUrl: config.SMTP_URL, from: senderOf(config), inbox, log })
+  closers.push(
+    () => mailer.close(),
+    () => metrics.close(),
+  )
+  const base = {
+    config,
+    log,
+    clock,
+    metrics,
+    db: database.db,
+    bus,
+    rateLimits: createRateLimitStore({
+      redis,
+      query: rawQuery(database.db),
+      onDown: warn('limits are counted by this node alone'),
+    }),
+    mailer,
+    sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
+    files: await openFiles(filePlace(config)),
+    passwords: createHasher(config, metrics),
+    modules: options.modules ?? noModules,
+    secondFactor: options.secondFactor ?? noSecondFactor,
+    outbox: { wake: () => {} },
+    dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
+    node,
+  }
+  const sessions = createSessionCopies({ ...base, cache: redis && createCache({ redis }) })
+  closers.push(() => sessions.stop())
+  const ctx: Context = { ...base, sessions }
+  return { ctx, inbox, redis }
+}
+
+async function startClock(database: Database, closers: (() => unknown)[]): Promise<Clock> {
+  const clock = await startDatabaseClock(async () => {
+    const [row] = await database.query<{ now: number }>(
+      'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+      [],
+    )
+    return Number(row?.now)
+  })
+  closers.push(() => clock.stop())
+  return clock
+}
+
+const connectRedis = (config: Config, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
+  openRedis({
+    url: config.REDIS_URL ?? '',
+    // Deployments that share one Redis have different secrets, and so different keys.
+    prefix: `wardenry:${sha256(config.AUTH_SECRET).slice(0, 8)}:`,
+    onStateChange: (up) => {
+      metrics.dependency('redis', up)
+      log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: going on without it')
+    },
+  })
+
+function postgresBus({ listen, query }: Database) {
+  if (!listen) return undefined
+  return {
+    connect: listen,
+    notify: (channel: string, payload: string) => query('SELECT pg_notify($1, $2)', [channel, payload]),
+  }
+}
+
+const senderOf = ({ MAIL_FROM, PUBLIC_URL }: Config): string => MAIL_FROM ?? `no-reply@${new URL(PUBLIC_URL).hostname}`
+
+const filePlace = ({ STORAGE_URL: storage, DATA_DIR }: Config): FilePlace =>
+  storage.kind === 'local' ? { kind: 'local', directory: join(DATA_DIR, 'files') } : storage
+
+const smsWebhook = ({ SMS_WEBHOOK_URL: url, SMS_WEBHOOK_SECRET: secret }: Config, clock: Clock) =>
+  url && secret ? { url, secret, clock } : undefined
+
+const twilioAccount = ({ TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from }: Config) =>
+  accountSid && authToken && from ? { accountSid, authToken, from } : undefined
