@@ -18,6 +18,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   bowser: { use: /^http\/device\.ts$/ },
   citty: { use: /^cli\// },
   eta: { use: /^(pages|outbox)\// },
+  'fast-json-stringify': { use: /^http\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },

@@ -22,7 +22,7 @@ import { notFoundHandler } from './not-found.ts'
 import { requestIds } from './request-ids.ts'
 import { ruleOf } from './route-rules.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
-import { compileValidator } from './validation.ts'
+import { compileSerializer, compileValidator } from './validation.ts'
 
 interface TypeBoxProvider extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
@@ -97,6 +97,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
   http.setValidatorCompiler(({ schema, httpPart }) =>
     compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
   )
+  http.setSerializerCompiler(compileSerializer)
   // No route of ours: without this, Fastify looks at its body before at its path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)

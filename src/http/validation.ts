@@ -1,19 +1,35 @@
+import fastJson, { type Schema } from 'fast-json-stringify'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 
 /** Bodies are taken as they are; only addresses, where everything is text, have numbers and booleans read from it. */
 export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
-  const compiled = Compile(schema)
+  const compiled = once(() => Compile(schema))
   const readers = httpPart === 'body' ? [] : readersOf(schema)
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
-    if (compiled.Check(read)) return { value: read }
+    if (compiled().Check(read)) return { value: read }
     // A part of the path that cannot be an id names nothing.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
-      error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled.Errors(read), httpPart ?? 'body') }),
+      error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
     }
+  }
+}
+
+/** Values as text, with those members alone that the schema has. */
+export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
+  const serialize = once(() => fastJson(schema as Schema))
+  return (value) => serialize()(value)
+}
+
+/** Made by the first request that needs it: most routes of a process are never called, and the code of each takes room. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
   }
 }
 
