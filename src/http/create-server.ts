@@ -15,7 +15,7 @@ import type { Auth } from './auth.ts'
 import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
-import { parseFormBody, parseMembers } from './form-body.ts'
+import { formType, parseFormBody, parseMembers } from './form-body.ts'
 import { guardOf } from './guard.ts'
 import { parseJsonBody } from './json-body.ts'
 import { notFoundHandler } from './not-found.ts'
@@ -119,7 +119,7 @@ const noQuery = Object.freeze({})
 
 function addParsers(http: Http): void {
   http.removeAllContentTypeParsers()
-  const parsers = { 'application/json': parseJsonBody, 'application/x-www-form-urlencoded': parseFormBody }
+  const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
   for (const [type, parse] of Object.entries(parsers)) {
     http.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, bytes, done) => {
       try {

@@ -2,13 +2,15 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import type { FastifyRequest } from 'fastify'
 import { invalidField } from '../lib/errors.ts'
 import { assertString, readText } from './json-body.ts'
+import { mediaTypeOf } from './media-type.ts'
+
+export const formType = 'application/x-www-form-urlencoded'
 
 /** All of them: the parser's own bound of a thousand would hide the second of two equal names behind a crowd of others. */
 export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
 /** Whether the body came as a form: from a page without scripts, not from a program. */
-export const isFormPost = ({ headers }: FastifyRequest): boolean =>
-  headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
 /** Bytes of a form post → its members, each of which is one text. */
 export function parseFormBody(bytes: Buffer): Record<string, string> {

@@ -6,6 +6,7 @@ import { type Auth, credentialOf } from './auth.ts'
 import { deviceOf } from './device.ts'
 import type { Edge } from './edge.ts'
 import { assertSingle, isFormPost } from './form-body.ts'
+import { mediaTypeOf } from './media-type.ts'
 import { comesFromOurPages } from './origins.ts'
 import type { Decision, LimitClass } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
@@ -173,13 +174,11 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
   assertRequestLine(request, reply)
   assertSingle(request.query as ParsedUrlQuery)
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-  if (isMultipart(request.headers['content-type']) && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (mediaTypeOf(request).startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   // Bodies are read as they come; what claims to be compressed was not meant that way.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
 }
-
-const isMultipart = (contentType: string | undefined): boolean => /^multipart\//i.test(contentType ?? '')
 
 function respelling(route: RouteOptions): (request: FastifyRequest) => void {
   const body = route.schema?.body as TSchema | undefined

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { after, before, test } from 'node:test'
 import { registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { formTypes } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -39,6 +42,38 @@ test('what any page can make a browser send does not use up its attempts to sign
     assert.equal((await app.post('/auth/login', 'email=a', { from, headers: form })).status, 415)
   }
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password }, { from })).status, 200)
+})
+
+test('a form is one in every spelling of its type, and signs nobody in where only JSON does', async () => {
+  const ada = await registered(app)
+  const body = new URLSearchParams({ email: ada.email, password: ada.password }).toString()
+  for (const [index, type] of formTypes.entries()) {
+    const headers = { ...foreign, 'content-type': type }
+    const reply = await app.post('/auth/login', body, { from: `203.0.113.${100 + index}`, headers })
+    assert.deepEqual([reply.status, reply.json.code, reply.cookies], [415, 'UNSUPPORTED_MEDIA_TYPE', {}], type)
+  }
+})
+
+test('a body without a type, or with two of them, is no JSON', async () => {
+  const ada = await registered(app)
+  const body = new URLSearchParams({ email: ada.email, password: ada.password }).toString()
+  const address = await app.http.listen({ host: '127.0.0.1', port: 0 })
+  const post = async (types: string[]) => {
+    const headers = [
+      'Host',
+      'x',
+      ...types.flatMap((type) => ['Content-Type', type]),
+      'Content-Length',
+      `${body.length}`,
+    ]
+    const sent = request(`${address}/auth/login`, { method: 'POST', headers }).end(body)
+    const [reply] = await once(sent, 'response')
+    reply.resume()
+    return [reply.statusCode, reply.headers['set-cookie']]
+  }
+  const [form = '', json] = [formTypes[0], 'application/json']
+  for (const types of [[], [form, json], [form.toUpperCase(), json], ['text/plain', form]])
+    assert.deepEqual(await post(types), [415, undefined], `${types}`)
 })
 
 test('the development inbox and the metrics answer to this machine by its own names only', async () => {

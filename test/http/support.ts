@@ -49,3 +49,14 @@ export async function listen(app: TestApp): Promise<(bytes: string) => Promise<s
     return answer
   }
 }
+
+/** Spellings of one type, as browsers and programs may write it. */
+export const formTypes = [
+  'application/x-www-form-urlencoded',
+  'Application/X-WWW-Form-Urlencoded',
+  'APPLICATION/X-WWW-FORM-URLENCODED; charset=utf-8',
+  'application/x-www-form-urlencoded;charset=x',
+  'Application/x-www-form-urlencoded ;charset=x',
+  'application/x-www-form-URLENCODED\t;',
+  '\u00a0application/x-www-form-urlencoded',
+]

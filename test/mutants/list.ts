@@ -283,6 +283,13 @@ export const mutants: Mutant[] = [
     test: 'test/sessions/lifetimes.test.ts',
   },
   {
+    rule: 'a form is one in every spelling of its type',
+    file: 'src/http/media-type.ts',
+    from: 'return type.trim().toLowerCase()',
+    to: 'return type',
+    test: 'test/http/foreign-pages.test.ts',
+  },
+  {
     rule: 'an outdated copy is not served',
     file: 'src/sessions/memory-copies.ts',
     from: 'return raised === undefined || view.epoch >= raised.epoch',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
+import { formTypes } from '../http/support.ts'
 import { registered } from '../support/people.ts'
 import { rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
@@ -61,6 +62,18 @@ test('a form that another site sends signs nobody in, though we made it', async 
   }
   // A browser that does not know Sec-Fetch-Site.
   assert.equal((await press(form, { origin: 'http://localhost:3000' })).status, 303)
+})
+
+test('a form is held to be one in every spelling of its type', async () => {
+  const mallory = await registered(app)
+  const { token } = await asked(app, mallory.email)
+  for (const type of formTypes) {
+    const reply = await press({ token }, { 'content-type': type, 'sec-fetch-site': 'cross-site' })
+    assert.deepEqual([reply.status, reply.cookies], [400, {}], type)
+    assert.match(String(reply.headers['content-type']), /^text\/html/, type)
+  }
+  const form = await open(token)
+  assert.equal((await press(form, { ...fromOurPage, 'content-type': formTypes[2] ?? '' })).status, 303)
 })
 
 test('a form without our signature, with that of another token or with an old one does nothing', async () => {
