@@ -3,7 +3,15 @@ import { transact } from '../db/transact.ts'
 import { keyedHash } from '../lib/hash.ts'
 import type { SealKey } from '../lib/seal.ts'
 import { iso } from '../lib/time.ts'
-import { digestOf, findLastSeal, insertSeal, markSealed, type SealRow, takeSealTurn } from './seal-queries.ts'
+import {
+  digestOf,
+  findLastSeal,
+  findRemoved,
+  insertSeal,
+  markSealed,
+  type SealRow,
+  takeSealTurn,
+} from './seal-queries.ts'
 
 /**
  * Puts committed events under the next seal; gives how many. Events are written by many transactions on many nodes, none
@@ -15,13 +23,15 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const key = ctx.dataKeys[0]
     if (!key || !(await takeSealTurn(db))) return 0
     const last = await findLastSeal(db)
-    const number = (last?.number ?? 0) + 1
+    // Where everything was removed, the chain goes on from what was.
+    const removed = last ? undefined : await findRemoved(db)
+    const number = ((last ?? removed)?.number ?? 0) + 1
     const { events, first } = await markSealed(db, number, limit)
     if (events === 0 || !first) return 0
     const { digest } = await digestOf(db, number)
-    const covered = { number, events, first_time: first, digest, key_id: key.id }
-    const mac = macOf(key, covered, last?.mac)
-    await insertSeal(db, { ...covered, mac, sealed_at: new Date(ctx.clock.now()) })
+    const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: new Date(ctx.clock.now()) }
+    const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
+    await insertSeal(db, { ...covered, mac })
     // A copy of the chain's end outside of the database: what was cut off behind it can be seen.
     change.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
@@ -31,11 +41,11 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
 /** Covers the content, its place, and by the seal before all that came before. */
 export const macOf = (
   { key }: SealKey,
-  { number, events, first_time, digest, key_id }: Omit<SealRow, 'mac'>,
+  { number, events, first_time, digest, key_id, sealed_at }: Omit<SealRow, 'mac'>,
   previous: string | undefined,
 ): string =>
   keyedHash(
     key.toString('base64'),
     'audit-seal',
-    [number, events, iso(first_time), digest, key_id, previous ?? ''].join('\n'),
+    [number, events, iso(first_time), digest, key_id, iso(sealed_at), previous ?? ''].join('\n'),
   )

@@ -7,10 +7,19 @@ export interface SealRow {
   first_time: Date
   digest: string
   key_id: string
+  sealed_at: Date
   mac: string
 }
 
-const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'mac'] as const
+/** The newest seal that retention has removed, and proof that it was retention. */
+export interface RemovedRow {
+  number: number
+  last_mac: string
+  key_id: string
+  mac: string
+}
+
+const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
 /** False while somebody else seals: two who did would both continue the same chain. */
 export async function takeSealTurn(db: Db): Promise<boolean> {
@@ -52,14 +61,54 @@ export async function digestOf(db: Db, seal: number): Promise<{ events: number; 
   return rows[0] ?? { events: 0, digest: '' }
 }
 
-export const insertSeal = (db: Db, row: SealRow & { sealed_at: Date }) =>
-  db.insertInto('audit_seals').values(row).execute()
+export const insertSeal = (db: Db, row: SealRow) => db.insertInto('audit_seals').values(row).execute()
 
-/** Seals whose events are long gone. The chain then begins with the oldest that is left. */
-export async function deleteOldSeals(db: Db, before: Date, limit: number): Promise<number> {
-  const result = await sql`DELETE FROM audit_seals WHERE number IN (
-    SELECT number FROM audit_seals WHERE sealed_at < ${before} ORDER BY number LIMIT ${limit})`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
+/** The newest seal from before a time that one of these keys can vouch for, and the value of the one before it. */
+export async function findNewestBefore(db: Db, before: Date, keyIds: string[]) {
+  const row = await db
+    .selectFrom('audit_seals as seal')
+    .leftJoin('audit_seals as earlier', (join) => join.on(sql<boolean>`earlier.number = seal.number - 1`))
+    .select(columns.map((column) => `seal.${column}` as const))
+    .select('earlier.mac as previous')
+    .where('seal.sealed_at', '<', before)
+    .where('seal.key_id', 'in', keyIds)
+    .orderBy('seal.number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && inNumbers(row)
+}
+
+/** Removes the oldest seals up to a number; gives how many, and the newest of them. */
+export async function deleteSealsTo(db: Db, number: number, limit: number) {
+  const { rows } = await sql<{ number: number; mac: string }>`WITH removed AS (
+      DELETE FROM audit_seals WHERE number IN (
+        SELECT number FROM audit_seals WHERE number <= ${number} ORDER BY number LIMIT ${limit}) RETURNING number, mac)
+    SELECT number, mac FROM removed ORDER BY number DESC`.execute(db)
+  return { count: rows.length, newest: rows[0] && inNumbers(rows[0]) }
+}
+
+export async function findRemoved(db: Db): Promise<RemovedRow | undefined> {
+  const row = await db
+    .selectFrom('audit_seals_removed')
+    .select(['number', 'last_mac', 'key_id', 'mac'])
+    .executeTakeFirst()
+  return row && inNumbers(row)
+}
+
+export const noteRemoved = (db: Db, row: RemovedRow) =>
+  db
+    .insertInto('audit_seals_removed')
+    .values(row)
+    .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
+    .execute()
+
+/** What events say of the chain: the first of their seals behind its end, and how many from before a time have none. */
+export async function findOutside(db: Db, end: number, before: Date) {
+  const { rows } = await sql<{ seal: number | null; unsealed: number }>`
+    SELECT (SELECT min(seal) FROM audit_events WHERE seal > ${end}) AS seal,
+      (SELECT count(*)::integer FROM audit_events WHERE seal IS NULL AND time < ${before}) AS unsealed`.execute(db)
+  const { seal = null, unsealed = 0 } = rows[0] ?? {}
+  return { seal: seal === null ? undefined : Number(seal), unsealed }
 }
 
 // What the driver gives for bigint depends on the driver.

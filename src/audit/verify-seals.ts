@@ -1,8 +1,9 @@
 import type { Db } from '../db/tables.ts'
 import { equalSecrets } from '../lib/hash.ts'
 import type { SealKey } from '../lib/seal.ts'
+import { isGenuine } from './remove-seals.ts'
 import { macOf } from './seal-events.ts'
-import { digestOf, findLastSeal, findSeals, type SealRow } from './seal-queries.ts'
+import { digestOf, findLastSeal, findOutside, findRemoved, findSeals, type SealRow } from './seal-queries.ts'
 
 export interface Verification {
   seals: number
@@ -12,23 +13,34 @@ export interface Verification {
   broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
   /** Seals whose key is not configured any more: nobody can say whether they are genuine. */
   withoutKey: number
+  /** Events that should have been sealed by now. */
+  unsealed: number
 }
 
 interface Options {
   dataKeys: readonly SealKey[]
   /** Events older than this may have been purged. */
   keptSince: Date
+  /** Events older than this have had their time to be sealed. */
+  sealedUntil: Date
   /** So many of the newest seals are checked event by event. */
   newest: number
 }
 
 const page = 500
 
-/** Follows the chain from its oldest seal to its newest, and compares events with what their seals say. */
-export async function verifySeals(db: Db, { dataKeys, keptSince, newest }: Options): Promise<Verification> {
-  const last = (await findLastSeal(db))?.number ?? 0
-  const found: Verification = { seals: 0, checked: 0, broken: [], withoutKey: 0 }
-  let before: SealRow | undefined
+/**
+ * Follows the chain from what retention has removed to its newest seal, and compares events with what their seals say.
+ */
+export async function verifySeals(
+  db: Db,
+  { dataKeys, keptSince, sealedUntil, newest }: Options,
+): Promise<Verification> {
+  const removed = await findRemoved(db)
+  const last = (await findLastSeal(db))?.number ?? removed?.number ?? 0
+  const found: Verification = { seals: 0, checked: 0, broken: [], withoutKey: 0, unsealed: 0 }
+  if (removed && !isGenuine(removed, dataKeys)) found.broken.push({ seal: removed.number, what: 'forged' })
+  let before = { number: removed?.number ?? 0, mac: removed?.last_mac }
   for (
     let seals = await findSeals(db, 0, page);
     seals.length > 0;
@@ -36,14 +48,15 @@ export async function verifySeals(db: Db, { dataKeys, keptSince, newest }: Optio
   ) {
     for (const seal of seals) {
       found.seals++
-      if (before && seal.number !== before.number + 1) found.broken.push({ seal: before.number + 1, what: 'missing' })
-      else if (before || seal.number === 1) examineMac(found, seal, before?.mac, dataKeys)
+      if (seal.number === before.number + 1) examineMac(found, seal, before.mac, dataKeys)
+      else found.broken.push({ seal: before.number + 1, what: 'missing' })
       if (seal.number > last - newest && seal.first_time >= keptSince) await examineEvents(db, found, seal)
       before = seal
     }
-    if (!before) break
   }
-  return found
+  const outside = await findOutside(db, last, sealedUntil)
+  if (outside.seal !== undefined) found.broken.push({ seal: outside.seal, what: 'missing' })
+  return { ...found, unsealed: outside.unsealed }
 }
 
 function examineMac(found: Verification, seal: SealRow, previous: string | undefined, keys: readonly SealKey[]): void {

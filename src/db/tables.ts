@@ -154,6 +154,7 @@ export interface Tables {
   outbox: Outbox
   audit_events: AuditEvents
   audit_seals: AuditSeals
+  audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }
   rate_limits: RateLimits
   account_counters: AccountCounters
   pictures: Pictures

@@ -1,7 +1,7 @@
 import { purgeExpired } from '../adapters/rate-limit/postgres.ts'
 import { deleteOldEvents, shortenAddresses } from '../audit/queries.ts'
+import { removeSeals } from '../audit/remove-seals.ts'
 import { sealEvents } from '../audit/seal-events.ts'
-import { deleteOldSeals } from '../audit/seal-queries.ts'
 import type { Context } from '../context.ts'
 import { rawQuery } from '../db/run-text.ts'
 import { deleteEndedChanges } from '../email/change-queries.ts'
@@ -36,7 +36,7 @@ export async function cleanUp(ctx: Context): Promise<void> {
     sealed_events: () => sealEvents(ctx, batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
-    audit_seals: () => deleteOldSeals(db, ago(config.AUDIT_RETENTION + kept.sessions), batch),
+    audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + kept.sessions), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
     // An upload that is under way has its file before its user has the picture.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),

@@ -5,7 +5,7 @@ import { sealEvents } from '../../src/audit/seal-events.ts'
 import { verifySeals } from '../../src/audit/verify-seals.ts'
 import { cleanUp } from '../../src/jobs/janitor.ts'
 import { newId } from '../../src/lib/ids.ts'
-import { day } from '../../src/lib/time.ts'
+import { day, hour } from '../../src/lib/time.ts'
 import { registered, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -17,19 +17,20 @@ after(() => app.stop())
 
 const run = (statement: ReturnType<typeof sql>) => statement.execute(app.ctx.db)
 const verify = (dataKeys = app.ctx.dataKeys, keptSince = new Date(app.clock.now() - 365 * day)) =>
-  verifySeals(app.ctx.db, { dataKeys, keptSince, newest: 1_000 })
+  verifySeals(app.ctx.db, { dataKeys, keptSince, sealedUntil: new Date(app.clock.now() - hour), newest: 1_000 })
 const broken = async () => (await verify()).broken
 
 /** Three seals of four events each. */
 beforeEach(async () => {
   await run(sql`DELETE FROM audit_events`)
   await run(sql`DELETE FROM audit_seals`)
+  await run(sql`DELETE FROM audit_seals_removed`)
   await run(sql`INSERT INTO audit_events (id, time, event, outcome, actor_id, ip, user_agent, node, details)
     SELECT gen_random_uuid(), ${new Date(app.clock.now())}::timestamptz + i * interval '1 ms', 'login_success', 'success', gen_random_uuid(),
       '198.18.7.' || i, E'An "agent"\n' || i, 'node', jsonb_build_object('b', i, 'a', ARRAY['ü', NULL])
     FROM generate_series(1, 12) AS i`)
   for (let count = 0; count < 3; count++) assert.equal(await sealEvents(app.ctx, 4), 4)
-  assert.deepEqual(await verify(), { seals: 3, checked: 3, broken: [], withoutKey: 0 })
+  assert.deepEqual(await verify(), { seals: 3, checked: 3, broken: [], withoutKey: 0, unsealed: 0 })
 })
 
 const anEvent = (seal: number) => sql`(SELECT id FROM audit_events WHERE seal = ${seal} ORDER BY id LIMIT 1)`
@@ -126,7 +127,76 @@ test('shortened addresses, purged events and erased users leave the chain whole'
   assert.deepEqual([later.broken, later.seals, later.checked], [[], 4, 0])
   app.clock.advance(31 * day)
   await cleanUp(app.ctx)
-  assert.deepEqual(await verify(), { seals: 0, checked: 0, broken: [], withoutKey: 0 })
+  assert.deepEqual(await verify(), { seals: 0, checked: 0, broken: [], withoutKey: 0, unsealed: 0 })
+})
+
+const addEvent = () =>
+  run(sql`INSERT INTO audit_events (id, time, event, outcome, node)
+  VALUES (${newId()}, ${new Date(app.clock.now())}, 'logout', 'success', 'node')`)
+
+test('a beginning that was cut off is missing, also with its events', async () => {
+  await run(sql`DELETE FROM audit_events WHERE seal <= 2`)
+  await run(sql`DELETE FROM audit_seals WHERE number <= 2`)
+  assert.deepEqual(await broken(), [{ seal: 1, what: 'missing' }])
+})
+
+test('seals that are all gone are missing as long as events are left', async () => {
+  await run(sql`DELETE FROM audit_seals`)
+  assert.deepEqual(await broken(), [{ seal: 1, what: 'missing' }])
+  await asOwner(sql`UPDATE audit_events SET seal = NULL`)
+  app.clock.advance(2 * hour)
+  assert.equal((await verify()).unsealed, 12)
+})
+
+test('an end that was cut off is missing as long as its events are left', async () => {
+  await run(sql`DELETE FROM audit_seals WHERE number = 3`)
+  assert.deepEqual(await broken(), [{ seal: 3, what: 'missing' }])
+})
+
+test('the chain goes on from what retention has removed, and only from there', async () => {
+  app.clock.advance(370 * day)
+  await addEvent()
+  assert.equal(await sealEvents(app.ctx, 100), 1)
+  app.clock.advance(30 * day)
+  await cleanUp(app.ctx)
+  const kept = await verify()
+  assert.deepEqual([kept.broken, kept.seals], [[], 1])
+  await run(sql`UPDATE audit_seals_removed SET number = 4, last_mac = (SELECT mac FROM audit_seals WHERE number = 4)`)
+  await run(sql`DELETE FROM audit_seals`)
+  assert.deepEqual(await broken(), [{ seal: 4, what: 'forged' }])
+  await run(sql`DELETE FROM audit_seals_removed`)
+  assert.deepEqual(await broken(), [{ seal: 4, what: 'missing' }])
+})
+
+test('after a time without events the numbers go on where they were', async () => {
+  app.clock.advance(400 * day)
+  await cleanUp(app.ctx)
+  await addEvent()
+  await sealEvents(app.ctx, 100)
+  const found = await verify()
+  assert.deepEqual([found.broken, found.seals], [[], 1])
+  const { rows } = await sql<{ number: unknown }>`SELECT number FROM audit_seals`.execute(app.ctx.db)
+  assert.equal(Number(rows[0]?.number), 4)
+})
+
+test('retention cannot be made to remove what is not old', async () => {
+  await run(sql`UPDATE audit_seals SET sealed_at = sealed_at - interval '2 years', first_time = first_time - interval '2 years'
+    WHERE number <= 2`)
+  await cleanUp(app.ctx)
+  assert.match(app.logged(), /"seal":2,"msg":"an audit seal is not genuine: no seals are removed"/)
+  assert.deepEqual(
+    (await broken()).map(({ seal, what }) => `${seal} ${what}`),
+    ['1 forged', '2 forged'],
+  )
+})
+
+test('how far retention came is written anew under a new key', async () => {
+  app.clock.advance(400 * day)
+  await cleanUp(app.ctx)
+  const next = { id: 'next', key: Buffer.alloc(32, 9) }
+  assert.deepEqual((await verify([next])).broken, [{ seal: 3, what: 'forged' }])
+  await cleanUp({ ...app.ctx, dataKeys: [next, ...app.ctx.dataKeys] })
+  assert.deepEqual((await verify([next])).broken, [])
 })
 
 test('a chain goes on under a new key, and seals of a key that is gone are counted, not called false', async () => {

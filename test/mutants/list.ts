@@ -684,8 +684,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a seal covers all that came before it',
     file: 'src/audit/seal-events.ts',
-    from: "key_id, previous ?? '']",
-    to: "key_id, previous ? '' : '']",
+    from: "key_id, iso(sealed_at), previous ?? '']",
+    to: "key_id, iso(sealed_at), previous ? '' : '']",
     test: 'test/audit/seals.test.ts',
   },
   {
@@ -693,6 +693,27 @@ export const mutants: Mutant[] = [
     file: 'src/audit/seal-events.ts',
     from: "    key.toString('base64'),\n",
     to: "    key ? '' : '',\n",
+    test: 'test/audit/seals.test.ts',
+  },
+  {
+    rule: 'a chain of seals begins where retention has ended',
+    file: 'src/audit/verify-seals.ts',
+    from: 'if (seal.number === before.number + 1) examineMac',
+    to: 'if (found.seals === 1 || seal.number === before.number + 1) examineMac',
+    test: 'test/audit/seals.test.ts',
+  },
+  {
+    rule: 'how far retention came is believed by the key only',
+    file: 'src/audit/remove-seals.ts',
+    from: 'key !== undefined && equalSecrets(signed(key, removed).mac, removed.mac)',
+    to: 'key !== undefined',
+    test: 'test/audit/seals.test.ts',
+  },
+  {
+    rule: 'retention removes no seal because of a time that the seal does not cover',
+    file: 'src/audit/remove-seals.ts',
+    from: 'if (!equalSecrets(macOf(signer, oldest, previous), oldest.mac))',
+    to: 'if (!macOf(signer, oldest, previous))',
     test: 'test/audit/seals.test.ts',
   },
   {

@@ -13,14 +13,20 @@ export async function examineAudit({ db }: Database, config: Config): Promise<Fi
   const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
   // The janitor may have begun with what is about to be too old.
   const keptSince = new Date(Date.now() - config.AUDIT_RETENTION + hour)
-  const { seals, checked, broken, withoutKey } = await verifySeals(db, { dataKeys, keptSince, newest })
+  const sealedUntil = new Date(Date.now() - hour)
+  const verified = await verifySeals(db, { dataKeys, keptSince, sealedUntil, newest })
+  const { seals, checked, broken, withoutKey, unsealed } = verified
   if (broken.length > 0) {
     const list = broken.slice(0, 10).map(({ seal, what }) => `seal ${seal}: ${what}`)
     const hint = 'If AUDIT_RETENTION was raised, events from before are gone, and their seals do not fit.'
     return problem(about, `${broken.length} of ${seals} seals do not fit\n${[...list, hint].join('\n')}`)
   }
   const text = `${seals} seals in an unbroken chain, the newest ${checked} compared with their events`
-  return withoutKey > 0
-    ? notice(about, `${text}\n${withoutKey} seals were made with a key that is not in DATA_KEYS any more.`)
-    : ok(about, text)
+  const notices = [
+    withoutKey > 0 && `${withoutKey} seals were made with a key that is not in DATA_KEYS any more.`,
+    unsealed > 0 &&
+      `${unsealed} events are older than an hour and have no seal. They get one within ten minutes while the service ` +
+        'runs; if it does, somebody has taken their seals away.',
+  ].filter((one) => one !== false)
+  return notices.length > 0 ? notice(about, [text, ...notices].join('\n')) : ok(about, text)
 }
