@@ -13,7 +13,7 @@ import {
   tally,
 } from '../nodes/nodes.ts'
 import { person } from '../support/people.ts'
-import { type RaceReply, type RaceRequest, releaseTogether } from '../support/races.ts'
+import { type RaceReply, type RaceRequest, raceRounds, releaseTogether } from '../support/races.ts'
 
 const verifyPath = '/auth/email-change/verify'
 const cancelPath = '/auth/email-change/cancel'
@@ -77,7 +77,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
 
   test('32 parallel uses of both halves: each acts once, and exactly one of them completes the change', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < raceRounds(20); round++) {
       const email = person().email
       const { id, current, fresh } = await pendingChange(ada, email)
       const replies = await releaseTogether([
@@ -95,7 +95,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
   test('the last confirmation and cancelling, by link and by session: exactly one wins', async (t) => {
     const ada = await registerAt(nodes.urls[0]!)
     const outcomes: Record<string, number> = {}
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < raceRounds(30); round++) {
       const [before, email] = [await emailOf(ada), person().email]
       const { id, fresh, cancel } = await pendingChange(ada, email, 'current')
       const confirm = () => post(verifyPath, { token: fresh })
@@ -118,7 +118,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
 
   test('two users who change to one address: one gets it, the other is told that it is taken', async () => {
     const [ada, grace] = [await registerAt(nodes.urls[0]!), await registerAt(nodes.urls[1]!, 'grace')]
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < raceRounds(20); round++) {
       const email = person().email
       const [hers, other] = [await pendingChange(ada, email, 'current'), await pendingChange(grace, email, 'current')]
       const replies = await releaseTogether([
@@ -133,7 +133,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
 
   test('the last confirmation and registrations of the address: one of them gets it', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < raceRounds(10); round++) {
       const [before, newcomer] = [await emailOf(ada), person('grace')]
       const { id, fresh } = await pendingChange(ada, newcomer.email, 'current')
       const register = (index: number) =>
@@ -155,7 +155,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
 
   test('a profile update with a newer address and the last confirmation: one change at most comes true', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    for (let round = 0; round < 20; round++) {
+    for (let round = 0; round < raceRounds(20); round++) {
       const [before, email, newer] = [await emailOf(ada), person().email, person().email]
       const { id, fresh } = await pendingChange(ada, email, 'current')
       const update = () => ({

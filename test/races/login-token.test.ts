@@ -14,9 +14,9 @@ import {
   startNodes,
   tally,
 } from '../nodes/nodes.ts'
-import { releaseTogether } from '../support/races.ts'
+import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = Number(process.env.RACE_ROUNDS ?? 10)
+const rounds = raceRounds(10)
 const authSecret = randomBytes(32).toString('base64url')
 const code = '271828'
 

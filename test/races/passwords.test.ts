@@ -3,9 +3,9 @@ import { createHash, randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { newId } from '../../src/lib/ids.ts'
 import { call, loginAt, type Nodes, needsPostgres, newAddress, registerAt, startNodes, tally } from '../nodes/nodes.ts'
-import { releaseTogether } from '../support/races.ts'
+import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = 10
+const rounds = raceRounds(10)
 const chosen = (round: number, index: number) => `a tape without end ${round} ${index}`
 
 describe('new passwords at one instant on two nodes', needsPostgres, () => {
