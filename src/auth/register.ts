@@ -6,6 +6,7 @@ import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
@@ -106,7 +107,7 @@ function refuseTaken(result: Registration | Refused): Registration {
 }
 
 async function tellOwner(ctx: Context, change: Change, email: string, device: Device): Promise<void> {
-  const owner = await findUserByLogin(change.db, ['id', 'name', 'email', 'lang'], email)
+  const owner = await findUserByLogin(change.db, ['id', 'name', 'email', 'lang', 'is_verified'], email)
   if (!owner) return
   await enqueueMail(ctx, change, {
     message: 'account_exists',
@@ -114,7 +115,7 @@ async function tellOwner(ctx: Context, change: Change, email: string, device: De
     lang: owner.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
-      name: owner.name,
+      name: greetedName(owner),
       login_url: `${ctx.config.FRONTEND_URL}/login`,
       reset_url: `${ctx.config.FRONTEND_URL}/reset-password`,
     },

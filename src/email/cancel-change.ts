@@ -5,6 +5,7 @@ import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { maskEmail } from '../lib/mask.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
@@ -46,7 +47,7 @@ async function cancel(
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
-      name: user.name,
+      name: greetedName(user),
       old_email_masked: maskEmail(ended.old_email),
       new_email_masked: maskEmail(ended.new_email),
     },

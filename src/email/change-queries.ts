@@ -58,7 +58,7 @@ export const findPendingById = (db: Db, id: string): Promise<EmailChange | undef
 export const findOwnerOf = (db: Db, email: string) =>
   db
     .selectFrom('users')
-    .select(['id', 'email', 'name', 'lang', 'deleted_at'])
+    .select(['id', 'email', 'name', 'is_verified', 'lang', 'deleted_at'])
     .where('email', '=', email)
     .executeTakeFirst()
 

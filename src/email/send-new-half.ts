@@ -1,6 +1,7 @@
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser } from '../users/queries.ts'
@@ -31,7 +32,7 @@ export const sendNewHalf = (ctx: Context, task: Task): Promise<void> =>
       message: 'email_change_attempt',
       to: owner.email,
       lang: owner.lang,
-      variables: { name: owner.name, login_url: `${ctx.config.FRONTEND_URL}/login` },
+      variables: { name: greetedName(owner), login_url: `${ctx.config.FRONTEND_URL}/login` },
     })
   })
 
@@ -52,7 +53,8 @@ async function askNewInbox(
     lang: user.lang,
     acceptLanguage,
     variables: {
-      name: user.name,
+      // Nobody has proven this address yet: no text of the user's own goes there.
+      name: '',
       confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
       expires_in: String(Math.round(ctx.config.EMAIL_CHANGE_TTL / 1000)),
     },

@@ -3,6 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
@@ -24,7 +25,7 @@ export async function sendVerification(ctx: Context, change: Change, user: UserR
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
-      name: user.name,
+      name: greetedName(user),
       url: `${ctx.config.PUBLIC_URL}/auth/token/verify?token=${secret}`,
       expires_in: String(lifetime / 1000),
     },

@@ -6,9 +6,11 @@ import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { maskEmail } from '../lib/mask.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { isLive } from '../sessions/queries.ts'
 import { type EmailChange, findPending, insertChange, replacePending } from './change-queries.ts'
+import { countStart } from './count-start.ts'
 import { newHalfTask } from './send-new-half.ts'
 
 export interface ChangeRequest {
@@ -39,6 +41,7 @@ export async function startEmailChange(ctx: Context, change: Change, request: Ch
   // A link that is not mailed must not take the place of one that was.
   const mayTell = await mayMail(ctx, change, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
+  await countStart(ctx, change, user.id)
 
   const row = {
     id: newId(),
@@ -94,7 +97,7 @@ async function askCurrentInbox(
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
-      name: user.name,
+      name: greetedName(user),
       new_email_masked: maskEmail(new_email),
       confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${confirm.secret}`,
       cancel_url: `${ctx.config.PUBLIC_URL}/auth/email-change/cancel?token=${cancel.secret}`,

@@ -38,7 +38,7 @@ export async function enqueueMail(ctx: Context, change: Change, mail: MailReques
 export async function mayMail({ config }: Context, { db }: Change, message: MessageName, to: string): Promise<boolean> {
   const { attempts, windowMs } = messageVariables(message).includes('code') ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
-  return (await countMessage(db, key, windowMs)) <= attempts
+  return (await countMessage(db, key, windowMs)).count <= attempts
 }
 
 /** People ask for codes more often than for other mails: the first is late, or was deleted unseen. */

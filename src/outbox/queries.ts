@@ -12,10 +12,16 @@ export interface OutboxRow {
 export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
   db.insertInto('outbox').values(row).execute()
 
-/** Counts one message of a kind to an address; says how many the running window has seen, this one included. */
-export async function countMessage(db: Db, key: string, windowMs: number): Promise<number> {
-  const { rows } = await sql<{ count: number }>`${counted({ key, windowMs })}`.execute(db)
-  return rows[0]?.count ?? 1
+/** How much a running window has seen, this one included, and the seconds until it ends. */
+export interface Window {
+  count: number
+  seconds_left: number
+}
+
+/** Counts one message of a kind to an address, or one start of something that sends messages. */
+export async function countMessage(db: Db, key: string, windowMs: number): Promise<Window> {
+  const { rows } = await sql<Window>`${counted({ key, windowMs })}`.execute(db)
+  return rows[0] ?? { count: 1, seconds_left: 1 }
 }
 
 export interface Cap<Name extends string> {
@@ -47,7 +53,7 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
   ON CONFLICT (key) DO UPDATE SET
     count = CASE WHEN rate_limits.resets_at <= now() THEN 1 ELSE rate_limits.count + 1 END,
     resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
-  RETURNING count`
+  RETURNING count, greatest(1, ceil(extract(epoch FROM resets_at - now())))::int AS seconds_left`
 
 /** The oldest committed messages that nobody has handed on yet. */
 export const findPending = (db: Db, limit: number) =>

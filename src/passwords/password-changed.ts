@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import type { MailRequest } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 
 /** Tells the owner, who may not be the one who did it. */
@@ -10,7 +11,7 @@ export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,
   variables: {
-    name: user.name,
+    name: greetedName(user),
     ip: device.address,
     user_agent: device.device || device.userAgent,
     support_url: `${ctx.config.FRONTEND_URL}/reset-password`,

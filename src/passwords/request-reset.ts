@@ -4,6 +4,7 @@ import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { allowedTarget, withToken } from '../http/redirects.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
@@ -38,7 +39,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
     if (!(await mayMail(ctx, change, 'password_reset', user.email))) return trace(ctx, change, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
     const { url, expiresAt } = await issueResetLink(ctx, change, user, { lifetime, target })
-    const variables = { name: user.name, url, expires_in: String(lifetime / 1000), ip: device.address }
+    const variables = { name: greetedName(user), url, expires_in: String(lifetime / 1000), ip: device.address }
     const { acceptLanguage } = device
     await enqueueCounted(ctx, change, {
       message: 'password_reset',

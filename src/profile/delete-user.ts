@@ -4,6 +4,7 @@ import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { markDeleted } from '../users/queries.ts'
@@ -42,7 +43,7 @@ export async function deleteUser(
     message: 'account_deleted',
     to: user.email,
     lang: user.lang,
-    variables: { name: user.name, restorable_until: iso(restorableUntil) },
+    variables: { name: greetedName(user), restorable_until: iso(restorableUntil) },
   })
   return restorableUntil
 }

@@ -2,6 +2,7 @@ import type { Context } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import type { OpenedSession } from './open-session.ts'
 
 /** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
@@ -12,12 +13,12 @@ export async function tellOfNewDevice(
   { device, known }: { device: Device; known: boolean },
 ): Promise<void> {
   if (!ctx.config.MAIL_NEW_DEVICE || known || pending) return
-  const { email, lang, name } = view.user
+  const { email, lang } = view.user
   await enqueueMail(ctx, change, {
     message: 'new_device',
     to: email,
     lang,
     acceptLanguage: device.acceptLanguage,
-    variables: { name, ip: device.address, user_agent: device.device || device.userAgent },
+    variables: { name: greetedName(view.user), ip: device.address, user_agent: device.device || device.userAgent },
   })
 }

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { replacePassword, type UserWithPassword, updateUser } from '../users/queries.ts'
@@ -62,6 +63,6 @@ async function tellRemoved(
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
-    variables: { name: user.name, reset_url: `${ctx.config.FRONTEND_URL}/reset-password` },
+    variables: { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` },
   })
 }

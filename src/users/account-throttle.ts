@@ -7,6 +7,7 @@ import { AppError, type LimitState } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
 import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './counter-queries.ts'
 import type { UserWithPassword } from './queries.ts'
 
@@ -94,7 +95,7 @@ async function lock(ctx: Context, user: UserWithPassword | undefined, key: strin
     if (!(await lockAccount(change.db, key, until))) return
     await recordAudit(ctx, change.db, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
     if (!user) return
-    const variables = { name: user.name, reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
+    const variables = { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
     await enqueueMail(ctx, change, { message: 'account_locked', to: user.email, lang: user.lang, variables })
   })
 }

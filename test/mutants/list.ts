@@ -290,6 +290,20 @@ export const mutants: Mutant[] = [
     test: 'test/http/foreign-pages.test.ts',
   },
   {
+    rule: 'nobody makes the service mail one stranger after the other',
+    file: 'src/email/start-change.ts',
+    from: '  await countStart(ctx, change, user.id)\n',
+    to: '',
+    test: 'test/email/change-cap.test.ts',
+  },
+  {
+    rule: 'a name is no message to an address that is not proven',
+    file: 'src/email/send-new-half.ts',
+    from: "      name: '',\n",
+    to: '      name: user.name,\n',
+    test: 'test/email/change-cap.test.ts',
+  },
+  {
     rule: 'an outdated copy is not served',
     file: 'src/sessions/memory-copies.ts',
     from: 'return raised === undefined || view.epoch >= raised.epoch',

@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { hour } from '../lib/time.ts'
+import { countMessage } from '../outbox/queries.ts'
+
+const cap = { attempts: 5, windowMs: hour }
+
+/**
+ * Counts one more change of address that a user starts. Each one mails an address of their choice: the cap of an address
+ * does not help where every mail goes to another stranger. What is refused rolls back with its transaction, its count
+ * as well.
+ */
+export async function countStart({ clock }: Context, { db }: Change, userId: string): Promise<void> {
+  const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
+  if (count <= cap.attempts) return
+  const resetsAt = Math.ceil(clock.now() / 1000) + seconds_left
+  throw new AppError('RATE_LIMITED', {
+    retryAfter: seconds_left,
+    limit: { limit: cap.attempts, remaining: 0, resetsAt },
+  })
+}
