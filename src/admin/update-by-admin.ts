@@ -3,6 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { endSessionsOf, outdateCopies } from '../sessions/end-sessions.ts'
+import { changeTrustedPhone } from '../tokens/trusted-phone.ts'
 import { userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
 import { type GivenMembers, readChanges } from '../users/read-changes.ts'
@@ -27,6 +28,9 @@ export function updateByAdmin(ctx: Context, request: Request, input: UpdateInput
     if (Object.keys(changes).length === 0) return target
     const now = new Date(ctx.clock.now())
     await updateUser(change.db, target.id, changes, now)
+    // Whose number it is, an admin cannot know: the owner's proof makes it a way in.
+    if (changes.phone !== undefined)
+      await changeTrustedPhone(ctx, change, { user: target, phone: changes.phone, isProven: false })
     await record(ctx, held, request, changes)
     await endOrOutdate(ctx, held, request, changes)
     return { ...target, ...changes, updated_at: now } as UserRow
@@ -62,11 +66,14 @@ async function record(ctx: Context, { change, actor, target }: Held, { device }:
   await recordAudit(ctx, change.db, { event: 'admin_user_updated', ...about, details })
 }
 
-/** Another role or another demand for a second factor ends every session, and the user is told. */
+/** Another role or another demand for a second factor ends every session. Of these and of another number the user is told. */
 async function endOrOutdate(ctx: Context, { change, actor, target }: Held, { device }: Request, changes: UserChanges) {
-  const grave = (['user_type', 'two_factor'] as const).filter((name) => changes[name] !== undefined)
-  if (grave.length === 0) return outdateCopies(ctx, change, target.id)
-  await endSessionsOf(ctx, change, target.id, { reason: 'changed_by_admin', actor, device })
+  const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
+  const ending = (['user_type', 'two_factor'] as const).some(isChanged)
+  if (ending) await endSessionsOf(ctx, change, target.id, { reason: 'changed_by_admin', actor, device })
+  else await outdateCopies(ctx, change, target.id)
+  const grave = (['user_type', 'two_factor', 'phone'] as const).filter(isChanged)
+  if (grave.length === 0) return
   await enqueueMail(ctx, change, {
     message: 'admin_changed_account',
     to: target.email,

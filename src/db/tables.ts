@@ -7,6 +7,8 @@ interface Users {
   email: string
   user_name: string
   phone: string | null
+  /** Whether the number may be used to sign in. */
+  phone_trusted: Generated<boolean>
   password_hash: string | null
   user_type: Generated<string>
   name: Generated<string>

@@ -3,3 +3,6 @@ export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return at < 1 ? '***' : `${email.slice(0, 1)}***${email.slice(at)}`
 }
+
+/** `+447700900123` → `***123`. */
+export const maskPhone = (phone: string): string => `***${phone.slice(-3)}`

@@ -21,6 +21,7 @@ const ownVariables = {
   credentials_removed: ['reset_url'],
   password_reset: ['url', 'expires_in', 'ip'],
   admin_changed_account: ['changed'],
+  phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -3,7 +3,7 @@ import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
-import { replacePassword } from '../users/queries.ts'
+import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 
 interface NewPassword {
   hash: string
@@ -15,7 +15,10 @@ interface NewPassword {
   device: Device
 }
 
-/** Gives a user another password. Whatever was opened or sent under the old one ends. The user is held by then. */
+/**
+ * Gives a user another password. Whatever was opened or sent under the old one ends. Whoever had lost the account may have
+ * left a number on it: after a recovery it lets nobody in until its owner gives it again. The user is held by then.
+ */
 export async function setPassword(
   ctx: Context,
   change: Change,
@@ -25,5 +28,6 @@ export async function setPassword(
   const now = new Date(ctx.clock.now())
   await replacePassword(change.db, userId, hash, now)
   await voidSecretsOf(change.db, userId, now)
+  if (ending.reason !== 'password_changed') await setPhoneTrusted(change.db, userId, false)
   await endSessionsOf(ctx, change, userId, ending)
 }

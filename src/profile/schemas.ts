@@ -26,7 +26,11 @@ export const UpdateProfileRoute = describe(
       name: clearable('at most 100 characters', 'Ada'),
       last_name: clearable('at most 100 characters', 'Lovelace'),
       user_name: text('3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case', 'ada'),
-      phone: clearable('international form, or that of DEFAULT_PHONE_REGION; unique', '+447700900123'),
+      phone: clearable(
+        'international form, or that of DEFAULT_PHONE_REGION; unique. Lets the user in when given within REAUTH_WINDOW of a ' +
+          'sign-in, or with `current_password`',
+        '+447700900123',
+      ),
       picture: clearable('an https address', 'https://example.com/ada.webp'),
       lang: text('BCP 47 tag', 'es-MX'),
       tmz: clearable('IANA time zone', 'Europe/London'),

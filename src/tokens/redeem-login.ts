@@ -11,7 +11,7 @@ import { lockOwners } from '../sessions/end-sessions.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { userColumns } from '../users/columns.ts'
-import { lockUser } from '../users/queries.ts'
+import { isTrustedPhone, lockUser } from '../users/queries.ts'
 import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
@@ -101,7 +101,9 @@ async function userOf(
   }
   const user = await lockUser(change.db, userColumns(ctx.modules), user_id)
   // It proves the inbox or the phone that it was sent to, and no other that the user has now.
-  if (!user || (method === 'email' ? user.email : user.phone) !== target) throw notValid(redemption)
+  if (!user || !target) throw notValid(redemption)
+  const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(change.db, user.id, target)
+  if (!isTheirs) throw notValid(redemption)
   if (user.is_verified) return user
   if (method === 'email') await acceptFirstProof(ctx, change, user, device)
   else if (ctx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')

@@ -8,7 +8,7 @@ import { refusalOfText } from '../outbox/may-text.ts'
 import { issueWithCode } from '../secrets/issue.ts'
 import { findSecret } from '../secrets/queries.ts'
 import { userColumns } from '../users/columns.ts'
-import { findUserByContact, lockUser } from '../users/queries.ts'
+import { findUserByContact, isTrustedPhone, lockUser } from '../users/queries.ts'
 import { mayRegister } from './newcomer.ts'
 
 export type LoginMethod = 'email' | 'sms'
@@ -64,8 +64,20 @@ async function refusalOf(
   user: UserRow | undefined,
 ): Promise<string | undefined> {
   if (!user && !(await mayRegister(ctx, change.db, contact))) return 'unknown'
-  if (method === 'sms') return refusalOfText(ctx, change, contact)
+  if (method === 'sms') return refusalOfPhone(ctx, change, contact, user)
   return (await mayMail(ctx, change, 'login_link', contact)) ? undefined : 'cap'
+}
+
+/** A text costs money, and the code in it opens the account: only where both are meant. */
+async function refusalOfPhone(
+  ctx: Context,
+  change: Change,
+  phone: string,
+  user: UserRow | undefined,
+): Promise<string | undefined> {
+  if (!user || !(await isTrustedPhone(change.db, user.id, phone))) return 'untrusted'
+  if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'
+  return refusalOfText(ctx, change, phone)
 }
 
 async function send(ctx: Context, change: Change, request: LoginRequest, user: UserRow | undefined): Promise<void> {

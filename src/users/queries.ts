@@ -51,6 +51,16 @@ export async function findUserByContact(db: Db, columns: readonly string[], cont
   return rows[0]
 }
 
+/** Whether the user has this number, and may sign in with it. */
+export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise<boolean> =>
+  (await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', '=', id)
+    .where('phone', '=', phone)
+    .where('phone_trusted', '=', true)
+    .executeTakeFirst()) !== undefined
+
 /** For checking the password of a user whose id is known. */
 export async function findUserWithPassword(
   db: Db,
@@ -200,6 +210,9 @@ export async function raiseEpoch(db: Db, userId: string): Promise<number> {
 
 export const setVerified = (db: Db, userId: string, now: Date) =>
   db.updateTable('users').set({ is_verified: true, updated_at: now }).where('id', '=', userId).execute()
+
+export const setPhoneTrusted = (db: Db, userId: string, isTrusted: boolean) =>
+  db.updateTable('users').set({ phone_trusted: isTrusted }).where('id', '=', userId).execute()
 
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()

@@ -4,6 +4,7 @@ import { day, second } from '../../src/lib/time.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { settled } from '../tokens/support.ts'
 
 let app: TestApp
 let admin: SignedIn
@@ -219,6 +220,16 @@ test('asking for a second factor, or no more, ends all sessions', async () => {
   assert.equal((await put(ada.id, { two_factor: true })).json.data.user.two_factor, true)
   assert.equal(await isAlive(ada), false)
   assert.match((await app.mailTo(ada.email, 1)).text, /Two-factor verification/)
+})
+
+test('another number is told to the user, lets nobody in, and ends no session', async () => {
+  const ada = await registered(app, 'ada', { phone: '+447700900790' })
+  assert.equal((await put(ada.id, { phone: '+447700900791', name: 'Ada' })).json.data.user.phone, '+447700900791')
+  assert.match((await app.mailTo(ada.email, 1)).text, /Your phone number was changed/)
+  assert.ok(await isAlive(ada))
+  await app.post('/auth/token/login', { identifier: '+447700900791' })
+  await settled(app)
+  assert.deepEqual(app.inbox?.list({ to: '+447700900791' }), [])
 })
 
 test('nobody lifts or weakens themselves, and nobody touches who stands above', async () => {

@@ -551,9 +551,37 @@ export const mutants: Mutant[] = [
   {
     rule: 'a login link acts for the contact that it was sent to',
     file: 'src/tokens/redeem-login.ts',
-    from: "if (!user || (method === 'email' ? user.email : user.phone) !== target)",
-    to: 'if (!user)',
+    from: '  if (!isTheirs) throw notValid(redemption)\n',
+    to: '',
     test: 'test/tokens/redeem.test.ts',
+  },
+  {
+    rule: 'a number that was added without proof lets nobody in',
+    file: 'src/tokens/trusted-phone.ts',
+    from: 'phone !== null && isProven && (await',
+    to: 'phone !== null && (await',
+    test: 'test/tokens/trusted-phone.test.ts',
+  },
+  {
+    rule: 'a session that ended while its request was under way adds no number',
+    file: 'src/profile/update-profile.ts',
+    from: 'if (asked.phone && !(await isLive(change.db, view.session.id)))',
+    to: "if (asked.phone === '')",
+    test: 'test/tokens/trusted-phone.test.ts',
+  },
+  {
+    rule: 'no number of before lets anybody in after a reset',
+    file: 'src/passwords/set-password.ts',
+    from: "  if (ending.reason !== 'password_changed') await setPhoneTrusted(change.db, userId, false)\n",
+    to: '  if (userId === hash) await setPhoneTrusted(change.db, userId, false)\n',
+    test: 'test/tokens/trusted-phone.test.ts',
+  },
+  {
+    rule: 'codes for signing in are sent to trusted numbers only',
+    file: 'src/tokens/send-login.ts',
+    from: 'if (!user || !(await isTrustedPhone(change.db, user.id, phone)))',
+    to: 'if (!user)',
+    test: 'test/tokens/trusted-phone.test.ts',
   },
   {
     rule: 'the first proof of an inbox removes what was set up before it',
@@ -656,8 +684,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'another role ends all sessions',
     file: 'src/admin/update-by-admin.ts',
-    from: "(['user_type', 'two_factor'] as const).filter((name) => changes[name] !== undefined)\n  if (grave",
-    to: "(['user_type', 'two_factor'] as const).filter((name) => changes[name] === null)\n  if (grave",
+    from: '  if (ending) await endSessionsOf(',
+    to: "  if (ending && isChanged('two_factor')) await endSessionsOf(",
     test: 'test/admin/changes.test.ts',
   },
   {

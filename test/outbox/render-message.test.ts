@@ -24,6 +24,7 @@ const given = {
   reset_url: 'https://app.example.com/reset-password',
   support_url: 'https://app.example.com/help',
   changed: 'password',
+  phone_masked: '***123',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',
   confirm_url: 'https://id.example.com/auth/email-change/verify?token=abc',

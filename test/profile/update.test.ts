@@ -179,6 +179,7 @@ test('what a user may not set about themselves is ignored, under every spelling'
     session_epoch: 99,
     deleted_at: '2000-01-01T00:00:00.000Z',
     phone_verified: true,
+    phone_trusted: false,
     is_business: true,
     gdpr_consent_at: '2000-01-01T00:00:00.000Z',
     acquisition_source: 'x',

@@ -136,17 +136,24 @@ test('with TOKEN_LOGIN_REQUIRES_BRIDGE only back ends ask and redeem, and tell f
   assert.equal(seen.json.session.ipAddress, endUser.ip)
 })
 
-test('a text proves no address where sign-in needs one, and is not spent by the refusal', async (t) => {
+test('where sign-in needs a proven address no text is sent without one, and one sent before is refused unspent', async (t) => {
   const app = await startTestApp({ env: { VERIFY_REGISTRATION: 'true' } })
   t.after(app.stop)
   const { id } = await registered(app)
   const phone = newNumber()
   await setPhone(app, id, phone)
+  const setVerified = (is: boolean) => sql`UPDATE users SET is_verified = ${is} WHERE id = ${id}`.execute(app.ctx.db)
+  await app.post('/auth/token/login', { identifier: phone })
+  await settled(app)
+  assert.equal((await auditOf(app, 'token_sent')).at(-1)?.details.reason, 'unverified')
+  assert.deepEqual(app.inbox?.list({ to: phone }), [])
+  await setVerified(true)
   const { token } = await asked(app, phone)
+  await setVerified(false)
   const refused = await redeem(app, { token })
   assert.deepEqual([refused.status, refused.json.code], [403, 'EMAIL_NOT_VERIFIED'])
   assert.equal((await auditOf(app, 'token_rejected')).at(-1)?.details.reason, 'unverified')
-  await sql`UPDATE users SET is_verified = true WHERE id = ${id}`.execute(app.ctx.db)
+  await setVerified(true)
   assert.equal((await redeem(app, { token })).status, 200)
 })
 

@@ -1,0 +1,63 @@
+import type { Context, UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { maskPhone } from '../lib/mask.ts'
+import { hour } from '../lib/time.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
+import { countMessage } from '../outbox/queries.ts'
+import { voidSecretsTo } from '../secrets/queries.ts'
+import { setPhoneTrusted } from '../users/queries.ts'
+
+/** How often an hour a user's number may become trusted: each new one could be sent as many texts as any. */
+const mostTrusted = 5
+
+/** The user as before, who is held, and the number that is written now. */
+interface NewPhone {
+  user: UserRow
+  phone: string | null
+  /** Whether the owner has just proved that it is them. */
+  isProven: boolean
+}
+
+/**
+ * A number is a way in, which no new password closes. So one that comes without proof is kept, but lets nobody in; and
+ * what was sent to the one before is dead. Says whether the new one is trusted.
+ */
+export async function changeTrustedPhone(
+  ctx: Context,
+  { db }: Change,
+  { user, phone, isProven }: NewPhone,
+): Promise<boolean> {
+  if (user.phone !== null && user.phone !== phone)
+    await voidSecretsTo(db, 'login', user.id, user.phone, new Date(ctx.clock.now()))
+  const isTrusted = phone !== null && isProven && (await mayTrust(db, user.id))
+  await setPhoneTrusted(db, user.id, isTrusted)
+  return isTrusted
+}
+
+const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
+  (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= mostTrusted
+
+/** The owner may not be the one who did it. */
+export const tellOfPhone = (
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  phone: string | null,
+  device: Device,
+): Promise<void> =>
+  enqueueMail(ctx, change, {
+    message: 'phone_changed',
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      name: greetedName(user),
+      phone_masked: phone === null ? '' : maskPhone(phone),
+      ip: device.address,
+      user_agent: device.device || device.userAgent,
+      support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+    },
+  })

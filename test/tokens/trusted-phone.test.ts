@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { hour } from '../../src/lib/time.ts'
+import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { asked, newNumber, redeem, settled, verify } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { SMS_BUDGET: '1000/1h', MAIL_CAP: '100/1h' } })
+})
+after(() => app.stop())
+
+/** Somebody with a proven address, whose sign-in was a while ago. */
+async function staleOwner(): Promise<SignedIn> {
+  const ada = await registered(app)
+  await verify(app, ada.id)
+  app.clock.advance(hour)
+  return ada
+}
+
+async function update({ bearer }: Pick<SignedIn, 'bearer'>, body: object) {
+  const reply = await app.call('PUT', '/auth/profile', { body, ...withSession(bearer) })
+  assert.doesNotMatch(reply.text, /trust/i)
+  return reply
+}
+
+const signIn = async ({ email, password }: SignedIn) => ({
+  bearer: (await app.post('/auth/login', { email, password })).json.sessionId as string,
+})
+
+/** What the texts to a number were refused for; undefined when one was sent. */
+async function refusal(phone: string): Promise<unknown> {
+  const { status, json } = await app.post('/auth/token/login', { identifier: phone })
+  assert.deepEqual([status, json.method], [200, 'sms'])
+  await settled(app)
+  const { details, outcome } =
+    (await auditOf(app, 'token_sent')).find((event) => event.details.token === json.token_id) ?? {}
+  assert.equal(outcome, details?.reason ? 'failure' : 'success')
+  return details?.reason
+}
+
+async function reset(somebody: SignedIn): Promise<void> {
+  await app.post('/auth/password-reset/request', { email: somebody.email })
+  await settled(app)
+  const mail = app.inbox?.list({ to: somebody.email }).find(({ text }) => text.includes('reset-password?token='))
+  const token = /token=([\w-]{43})/.exec(mail?.text ?? '')?.[1]
+  const { status, text } = await app.post('/auth/password-reset/complete', { token, password: 'a tape without an end' })
+  assert.equal(status, 200, text)
+}
+
+async function notices({ email }: SignedIn) {
+  await settled(app)
+  return (app.inbox?.list({ to: email }) ?? []).filter(({ subject }) => /phone number/.test(subject))
+}
+
+test('a number that an old session adds lets nobody in, before and after the owner resets the password', async () => {
+  const ada = await staleOwner()
+  const phone = newNumber()
+  assert.equal((await update(ada, { phone })).status, 200)
+  assert.equal(await refusal(phone), 'untrusted')
+  const [notice] = await notices(ada)
+  assert.match(notice?.text ?? '', new RegExp(`\\*\\*\\*${phone.slice(-3)}[^]*/reset-password`))
+  await reset(ada)
+  assert.equal(await refusal(phone), 'untrusted')
+  assert.deepEqual(app.inbox?.list({ to: phone }), [])
+  const { details } = (await auditOf(app, 'profile_updated')).findLast(({ target_id }) => target_id === ada.id) ?? {}
+  assert.deepEqual(details, { changed: ['phone'], phone_trusted: false })
+})
+
+test('a number that a recent session adds lets in, until the owner resets the password', async () => {
+  const ada = await staleOwner()
+  const phone = newNumber()
+  assert.equal((await update(await signIn(ada), { phone })).status, 200)
+  assert.equal((await notices(ada)).length, 1)
+  const used = await asked(app, phone)
+  assert.equal((await redeem(app, { token: used.token })).json.user.id, ada.id)
+  const unused = await asked(app, phone)
+  await reset(ada)
+  assert.equal((await redeem(app, { token: unused.token })).json.code, 'INVALID_TOKEN')
+  assert.equal((await redeem(app, { token_id: unused.id, code: unused.code })).json.code, 'INVALID_CODE')
+  assert.equal(await refusal(phone), 'untrusted')
+})
+
+test('the owner makes a number trusted by giving it again with proof, and not without', async () => {
+  const ada = await staleOwner()
+  const phone = newNumber()
+  await update(ada, { phone })
+  await update(ada, { phone, name: 'Ada' })
+  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal((await notices(ada)).length, 1)
+  await update(await signIn(ada), { phone })
+  assert.equal(await refusal(phone), undefined)
+  await update(ada, { phone, name: 'Augusta' })
+  assert.equal(await refusal(phone), undefined)
+  assert.equal((await notices(ada)).length, 2)
+})
+
+test('the current password is proof, and a wrong one changes nothing', async () => {
+  const ada = await staleOwner()
+  const [first, phone] = [newNumber(), newNumber()]
+  await update(ada, { phone: first })
+  const refused = await update(ada, { phone, name: 'Eve', current_password: 'moths around the relay' })
+  assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CURRENT_PASSWORD'])
+  assert.equal(await refusal(phone), 'unknown')
+  assert.equal((await update(ada, { phone, current_password: ada.password })).json.user.name, '')
+  assert.equal(await refusal(phone), undefined)
+})
+
+test('what was sent to a number dies when it changes, even when it comes back', async () => {
+  const ada = await staleOwner()
+  const session = await signIn(ada)
+  const phone = newNumber()
+  await update(session, { phone })
+  const { id, code, token } = await asked(app, phone)
+  await update(session, { phone: '' })
+  assert.equal(await refusal(phone), 'unknown')
+  await update(session, { phone })
+  assert.equal((await redeem(app, { token })).json.code, 'INVALID_TOKEN')
+  assert.equal((await redeem(app, { token_id: id, code })).json.code, 'INVALID_CODE')
+  const mails = await notices(ada)
+  assert.equal(mails.filter(({ text }) => text.includes('New number: none')).length, 1)
+  assert.equal(mails.length, 3)
+})
+
+test('a number that an admin writes lets nobody in, and is told; a new account starts with its own', async () => {
+  const admin = await signedInAs(app, 'admin')
+  const somebody = { ...person(), phone: newNumber() }
+  const created = await app.post('/auth/admin/users', somebody, withSession(admin.bearer))
+  assert.equal(await refusal(somebody.phone), undefined)
+  const sent = await asked(app, somebody.phone)
+  const phone = newNumber()
+  const path = `/auth/users/${created.json.data.user.id}`
+  assert.equal((await app.call('PUT', path, { body: { phone }, ...withSession(admin.bearer) })).status, 200)
+  assert.equal(await refusal(phone), 'untrusted')
+  assert.equal((await redeem(app, { token: sent.token })).json.code, 'INVALID_TOKEN')
+  const mail = app.inbox?.list({ to: somebody.email }).find(({ text }) => /phone number was changed/.test(text))
+  assert.match(mail?.subject ?? '', /administrator/)
+  const grace = await registered(app, 'grace', { phone: newNumber() })
+  assert.equal(grace.reply.status, 200)
+  await update(grace, { phone: '' })
+})
+
+test('a password that an admin sets shuts numbers out, the change of the own one does not', async () => {
+  const admin = await signedInAs(app, 'admin')
+  const phone = newNumber()
+  const ada = await registered(app, 'ada', { phone })
+  await verify(app, ada.id)
+  const own = { current_password: ada.password, new_password: 'a tape without an end' }
+  assert.equal((await app.post('/auth/password-change/self', own, withSession(ada.bearer))).status, 200)
+  assert.equal(await refusal(phone), undefined)
+  const forced = { user_id: ada.id, new_password: 'moths around the relay' }
+  assert.equal((await app.post('/auth/password-change/admin', forced, withSession(admin.bearer))).status, 200)
+  assert.equal(await refusal(phone), 'untrusted')
+})
+
+test('of an hour five numbers become trusted, however many are given', async () => {
+  const ada = await staleOwner()
+  const session = await signIn(ada)
+  const refusals: unknown[] = []
+  for (let count = 0; count < 6; count++) {
+    const phone = newNumber()
+    assert.equal((await update(session, { phone })).status, 200)
+    refusals.push(await refusal(phone))
+  }
+  assert.deepEqual(refusals, [undefined, undefined, undefined, undefined, undefined, 'untrusted'])
+})
+
+test('a session that ended while its request was under way adds no number', async () => {
+  const ada = await staleOwner()
+  const phone = newNumber()
+  const { passwords } = app.ctx
+  const verify: typeof passwords.verify = async (...given) => {
+    await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    return passwords.verify(...given)
+  }
+  Object.assign(app.ctx, { passwords: { ...passwords, verify } })
+  const { status, json } = await update(ada, { phone, current_password: ada.password })
+  Object.assign(app.ctx, { passwords })
+  assert.deepEqual([status, json.code], [401, 'INVALID_SESSION'])
+  assert.equal(await refusal(phone), 'unknown')
+})
