@@ -5,6 +5,7 @@ import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'
+import { ownerOf } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
@@ -17,8 +18,8 @@ interface LoginInput {
   password: string
   deviceId: string | undefined
   device: Device
-  /** The device's name when this browser is remembered for the given user. */
-  knownDevice: (userId: string | undefined) => string | undefined
+  /** Whether this browser is remembered for the given user. */
+  isKnown: (user: UserWithPassword | undefined) => boolean
   replaces: string | undefined
 }
 
@@ -35,7 +36,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
   if (isOverlong(password)) throw invalidField('password', 'must have at most 256 characters')
   ctx.passwords.assertRoom()
   const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), identifier)
-  const known = input.knownDevice(user?.id)
+  const known = input.isKnown(user)
   const throttle = await chargeAccount(ctx, user, identifier, known, input.device)
   const matches = await ctx.passwords.verify(user?.password_hash, password).catch(async (error) => {
     await throttle.refund()
@@ -59,8 +60,8 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(change.db, user.id, rehashed)
-    await tellOfNewDevice(ctx, change, opened, { device: input.device, known: known !== undefined })
-    return opened
+    await tellOfNewDevice(ctx, change, opened, { device: input.device, known })
+    return rehashed ? { ...opened, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : opened
   })
 }
 

@@ -4,7 +4,7 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { invalidField } from '../lib/errors.ts'
-import { knownDevice } from '../sessions/known-device.ts'
+import { isKnownDevice } from '../sessions/known-device.ts'
 import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { registeredUser } from '../users/shapes.ts'
 import { login } from './login.ts'
@@ -26,7 +26,7 @@ export const authRoutes =
           password,
           deviceId: device_id,
           device: deviceOf(request),
-          knownDevice: (userId) => knownDevice(request, ctx.config, userId, ctx.clock.now()),
+          isKnown: (user) => isKnownDevice(request, ctx.config, user, ctx.clock.now()),
           replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
         })
         setSignInCookies(ctx, reply, opened)

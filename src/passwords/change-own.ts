@@ -3,7 +3,7 @@ import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import type { From } from '../sessions/known-device.ts'
+import { type From, type Owner, ownerOf } from '../sessions/known-device.ts'
 import { isLive } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { userColumns } from '../users/columns.ts'
@@ -20,11 +20,14 @@ interface OwnChange extends From {
   password: string
 }
 
-/** Changes the caller's own password: the current one is the proof, or a recent sign-in where there is none. */
-export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<void> =>
+/**
+ * Changes the caller's own password: the current one is the proof, or a recent sign-in where there is none. Gives for
+ * whom the browser may be remembered anew.
+ */
+export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Owner> =>
   untilHashStays(() => attempt(ctx, change))
 
-async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<void> {
+async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<Owner> {
   const columns = userColumns(ctx.modules)
   const user = await findUserWithPassword(ctx.db, columns, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
@@ -47,4 +50,5 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     await recordAudit(ctx, change.db, { event: 'password_changed', actor: user, target: user.id, device })
     await enqueueMail(ctx, change, passwordChangedMail(ctx, user, device))
   })
+  return ownerOf(ctx.config, { id: user.id, password_hash: hash })
 }

@@ -11,13 +11,13 @@ export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,
   given: string | undefined,
-  { device, knownDevice }: From,
+  { device, isKnown }: From,
   field = 'current_password',
 ): Promise<void> {
   if (given === undefined) throw invalidField(field, 'is required')
   const password = normalPassword(given)
   if (isOverlong(password)) throw invalidField(field, 'must have at most 256 characters')
-  const throttle = await chargeAccount(ctx, user, user.email, knownDevice, device)
+  const throttle = await chargeAccount(ctx, user, user.email, isKnown(user), device)
   const matches = await ctx.passwords.verify(user.password_hash, password).catch(async (error) => {
     await throttle.refund()
     throw error

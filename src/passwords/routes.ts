@@ -7,7 +7,7 @@ import { deviceOf } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
 import { resetPage } from '../pages/reset-page.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { fromOf } from '../sessions/known-device.ts'
+import { fromOf, rememberDevice } from '../sessions/known-device.ts'
 import type { OpenedSession } from '../sessions/open-session.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
@@ -59,14 +59,15 @@ export const passwordRoutes =
     http.post(
       '/auth/password-change/self',
       { schema: schemas.ChangeOwnRoute, config: { access: signedIn, limit: 'write' } },
-      async (request) => {
+      async (request, reply) => {
         const { auth, body } = request
-        await changeOwnPassword(ctx, {
+        const owner = await changeOwnPassword(ctx, {
           view: auth,
           current: body.current_password,
           password: body.new_password,
           ...fromOf(ctx, request),
         })
+        rememberDevice(reply, ctx.config, owner, ctx.clock.now())
         return { success: true as const, message: 'Password changed. All other sessions have ended.' }
       },
     )

@@ -7,19 +7,35 @@ import { type Device, deviceOf } from '../http/device.ts'
 import { needsSecure } from '../http/session-cookie.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
+import type { UserWithPassword } from '../users/queries.ts'
 
 const lifetime = 180 * day
 
 // The __Host- prefix demands Secure, which plain http on loopback cannot give.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-kd' : 'kd')
 
-const signature = (config: Config, userId: string, device: string, issued: string): string =>
-  keyedHash(config.AUTH_SECRET, 'known-device', `${userId}.${device}.${issued}`)
+/** For whom a browser is remembered. */
+export interface Owner {
+  id: string
+  /** Another one with every new password: what a browser was given under the old one is forgotten. */
+  passwordMark: string
+}
+
+export const ownerOf = (
+  config: Config,
+  { id, password_hash }: Pick<UserWithPassword, 'id' | 'password_hash'>,
+): Owner => ({
+  id,
+  passwordMark: keyedHash(config.AUTH_SECRET, 'password-mark', password_hash ?? ''),
+})
+
+const signature = (config: Config, { id, passwordMark }: Owner, device: string, issued: string): string =>
+  keyedHash(config.AUTH_SECRET, 'known-device', `${id}.${passwordMark}.${device}.${issued}`)
 
 /** Remembers on this browser that the user has signed in here. Proves nothing else, and names nobody. */
-export function rememberDevice(reply: FastifyReply, config: Config, userId: string, now: number): void {
+export function rememberDevice(reply: FastifyReply, config: Config, owner: Owner, now: number): void {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
-  const value = [device, issued, signature(config, userId, device, issued)].join('.')
+  const value = [device, issued, signature(config, owner, device, issued)].join('.')
   const cookie = writeCookie(nameOf(config), value, {
     sameSite: 'Lax',
     secure: needsSecure(config),
@@ -28,27 +44,34 @@ export function rememberDevice(reply: FastifyReply, config: Config, userId: stri
   reply.header('set-cookie', cookie)
 }
 
-/** The device's name when it was remembered for this very user and not too long ago. */
-export function knownDevice(
+/** Whether this browser was remembered for this very user, under the present password and not too long ago. */
+export function isKnownDevice(
   request: FastifyRequest,
   config: Config,
-  userId: string | undefined,
+  user: Pick<UserWithPassword, 'id' | 'password_hash'> | undefined,
   now: number,
-): string | undefined {
+): boolean {
+  // The same work for nobody: its time must not tell who exists.
+  return isRemembered(request, config, ownerOf(config, user ?? nobody), now) && user !== undefined
+}
+
+export function isRemembered(request: FastifyRequest, config: Config, owner: Owner, now: number): boolean {
   const [cookie] = readCookies(request.headers.cookie, nameOf(config))
   const [device = '', issued = '', mac = ''] = cookie?.split('.') ?? []
-  if (!userId || !mac || !equalSecrets(mac, signature(config, userId, device, issued))) return undefined
-  return now - Number.parseInt(issued, 36) * 1000 < lifetime ? device : undefined
+  if (!mac || !equalSecrets(mac, signature(config, owner, device, issued))) return false
+  return now - Number.parseInt(issued, 36) * 1000 < lifetime
 }
+
+const nobody = { id: '', password_hash: null }
 
 /** Where somebody who is signed in acts from. */
 export interface From {
   device: Device
-  /** The device's name when this browser is remembered for the user. */
-  knownDevice: string | undefined
+  /** Whether this browser is remembered for the user. */
+  isKnown: (user: UserWithPassword) => boolean
 }
 
 export const fromOf = ({ config, clock }: Context, request: FastifyRequest): From => ({
   device: deviceOf(request),
-  knownDevice: knownDevice(request, config, request.auth.user.id, clock.now()),
+  isKnown: (user) => isKnownDevice(request, config, user, clock.now()),
 })

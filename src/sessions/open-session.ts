@@ -8,6 +8,7 @@ import { newBearer, newId } from '../lib/ids.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endReplacedSession, lockOwners, outdateCopies } from './end-sessions.ts'
+import { type Owner, ownerOf } from './known-device.ts'
 import { endBeyond, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
 
@@ -29,6 +30,8 @@ export interface OpenedSession {
   view: SessionView
   /** Present for a partial session: what can confirm it. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
+  /** For whom a browser may remember it. */
+  owner: Owner
 }
 
 /**
@@ -56,7 +59,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
     device,
     details: { session: row.id, proof },
   })
-  return { bearer, view: viewOf(row, user), pending }
+  return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
 
 function newRow(

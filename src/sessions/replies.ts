@@ -86,7 +86,7 @@ export const meReply = (ctx: Context, bearer: string, view: SessionView) => {
 /** What a browser gets that has just signed in: the session, and once it is a full one, the memory of it. */
 export function setSignInCookies(ctx: Context, reply: FastifyReply, opened: OpenedSession): void {
   setCookieFor(ctx, reply, opened)
-  if (!opened.pending) rememberDevice(reply, ctx.config, opened.view.user.id, ctx.clock.now())
+  if (!opened.pending) rememberDevice(reply, ctx.config, opened.owner, ctx.clock.now())
 }
 
 /** After sessions were ended on purpose. */

@@ -2,11 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import { deviceOf } from '../http/device.ts'
-import { knownDevice } from '../sessions/known-device.ts'
+import { isRemembered, type Owner } from '../sessions/known-device.ts'
 
 /** What a redemption learns from the browser that makes it. */
 export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest) => ({
   device: deviceOf(request),
   replaces: onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME),
-  knownDevice: (userId: string) => knownDevice(request, config, userId, clock.now()),
+  isKnown: (owner: Owner) => isRemembered(request, config, owner, clock.now()),
 })

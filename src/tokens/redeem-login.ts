@@ -8,6 +8,7 @@ import { findOwnerId, findSecret, type ProvenSecret } from '../secrets/queries.t
 import { redeemSecret } from '../secrets/redeem.ts'
 import { redeemCode } from '../secrets/redeem-code.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
+import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { userColumns } from '../users/columns.ts'
@@ -24,8 +25,8 @@ interface Redemption {
   device: Device
   deviceId?: string | undefined
   replaces?: string | undefined
-  /** The device's name when this browser is remembered for the given user. Back ends have no browser. */
-  knownDevice?: (userId: string) => string | undefined
+  /** Whether this browser is remembered for the given user. Back ends have no browser. */
+  isKnown?: (owner: Owner) => boolean
 }
 
 export interface RedeemedLogin {
@@ -47,7 +48,7 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
 }
 
 async function redeem(ctx: Context, change: Change, redemption: Redemption): Promise<RedeemedLogin | undefined> {
-  const { presented, device, deviceId, replaces, knownDevice } = redemption
+  const { presented, device, deviceId, replaces, isKnown } = redemption
   if (replaces) await holdBoth(change, presented, replaces)
   const proven =
     'token' in presented
@@ -66,10 +67,7 @@ async function redeem(ctx: Context, change: Change, redemption: Redemption): Pro
   })
   const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', device, deviceId, replaces })
   const isNewcomer = proven.user_id === null
-  if (knownDevice && !isNewcomer) {
-    const known = knownDevice(user.id) !== undefined
-    await tellOfNewDevice(ctx, change, opened, { device, known })
-  }
+  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
   return { opened, tokenId: proven.id, method }
 }
 

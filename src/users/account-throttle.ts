@@ -30,12 +30,13 @@ export async function chargeAccount(
   ctx: Context,
   user: UserWithPassword | undefined,
   identifier: string,
-  knownDevice: string | undefined,
+  isKnownDevice: boolean,
   device: Device,
 ): Promise<Throttle> {
-  // A device that has signed in before has a small budget of its own: strangers cannot lock the owner out.
+  // Devices that have signed in before have one small budget together: strangers cannot lock the owner out, and whoever
+  // has collected several devices gets no more guesses than with one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
-  const key = keyOf(ctx, knownDevice ? `${account}:${knownDevice}` : account)
+  const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const now = ctx.clock.now()
   const state = await chargeFailure(ctx.db, key, {
     now: new Date(now),
@@ -58,17 +59,20 @@ export async function chargeAccount(
     giveBack: () => forgiveFailures(ctx.db, key),
     refund: () => returnCharge(ctx.db, key),
     keep: async () => {
-      if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !knownDevice) await lock(ctx, user, key, device)
+      if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !isKnownDevice) await lock(ctx, user, key, device)
       return limit
     },
   }
 }
 
 /** A new password: what was guessed about the old one counts no more, and a lock is lifted. */
-export const liftLock = (ctx: Context, db: Db, userId: string): Promise<void> =>
-  forgiveFailures(db, keyOf(ctx, accountOf(userId)))
+export async function liftLock(ctx: Context, db: Db, userId: string): Promise<void> {
+  const account = accountOf(userId)
+  for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(db, keyOf(ctx, counter))
+}
 
 const accountOf = (userId: string): string => `user:${userId}`
+const knownDevicesOf = (account: string): string => `${account}:known-devices`
 const keyOf = ({ config }: Context, account: string): string =>
   keyedHash(config.AUTH_SECRET, 'account-counter', account)
 

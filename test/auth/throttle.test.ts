@@ -65,6 +65,30 @@ test('strangers cannot lock the owner out of a device that has signed in before'
   assert.equal((await guess(ada.email, ada.password, deviceCookie(ada))).status, 429)
 })
 
+test('all devices of an account share one budget', async () => {
+  const ada = await registered(app)
+  const devices = [deviceCookie(ada)]
+  for (let count = 0; count < 2; count++) {
+    const reply = await guess(ada.email, ada.password)
+    devices.push({ cookie: `kd=${reply.cookies.kd?.value}` })
+  }
+  for (let count = 0; count < 5; count++)
+    assert.equal((await guess(ada.email, 'wrong password', devices[count % 3])).status, 401)
+  for (const device of devices) assert.equal((await guess(ada.email, ada.password, device)).status, 429)
+  assert.equal((await guess(ada.email, ada.password)).status, 200)
+})
+
+test('a new password makes strangers of the devices that were known, except of the one that set it', async () => {
+  const ada = await registered(app)
+  const body = { current_password: ada.password, new_password: 'a new one for the house' }
+  const changed = await app.post('/auth/password-change/self', body, withSession(ada.bearer))
+  assert.equal(changed.status, 200)
+  for (let count = 0; count < 6; count++) await guess(ada.email)
+  assert.equal((await guess(ada.email, body.new_password, deviceCookie(ada))).status, 429)
+  const present = { cookie: `kd=${changed.cookies.kd?.value}` }
+  assert.equal((await guess(ada.email, body.new_password, present)).status, 200)
+})
+
 test('too many failures in a row lock the account, with a mail, until the lock has run out', async () => {
   const ada = await registered(app)
   for (let round = 0; round < 2; round++) {

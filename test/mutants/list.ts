@@ -180,15 +180,29 @@ export const mutants: Mutant[] = [
   {
     rule: 'an account locks after too many failures in a row',
     file: 'src/users/account-throttle.ts',
-    from: 'if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !knownDevice) await lock(ctx, user, key, device)',
+    from: 'if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !isKnownDevice) await lock(ctx, user, key, device)',
     to: 'if (state.in_a_row < 0) await lock(ctx, user, key, device)',
     test: 'test/auth/throttle.test.ts',
   },
   {
     rule: 'a known-device cookie counts for its own user only',
     file: 'src/sessions/known-device.ts',
-    from: '`${userId}.${device}.${issued}`',
-    to: '`${userId.length}.${device}.${issued}`',
+    from: '`${id}.${passwordMark}.${device}.${issued}`',
+    to: '`${passwordMark.length}.${device}.${issued}`.slice(id.length * 0)',
+    test: 'test/auth/throttle.test.ts',
+  },
+  {
+    rule: 'a new password outdates remembered devices',
+    file: 'src/sessions/known-device.ts',
+    from: "'password-mark', password_hash ?? '')",
+    to: "'password-mark', password_hash ? '' : '')",
+    test: 'test/auth/throttle.test.ts',
+  },
+  {
+    rule: 'remembered devices of an account share one budget',
+    file: 'src/users/account-throttle.ts',
+    from: 'isKnownDevice ? knownDevicesOf(account) : account)',
+    to: 'isKnownDevice ? `${account}:${device.requestId}` : account)',
     test: 'test/auth/throttle.test.ts',
   },
   {
@@ -803,8 +817,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'guesses at the current password count on the account',
     file: 'src/passwords/check-current.ts',
-    from: 'user.email, knownDevice, device)',
-    to: 'user.email, device.requestId, device)',
+    from: 'ctx, user, user.email, isKnown(user), device)',
+    to: 'ctx, undefined, device.requestId, isKnown(user), device)',
     test: 'test/passwords/change-own.test.ts',
   },
   {
