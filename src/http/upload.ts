@@ -1,7 +1,11 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { second } from '../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
+
+/** A body that stands still, or takes longer in all, is given up: its place is wanted. */
+const patience = { still: 5 * second, whole: 15 * second }
 
 /** For delimiters, heads and small other parts. */
 const overhead = 64 * 1024
@@ -22,7 +26,11 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     if (announced > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
     const chunks: Buffer[] = []
     let received = 0
-    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+    const parts = raw.iterator({ destroyOnReturn: false })
+    const end = performance.now() + patience.whole
+    for (;;) {
+      const { done, value: chunk } = await within(Math.min(patience.still, end - performance.now()), parts.next())
+      if (done) break
       received += chunk.length
       if (received > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
       chunks.push(chunk)
@@ -32,5 +40,23 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     // Whoever still sends gets to read the answer: a connection that we closed under them would lose it. The time
     // limit of the request bounds how much is thrown away.
     raw.resume()
+  }
+}
+
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new AppError('VALIDATION_ERROR', {
+      status: 408,
+      details: [{ field: 'body', message: 'took too long to arrive' }],
+    })
+    timer = setTimeout(() => reject(error), Math.max(0, milliseconds))
+  })
+  // What comes after all, or breaks off, concerns nobody any more.
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }

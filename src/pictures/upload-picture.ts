@@ -31,26 +31,32 @@ export interface Uploaded {
 
 /** Uploads whose bytes may be in memory at a time. */
 const atOnce = 8
+const atOnceOfAddress = 2
 
 export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploaded> {
   const encode = createEncoder()
   const places = boundedQueue(atOnce, 0)
-  const busy = new Set<string>()
+  const busy = new Map<string, number>()
 
-  /** One at a time for each user: nobody can hold all places. */
-  const alone = async <Result>(userId: string, work: () => Promise<Result>): Promise<Result> => {
-    if (busy.has(userId)) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    busy.add(userId)
+  /** Some at a time for each holder: nobody can take all places. */
+  const atMost = async <Result>(most: number, holder: string, work: () => Promise<Result>): Promise<Result> => {
+    const held = busy.get(holder) ?? 0
+    if (held >= most) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    busy.set(holder, held + 1)
     try {
-      return await places.run(work)
+      return await work()
     } finally {
-      busy.delete(userId)
+      const left = (busy.get(holder) ?? 1) - 1
+      if (left > 0) busy.set(holder, left)
+      else busy.delete(holder)
     }
   }
+  const withPlace = <Result>({ auth, device }: Upload, work: () => Promise<Result>): Promise<Result> =>
+    atMost(1, auth.user.id, () => atMost(atOnceOfAddress, device.address, () => places.run(work)))
 
   return (upload) => {
     if (ctx.files.kind === 'off') throw new AppError('NOT_CONFIGURED')
-    return alone(upload.auth.user.id, async () => {
+    return withPlace(upload, async () => {
       const { bytes, encoded } = await recordingRefusal(ctx, upload, async () => {
         const bytes = await upload.read()
         return { bytes, encoded: await encode(bytes) }

@@ -293,6 +293,32 @@ describe('too many bytes', () => {
     assert.match(answer, /"PAYLOAD_TOO_LARGE"/)
   })
 
+  test('one that stands still is given up, and its place is free again', async () => {
+    const send = await listen(app)
+    const started = performance.now()
+    const answer = await send(`${head(`Content-Length: ${most}\r\nConnection: close`)}--${boundary}`)
+    assert.match(answer, /^HTTP\/1\.1 408 /)
+    assert.ok(performance.now() - started < 9_000)
+    assert.equal((await upload(app, ada.bearer, jpeg)).status, 200)
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
+  })
+
+  test('no address holds more than two places', async () => {
+    const people = await Promise.all((['grace', 'alan', 'ada'] as const).map((name) => registered(app, name)))
+    const body = multipart([{ name: 'picture', bytes: jpeg }])
+    const replies = await Promise.all(
+      people.map(({ bearer }) =>
+        app.post('/auth/upload/picture', body, {
+          from: '198.19.5.5',
+          headers: { 'x-session-id': bearer, ...multipartType },
+        }),
+      ),
+    )
+    assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 503])
+    for (const { bearer } of people)
+      await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': bearer } })
+  })
+
   test('nothing is read of an upload whose sender may not', async () => {
     const send = await listen(app)
     const request = head(`Content-Length: ${most}\r\nConnection: close`).replace(ada.bearer, 'ses_nobody')
