@@ -1,5 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
+import type { Context, SessionView, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
@@ -7,6 +7,7 @@ import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueResetLink } from '../passwords/request-reset.ts'
+import { isLive } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
 import { emailField, userTypeField } from '../users/fields.ts'
@@ -26,7 +27,7 @@ export interface CreationInput extends Pick<GivenMembers, 'name' | 'last_name' |
 /** A new user, verified unless said otherwise, with a password or a mailed link that sets one. Nobody is signed in by it. */
 export async function createByAdmin(
   ctx: Context,
-  asking: UserRow,
+  { user: asking, session }: SessionView,
   input: CreationInput,
   device: Device,
 ): Promise<UserRow> {
@@ -35,7 +36,7 @@ export async function createByAdmin(
   const create = async (change: Change): Promise<UserRow> => {
     await lockUsers(change.db, [asking.id])
     const actor = await findUser(change.db, userColumns(ctx.modules), asking.id)
-    if (!actor) throw new AppError('INVALID_SESSION')
+    if (!actor || !(await isLive(change.db, session.id))) throw new AppError('INVALID_SESSION')
     const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
     const creation = await createUser(ctx, change.db, { ...user, password_hash })

@@ -4,6 +4,7 @@ import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
+import { isLive } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
@@ -12,6 +13,8 @@ import { type Deed, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 /** Who asks for something to be done to whom, and from where. */
 export interface Request {
   actor: UserRow
+  /** Of the actor. What has ended meanwhile decides nothing any more. */
+  sessionId: string
   targetId: string
   device: Device
 }
@@ -34,14 +37,14 @@ export function holding<Result>(
   request: Request,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
-  const { actor: asking, targetId, device } = request
+  const { actor: asking, sessionId, targetId, device } = request
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
   let asked: Deed | undefined
   const decideAndChange = async (change: Change): Promise<Result> => {
     const columns = userColumns(ctx.modules)
     await lockUsers(change.db, [asking.id, targetId])
     const actor = await findUser(change.db, columns, asking.id)
-    if (!actor) throw new AppError('INVALID_SESSION')
+    if (!actor || !(await isLive(change.db, sessionId))) throw new AppError('INVALID_SESSION')
     const target = await findUserOrDeleted(change.db, columns, targetId)
     if (!target) throw new AppError('NOT_FOUND')
     const allow = async (deed: Deed, to?: string) => {

@@ -49,7 +49,8 @@ export const adminRoutes =
       { schema: SetPasswordRoute, config: { access: admins, limit: 'admin' } },
       async (request) => {
         const { user_id, new_password, notify = true } = request.body
-        const forced = { actor: request.auth.user, targetId: user_id, password: new_password, notify }
+        const { user: actor, session } = request.auth
+        const forced = { actor, sessionId: session.id, targetId: user_id, password: new_password, notify }
         await setUserPassword(ctx, { ...forced, device: deviceOf(request) })
         return { success: true as const, message: 'Password set. All sessions of the user have ended.' }
       },

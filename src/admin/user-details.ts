@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { day } from '../lib/time.ts'
@@ -7,17 +7,20 @@ import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUser } from '../users/queries.ts'
+import { isSuperadmin } from './roles.ts'
 
 const most = 50
 const endedFor = 30 * day
 
 /** A live user with their sessions: the live ones, and those that ended lately. */
-export async function userDetails(ctx: Context, id: string) {
+export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
   const user = looksLikeId(id) ? await findUser(ctx.db, userColumns(ctx.modules), id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  const rows = await findSessionsOf(ctx.db, id, new Date(now - endedFor), most)
+  // Where superadmins are, and with which devices, is nobody's business but theirs.
+  const mayLook = !isSuperadmin(user) || isSuperadmin(viewer)
+  const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), most) : []
   const sessionCount = await countLive(ctx.db, id, {
     usedSince: new Date(now - idle),
     startedSince: new Date(now - absolute),

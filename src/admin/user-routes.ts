@@ -35,18 +35,18 @@ export const userRoutes =
       return searchReply(ctx, await searchUsers(ctx, query))
     })
 
-    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config }, async ({ params }) =>
-      detailsReply(ctx, await userDetails(ctx, params.user_id)),
+    http.get(`${ofAdmin}/:user_id`, { schema: schemas.DetailsRoute, config }, async ({ params, auth }) =>
+      detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user)),
     )
-    http.get(`${twin}/:user_id`, { schema: schemas.DetailsTwinRoute, config }, async ({ params }) =>
-      asTwin(detailsReply(ctx, await userDetails(ctx, params.user_id))),
+    http.get(`${twin}/:user_id`, { schema: schemas.DetailsTwinRoute, config }, async ({ params, auth }) =>
+      asTwin(detailsReply(ctx, await userDetails(ctx, params.user_id, auth.user))),
     )
 
     http.post(ofAdmin, { schema: schemas.CreateRoute, config }, async (request) =>
-      userReply(ctx, await createByAdmin(ctx, request.auth.user, request.body, deviceOf(request))),
+      userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request))),
     )
     http.post(twin, { schema: schemas.CreateTwinRoute, config }, async (request) =>
-      asTwin(userReply(ctx, await createByAdmin(ctx, request.auth.user, request.body, deviceOf(request)))),
+      asTwin(userReply(ctx, await createByAdmin(ctx, request.auth, request.body, deviceOf(request)))),
     )
 
     http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateRoute, config }, async (request) =>
@@ -76,6 +76,7 @@ export const userRoutes =
 
 const about = (request: FastifyRequest, { user_id }: { user_id: string }): Request => ({
   actor: request.auth.user,
+  sessionId: request.auth.session.id,
   targetId: user_id,
   device: deviceOf(request),
 })

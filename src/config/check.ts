@@ -27,6 +27,10 @@ export function checkTogether(config: Config, given: Given): string[] {
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
       'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
     config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
+    config.TOKEN_LOGIN_AUTO_REGISTER &&
+      config.REGISTRATION_REQUIRES_BRIDGE &&
+      !config.TOKEN_LOGIN_REQUIRES_BRIDGE &&
+      'TOKEN_LOGIN_AUTO_REGISTER with REGISTRATION_REQUIRES_BRIDGE needs TOKEN_LOGIN_REQUIRES_BRIDGE: without it anybody registers by a link',
     config.PASSWORD_BREACH_CHECK && !config.PASSWORD_BREACH_URL && 'PASSWORD_BREACH_CHECK needs PASSWORD_BREACH_URL',
     config.PASSWORD_BREACH_URL?.startsWith('http:') &&
       !isLoopbackUrl(new URL(config.PASSWORD_BREACH_URL)) &&

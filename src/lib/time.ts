@@ -22,9 +22,14 @@ export function iso(time: number | Date): string {
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
+/** Whether the calendar has this day: `Date.parse` takes the 30th of February for the 2nd of March. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
+
 /** ISO 8601 with its zone, or a date, which is its first instant in UTC; undefined for anything else. */
 export function parseTime(text: string): number | undefined {
-  const time = isoForm.test(text) ? Date.parse(text) : Number.NaN
+  if (!isoForm.test(text) || !isDay(text.slice(0, 10))) return undefined
+  const time = Date.parse(text)
   return Number.isNaN(time) ? undefined : time
 }
 

@@ -1,18 +1,23 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
+import type { Context, SessionView, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
+import { isLive } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, updateUser, withoutPassword } from '../users/queries.ts'
 import { releasePictures } from './release-pictures.ts'
 
 /** Whatever the picture was, the user has none afterwards. */
-export function deletePicture(ctx: Context, userId: string, device: Device): Promise<UserRow> {
+export function deletePicture(
+  ctx: Context,
+  { user: { id: userId }, session }: SessionView,
+  device: Device,
+): Promise<UserRow> {
   return transact(ctx.db, async (change) => {
     const found = await lockUser(change.db, userColumns(ctx.modules), userId)
-    if (!found) throw new AppError('INVALID_SESSION')
+    if (!found || !(await isLive(change.db, session.id))) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     if (user.picture === '') return user
     const now = new Date(ctx.clock.now())

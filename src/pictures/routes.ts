@@ -29,7 +29,7 @@ export const pictureRoutes =
     })
 
     http.delete(path, { schema: DeletePictureRoute, config }, async (request) => {
-      const user = await deletePicture(ctx, request.auth.user.id, deviceOf(request))
+      const user = await deletePicture(ctx, request.auth, deviceOf(request))
       return { success: true as const, message: 'Picture deleted', data: { user: loginUserWithModules(ctx, user) } }
     })
 

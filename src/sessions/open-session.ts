@@ -91,7 +91,11 @@ function newRow(
 async function endOldest(ctx: Context, change: Change, user: UserWithPassword, device: Device): Promise<void> {
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  const since = { usedSince: new Date(now - idle), startedSince: new Date(now - absolute) }
+  const since = {
+    usedSince: new Date(now - idle),
+    startedSince: new Date(now - absolute),
+    pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
+  }
   const ending = { now: new Date(now), reason: 'limit', ...since }
   const ended = await endBeyond(change.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
   if (ended.length === 0) return

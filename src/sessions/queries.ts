@@ -95,6 +95,15 @@ interface Since {
   startedSince: Date
 }
 
+/** Partial sessions have a lifetime of their own. */
+interface LiveSince extends Since {
+  pendingSince: Date
+}
+
+const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<boolean>`CASE status
+  WHEN 'pending' THEN created_at > ${pendingSince}
+  ELSE last_used_at > ${usedSince} AND started_at > ${startedSince} END`
+
 const endedBy = ({ now, reason }: Ending) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 const live = ['pending', 'active'] as const
 
@@ -145,9 +154,9 @@ export async function endOfUser(db: Db, userId: string, except: string | null, e
 }
 
 /** Ends the oldest live sessions of a user beyond the number that is allowed. */
-export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & Since): Promise<string[]> {
+export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & LiveSince): Promise<string[]> {
   // Sessions that ran out keep their status: they go before any that is still used.
-  const isUsed = sql<boolean>`last_used_at > ${ending.usedSince} AND started_at > ${ending.startedSince}`
+  const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
     .select('id')
@@ -193,11 +202,9 @@ export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: 
     .execute()
 
 /** Full sessions that have not run out, and partial ones. */
-export async function countLive(db: Db, userId: string, since: Since & { pendingSince: Date }): Promise<number> {
+export async function countLive(db: Db, userId: string, since: LiveSince): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
-    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND CASE status
-      WHEN 'pending' THEN created_at > ${since.pendingSince}
-      ELSE last_used_at > ${since.usedSince} AND started_at > ${since.startedSince} END`.execute(db)
+    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND ${notRunOut(since)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 

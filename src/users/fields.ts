@@ -4,7 +4,7 @@ import type { Config } from '../config/load.ts'
 import { isCountry } from '../lib/countries.ts'
 import { invalidField } from '../lib/errors.ts'
 import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
-import { hour, iso } from '../lib/time.ts'
+import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
 /**
@@ -115,8 +115,7 @@ export function pictureField(field: string, text: string, config: Config): strin
 /** A day that was: from 1900 to today, wherever on earth today has begun. */
 export function birthdayField(field: string, text: string, now: number): string {
   const today = new Date(now + 14 * hour).toISOString().slice(0, 10)
-  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
-  if (!isDay || text < '1900-01-01' || text > today)
+  if (!isDay(text) || text < '1900-01-01' || text > today)
     throw invalidField(field, 'must be a date such as 1990-12-31, from 1900-01-01 to today')
   return text
 }

@@ -25,6 +25,12 @@ test('without any setting the service starts for development, and what follows f
   assert.equal(config.isProduction, false)
 })
 
+test('whoever opens a link does not register past the back end', () => {
+  const both = { TOKEN_LOGIN_AUTO_REGISTER: 'true', REGISTRATION_REQUIRES_BRIDGE: 'true' }
+  assert.match(problemsOf(both).join(), /TOKEN_LOGIN_AUTO_REGISTER .* needs TOKEN_LOGIN_REQUIRES_BRIDGE/)
+  assert.equal(load({ ...both, TOKEN_LOGIN_REQUIRES_BRIDGE: 'true' }).TOKEN_LOGIN_AUTO_REGISTER, true)
+})
+
 test('the defaults are those that the contract names', () => {
   const config = load()
   assert.deepEqual(

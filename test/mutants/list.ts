@@ -579,8 +579,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a session that ended while its request was under way adds no number',
     file: 'src/profile/update-profile.ts',
-    from: 'if (asked.phone && !(await isLive(change.db, view.session.id)))',
-    to: "if (asked.phone === '')",
+    from: 'if (!found || !(await isLive(change.db, view.session.id)))',
+    to: 'if (!found)',
     test: 'test/tokens/trusted-phone.test.ts',
   },
   {

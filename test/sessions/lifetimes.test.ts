@@ -89,6 +89,24 @@ test('one session more than allowed ends the oldest', async () => {
   assert.deepEqual(states, [401, 200, 200, 200])
 })
 
+test('partial sessions that ran out make room before any full one', async () => {
+  const ada = await registered(app)
+  const login = async () => {
+    app.clock.advance(second)
+    return (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
+  }
+  const full = [await login()]
+  const partial = await login()
+  await sql`UPDATE sessions SET status = 'pending' WHERE user_id = ${ada.id} AND token_hash NOT IN (
+    SELECT token_hash FROM sessions WHERE user_id = ${ada.id} ORDER BY created_at LIMIT 2)`.execute(app.ctx.db)
+  app.clock.advance(10 * minute)
+  full.push(await login())
+  const states = await Promise.all(
+    [ada.bearer, ...full, partial].map(async (bearer) => (await validate(bearer)).status),
+  )
+  assert.deepEqual(states, [200, 200, 200, 401])
+})
+
 test('a jump of time past the cached lifetime asks the database again', async () => {
   const ada = await registered(app)
   assert.equal((await validate(ada.bearer)).json.cacheSource, 'database')

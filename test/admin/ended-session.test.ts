@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { assertError } from '../http/support.ts'
+import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { rowCounts } from '../support/rows.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+/** Ends all sessions of a user just before the next transaction begins: after the session was looked at. */
+function endBeforeNextTransaction({ id }: SignedIn): void {
+  const { db } = app.ctx
+  const begin = db.transaction.bind(db)
+  db.transaction = () => {
+    db.transaction = begin
+    const builder = begin()
+    const execute = builder.execute.bind(builder)
+    builder.execute = async (work) => {
+      await sql`UPDATE sessions SET status = 'revoked', ended_at = now() WHERE user_id = ${id}`.execute(db)
+      return execute(work)
+    }
+    return builder
+  }
+}
+
+const deeds: Record<string, (id: string) => [method: string, url: string, body?: object]> = {
+  'a role': (id) => ['PUT', `/auth/users/${id}`, { user_type: 'admin' }],
+  'a deletion': (id) => ['DELETE', `/auth/users/${id}`],
+  'the end of sessions': (id) => ['DELETE', `/auth/admin/users/${id}/sessions`],
+  'a password': (id) => [
+    'POST',
+    '/auth/password-change/admin',
+    { user_id: id, new_password: 'moths around the relay' },
+  ],
+  'a new user': () => ['POST', '/auth/users', { ...person('grace'), user_type: 'admin' }],
+  'the own profile': () => ['PUT', '/auth/profile', { name: 'Eve' }],
+  'the own picture': () => ['DELETE', '/auth/upload/picture'],
+}
+
+for (const [what, deed] of Object.entries(deeds)) {
+  test(`a session that ends while it asks for ${what} changes nothing`, async () => {
+    const [admin, ada] = [await signedInAs(app, 'superadmin'), await registered(app)]
+    const before = await rowCounts(app)
+    const [method, url, body] = deed(ada.id)
+    endBeforeNextTransaction(admin)
+    assertError(await app.call(method, url, { body, ...withSession(admin.bearer) }), 401, 'INVALID_SESSION')
+    assert.deepEqual(await rowCounts(app), before)
+  })
+}
+
+test('an admin sees how many sessions a superadmin has, and nothing about them', async () => {
+  const [admin, superadmin] = [await signedInAs(app, 'admin'), await signedInAs(app, 'superadmin')]
+  const seenBy = async ({ bearer }: SignedIn, path: string) =>
+    (await app.get(`${path}/${superadmin.id}`, withSession(bearer))).json.data
+  for (const path of ['/auth/users', '/auth/admin/users']) {
+    const { sessions, sessionCount } = await seenBy(admin, path)
+    assert.deepEqual(sessions, [])
+    const own = await seenBy(superadmin, path)
+    assert.equal(own.sessions.length > 0, true)
+    assert.equal(sessionCount, own.sessionCount)
+  }
+})
+
+test('the audit trail is asked for days that exist', async () => {
+  const admin = await signedInAs(app, 'superadmin')
+  const list = (name: string, time: string) =>
+    app.get('/auth/admin/audit', { query: { [name]: time }, ...withSession(admin.bearer) })
+  for (const time of ['2026-02-30', '2026-02-29', '2026-04-31T10:00:00Z', '2026-00-10', '2026-13-01', '2026-01-32'])
+    for (const name of ['from', 'to'])
+      assert.equal(assertError(await list(name, time), 400, 'VALIDATION_ERROR', time)[0]?.field, name)
+  for (const time of ['2024-02-29', '2026-04-30T23:59:59+02:00', '0001-01-01'])
+    assert.equal((await list('from', time)).status, 200, time)
+})
