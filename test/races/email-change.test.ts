@@ -154,8 +154,8 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
   })
 
   test('a profile update with a newer address and the last confirmation: one change at most comes true', async () => {
-    const ada = await registerAt(nodes.urls[0]!)
     for (let round = 0; round < raceRounds(20); round++) {
+      const ada = await registerAt(nodes.urls[0]!)
       const [before, email, newer] = [await emailOf(ada), person().email, person().email]
       const { id, fresh } = await pendingChange(ada, email, 'current')
       const update = () => ({
@@ -177,13 +177,13 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
     }
   })
 
-  test('32 requests for different addresses: one change is pending, and it is one of them', async () => {
+  test('32 requests for different addresses: five are taken, one change is pending, and it is one of them', async () => {
     const ada = await registerAt(nodes.urls[0]!)
     const asked = Array.from({ length: 32 }, () => person().email)
     const replies = await releaseTogether(
       asked.map((new_email) => post('/auth/email-change/request', { new_email }, { 'x-session-id': ada.bearer })),
     )
-    assert.deepEqual(tally(replies), { 200: 32 })
+    assert.deepEqual(tally(replies), { 200: 5, 429: 27 })
     const pending = "SELECT new_email FROM email_changes WHERE user_id = $1 AND status = 'pending'"
     const rows = await nodes.database.query<{ new_email: string }>(pending, [ada.id])
     assert.equal(rows.length, 1)

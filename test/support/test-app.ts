@@ -159,7 +159,9 @@ const caller =
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
   const deadline = Date.now() + 30 * second
   for (;;) {
-    const message = app.inbox?.list({ to: address })[count]
+    // Mails leave side by side: in the order in which they were asked for, not in that of their arrival.
+    const arrived = app.inbox?.list({ to: address }).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    const message = arrived?.[count]
     if (message) return message
     if (Date.now() > deadline) throw new Error(`no mail to ${address} arrived`)
     await new Promise((resolve) => setTimeout(resolve, 20))

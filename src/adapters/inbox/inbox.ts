@@ -21,7 +21,8 @@ export interface InboxFilter {
 }
 
 export interface Inbox {
-  add(message: Omit<InboxMessage, 'id' | 'created_at'>): InboxMessage
+  /** `id`: that of the message that was sent, which tells in what order messages were asked for. */
+  add(message: Omit<InboxMessage, 'id' | 'created_at'> & { id?: string }): InboxMessage
   /** Oldest first. */
   list(filter?: InboxFilter): InboxMessage[]
 }

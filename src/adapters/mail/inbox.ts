@@ -3,8 +3,8 @@ import type { Mailer } from './port.ts'
 
 /** Mails stay on this machine, where the development inbox shows them. */
 export const createInboxMailer = (inbox: Inbox): Mailer => ({
-  async send(mail) {
-    inbox.add({ channel: 'mail', ...mail })
+  async send(mail, id) {
+    inbox.add({ id, channel: 'mail', ...mail })
   },
   async close() {},
 })

@@ -4,7 +4,7 @@ import type { SmsSender } from './port.ts'
 /** Text messages stay on this machine, where the development inbox shows them. */
 export const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
   isConfigured: true,
-  async send({ to, text }) {
-    inbox.add({ channel: 'sms', to, subject: '', text, html: '' })
+  async send({ to, text }, id) {
+    inbox.add({ id, channel: 'sms', to, subject: '', text, html: '' })
   },
 })
