@@ -1,7 +1,7 @@
 import type { Context, SessionCopy } from '../context.ts'
 import { userColumns } from '../users/columns.ts'
 import { batchLookup } from './batch-lookup.ts'
-import { sessionLookup, writtenSinceRead } from './queries.ts'
+import { sessionLookup, writtenSinceRead } from './copy-queries.ts'
 
 /** Lookups in batches, for the columns of the moment: modules may add some while the service runs. */
 export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {

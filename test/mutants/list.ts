@@ -354,7 +354,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a copy is confirmed only while nobody has written to its rows',
-    file: 'src/sessions/queries.ts',
+    file: 'src/sessions/copy-queries.ts',
     from: "WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`",
     to: "WHERE false AND $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`",
     test: 'test/sessions/copies.test.ts',

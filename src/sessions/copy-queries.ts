@@ -1,0 +1,76 @@
+import { CompiledQuery } from 'kysely'
+import type { ReadView, SessionCopy, SessionRow, UserRow } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { sha256 } from '../lib/hash.ts'
+
+type Found = SessionRow & { written: string } & Record<string, unknown>
+
+const sessionColumns = [
+  'id',
+  'user_id',
+  'status',
+  'two_factor_verified',
+  'created_at',
+  'started_at',
+  'last_used_at',
+  'proved_at',
+  'seen_in_address',
+  'ip_address',
+  'user_agent',
+  'user_device',
+  'proof',
+] as const
+
+/** Changes with every write to either row, whoever makes it: the transactions that wrote them last. */
+const written = "s.xmin::text || '.' || u.xmin::text"
+
+/**
+ * Sessions and their users by hash, many at once. This is the hottest statement of the service: its text is made once
+ * for a set of columns, and it is sent by name.
+ */
+export function sessionLookup(userColumns: readonly string[]) {
+  const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
+  const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
+  const text = `SELECT s.token_hash, ${written} AS written, ${[...session, ...user].join(', ')}
+    FROM sessions s JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL WHERE s.token_hash = ANY($1::text[])`
+  const layout = layoutOf(userColumns)
+  return async (db: Db, hashes: readonly string[], now: number): Promise<Map<string, ReadView>> => {
+    const { rows } = await db.executeQuery<Found>(CompiledQuery.raw(text, [hashes]))
+    return new Map(rows.map((row) => [row.token_hash, toView(row, userColumns, layout, now)]))
+  }
+}
+
+function toView(row: Found, userColumns: readonly string[], layout: string, now: number): ReadView {
+  const session: Record<string, unknown> = {}
+  const user: Record<string, unknown> = {}
+  for (const column of sessionColumns) session[column] = row[`s.${column}`]
+  for (const column of userColumns) user[column] = row[column]
+  return {
+    session: session as ReadView['session'],
+    user: user as UserRow,
+    epoch: Number(user.session_epoch),
+    version: `${layout}.${row.written}`,
+    read_at: now,
+  }
+}
+
+/** A short name for a set of columns: what was read without a module's columns is no current state of the row. */
+const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
+
+const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_array($1, ',')) AS key
+  LEFT JOIN sessions s ON s.token_hash = left(key, 64)
+  LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
+  WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
+
+/**
+ * Of these copies, the hashes of those that are not the current state of their rows. Copies are confirmed so: a list
+ * goes out and as a rule nothing comes back, where reading a row anew costs many times as much.
+ */
+export function writtenSinceRead(userColumns: readonly string[]) {
+  const layout = layoutOf(userColumns)
+  return async (db: Db, copies: readonly SessionCopy[]): Promise<Set<string>> => {
+    const keys = copies.map(({ tokenHash, view }) => tokenHash + view.version).join()
+    const { rows } = await db.executeQuery<{ token_hash: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
+    return new Set(rows.map(({ token_hash }) => token_hash))
+  }
+}
