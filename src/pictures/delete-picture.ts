@@ -2,23 +2,15 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
-import { AppError } from '../lib/errors.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
-import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
-import { lockUser, updateUser, withoutPassword } from '../users/queries.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { updateUser } from '../users/queries.ts'
 import { releasePictures } from './release-pictures.ts'
 
 /** Whatever the picture was, the user has none afterwards. */
-export function deletePicture(
-  ctx: Context,
-  { user: { id: userId }, session }: SessionView,
-  device: Device,
-): Promise<UserRow> {
+export function deletePicture(ctx: Context, view: SessionView, device: Device): Promise<UserRow> {
   return transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), userId)
-    if (!found || !(await isLive(change.db, session.id))) throw new AppError('INVALID_SESSION')
-    const user = withoutPassword(found)
+    const user = await lockCaller(ctx, change, view)
     if (user.picture === '') return user
     const now = new Date(ctx.clock.now())
     const changes = { picture: '' }

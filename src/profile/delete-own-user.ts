@@ -4,9 +4,8 @@ import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { From } from '../sessions/known-device.ts'
-import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
-import { isLastSuperadmin, lockUser, withoutPassword } from '../users/queries.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+import { isLastSuperadmin } from '../users/queries.ts'
 import { deleteUser } from './delete-user.ts'
 
 interface OwnDeletion extends From {
@@ -23,9 +22,7 @@ export async function deleteOwnUser(
   const { device } = from
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const until = await transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
-    if (!found || !(await isLive(change.db, view.session.id))) throw new AppError('INVALID_SESSION')
-    const user = withoutPassword(found)
+    const user = await lockCaller(ctx, change, view)
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))) return undefined
     return deleteUser(ctx, change, user, { actor: user, device, reason })
   })

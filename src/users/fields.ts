@@ -62,12 +62,12 @@ export function userNameField(field: string, text: string): string {
   return name
 }
 
-/** Names in one Unicode form, without control characters or anything that changes the direction of other text. */
 export const nameField = (field: string, text: string): string => lineField(field, text, 100)
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
-function lineField(field: string, text: string, longest: number): string {
+/** One line of text, in one Unicode form and without anything that steers how it is shown. */
+export function lineField(field: string, text: string, longest: number): string {
   const name = text.normalize('NFC').trim()
   if ([...name].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
   if (/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u.test(name))
@@ -120,13 +120,13 @@ export function birthdayField(field: string, text: string, now: number): string 
   return text
 }
 
-const metadataBytes = 16 * 1024
+const freeObjectBytes = 16 * 1024
 const specialNames = ['__proto__', 'constructor', 'prototype']
 
-/** What clients keep with a user. The service never reads a right from it. */
-export function metadataField(field: string, value: Record<string, unknown>): Record<string, unknown> {
-  if (Buffer.byteLength(JSON.stringify(value)) > metadataBytes)
-    throw invalidField(field, `must have at most ${metadataBytes} bytes as JSON`)
+/** What clients keep with a user as they like. The service never reads a right from it. */
+export function freeObjectField(field: string, value: Record<string, unknown>): Record<string, unknown> {
+  if (Buffer.byteLength(JSON.stringify(value)) > freeObjectBytes)
+    throw invalidField(field, `must have at most ${freeObjectBytes} bytes as JSON`)
   const special = specialNames.find((name) => hasMember(value, name))
   if (special) throw invalidField(field, `must not have a member named ${special}`)
   return value

@@ -1,10 +1,10 @@
 import type { Context } from '../context.ts'
-import { AppError, type FieldProblem } from '../lib/errors.ts'
+import { type Attempt, readAll } from '../lib/read-all.ts'
 import {
   birthdayField,
+  freeObjectField,
   genderField,
   languageField,
-  metadataField,
   nameField,
   phoneField,
   pictureField,
@@ -34,17 +34,14 @@ export interface GivenMembers {
  * What a request asks to change, every member checked and in canonical form; what it does not mention is absent. ""
  * clears a member that may be empty, and is no change of one that may not. Throws VALIDATION_ERROR with all that is wrong.
  */
-export function readChanges({ config, clock }: Pick<Context, 'config' | 'clock'>, given: GivenMembers): UserChanges {
-  const problems: FieldProblem[] = []
-  const attempt = <Value>(read: () => Value): Value | undefined => {
-    try {
-      return read()
-    } catch (error) {
-      if (!(error instanceof AppError && error.details)) throw error
-      problems.push(...error.details)
-      return undefined
-    }
-  }
+export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: GivenMembers): UserChanges =>
+  readAll((attempt) => mentioned(ctx, given, attempt))
+
+function mentioned(
+  { config, clock }: Pick<Context, 'config' | 'clock'>,
+  given: GivenMembers,
+  attempt: Attempt,
+): UserChanges {
   const read = <Cleared>(
     name: TextMember,
     cleared: Cleared,
@@ -67,11 +64,10 @@ export function readChanges({ config, clock }: Pick<Context, 'config' | 'clock'>
     display_name: read('display_name', null, nameField),
     gender: read('gender', null, genderField),
     title: read('title', null, nameField),
-    metadata: metadata === undefined ? undefined : attempt(() => metadataField('metadata', metadata ?? {})),
+    metadata: metadata === undefined ? undefined : attempt(() => freeObjectField('metadata', metadata ?? {})),
     // It ends once and does not come back.
     first_time: given.first_time === false ? false : undefined,
   }
-  if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
 }
 

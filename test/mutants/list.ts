@@ -375,7 +375,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a changed profile outdates copies',
-    file: 'src/profile/update-profile.ts',
+    file: 'src/profile/write-changes.ts',
     from: '  await outdateCopies(ctx, change, user.id)\n',
     to: '',
     test: 'test/profile/update.test.ts',
@@ -578,8 +578,8 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a session that ended while its request was under way adds no number',
-    file: 'src/profile/update-profile.ts',
-    from: 'if (!found || !(await isLive(change.db, view.session.id)))',
+    file: 'src/sessions/lock-caller.ts',
+    from: 'if (!found || !(await isLive(db, session.id)))',
     to: 'if (!found)',
     test: 'test/tokens/trusted-phone.test.ts',
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { AppError } from '../../src/lib/errors.ts'
-import { birthdayField, canonicalEmail, metadataField, nameField, userNameField } from '../../src/users/fields.ts'
+import { birthdayField, canonicalEmail, freeObjectField, nameField, userNameField } from '../../src/users/fields.ts'
 
 test('an address has one canonical form, which is its own canonical form', () => {
   fc.assert(
@@ -91,8 +91,8 @@ test('a day of birth is a day that was', () => {
 
 test('metadata is any object of limited size, but for three names', () => {
   for (const value of [{}, { a: { b: [{ c: null }] } }, { text: '水'.repeat(5_000) }])
-    assert.equal(metadataField('metadata', value), value)
+    assert.equal(freeObjectField('metadata', value), value)
   const special = JSON.parse('{"a": [{"__proto__": 1}]}')
   for (const value of [special, { constructor: 1 }, { a: { prototype: 1 } }, { text: '水'.repeat(5_500) }])
-    assert.throws(() => metadataField('metadata', value), AppError)
+    assert.throws(() => freeObjectField('metadata', value), AppError)
 })

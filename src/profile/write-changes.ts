@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Context, UserRow } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { releasePictures } from '../pictures/release-pictures.ts'
+import { outdateCopies } from '../sessions/end-sessions.ts'
+import { changeTrustedPhone, tellOfPhone } from '../tokens/trusted-phone.ts'
+import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
+
+interface Asker {
+  /** Whether they have proven lately who they are: a number that is given without lets nobody in. */
+  isProven: boolean
+  device: Device
+}
+
+interface Written {
+  user: UserRow
+  /** What the audit is to keep: names, no values. Undefined when everything was so before. */
+  details: { changed: string[]; phone_trusted?: boolean } | undefined
+}
+
+/** Writes what somebody asks to change about themselves, as far as it differs, and gives the user as it is then. */
+export async function writeChanges(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  asked: UserChanges,
+  { isProven, device }: Asker,
+): Promise<Written> {
+  const changes = differences(user, asked)
+  const phone = changes.phone === undefined ? await phoneToTrust(change, user, asked, isProven) : changes.phone
+  const changed = Object.keys(changes)
+  if (changed.length === 0 && phone === undefined) return { user, details: undefined }
+  const now = new Date(ctx.clock.now())
+  await updateUser(change.db, user.id, changes, now)
+  if (changes.picture !== undefined) await releasePictures(ctx, change, user.id)
+  await outdateCopies(ctx, change, user.id)
+  const isTrusted = phone !== undefined && (await changeTrustedPhone(ctx, change, { user, phone, isProven }))
+  if (phone !== undefined) await tellOfPhone(ctx, change, user, phone, device)
+  const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
+  return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
+}
+
+/** The number that the user has already, when it is given again with the proof that it lacked. */
+async function phoneToTrust(
+  { db }: Change,
+  { id, phone }: UserRow,
+  asked: UserChanges,
+  isProven: boolean,
+): Promise<string | undefined> {
+  if (!isProven || !phone || asked.phone !== phone) return undefined
+  return (await isTrustedPhone(db, id, phone)) ? undefined : phone
+}
+
+const differences = (user: UserRow, asked: UserChanges): UserChanges =>
+  Object.fromEntries(Object.entries(asked).filter(([name, value]) => !isDeepStrictEqual(user[name], value)))
