@@ -7,6 +7,7 @@ import type { RateLimitStore } from './adapters/rate-limit/port.ts'
 import type { SmsSender } from './adapters/sms/port.ts'
 import type { Config } from './config/load.ts'
 import type { Db, Proof, Tables } from './db/tables.ts'
+import type { Change } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
@@ -28,6 +29,8 @@ export interface Context {
   files: FileStore
   passwords: PasswordHasher
   modules: ModuleState
+  /** Of every feature, and of the modules that are installed at the moment. */
+  personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
   outbox: OutboxSignal
   /** Encrypt small secrets at rest. */
@@ -106,6 +109,18 @@ export interface ModuleColumn {
   unset: unknown
   /** Whether the user search of administrators may ask for its value. */
   filterable?: boolean
+}
+
+/** What one feature or module keeps about users. All of them together make the export of a user. */
+export interface PersonalData {
+  /** The tables it answers for: all that refer to users or have a user_id must be claimed by somebody. */
+  tables: readonly string[]
+  /** Members of the user's export, without secrets and hashes. Absent where there is nothing that a person could read. */
+  collect?(ctx: Context, db: Db, user: UserRow): Promise<Record<string, unknown>>
+  /** Ends what must neither go on nor come back when the user is deleted, which can be undone. */
+  leave?(ctx: Context, change: Change, userId: string): Promise<void>
+  /** What no foreign key does when users are erased, which cannot. */
+  erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
 export interface SecondFactorMethod {

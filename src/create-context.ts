@@ -19,6 +19,7 @@ import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
 import type { Clock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
+import { corePersonalData } from './profile/personal-data.ts'
 import { createSessionCopies } from './sessions/copies.ts'
 
 export interface ContextOptions extends StandIns {
@@ -82,6 +83,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     files: await openFiles(filePlace(config)),
     passwords: createHasher(config, metrics),
     modules: options.modules ?? noModules,
+    personalData: () => corePersonalData,
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),

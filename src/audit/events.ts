@@ -27,6 +27,7 @@ export const auditEvents = [
   'email_change_completed',
   'email_change_cancelled',
   'email_change_expired',
+  'export_requested',
   'picture_changed',
   'upload_rejected',
   'admin_user_created',

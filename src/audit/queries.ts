@@ -39,6 +39,17 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page)
     .offset(offset)
     .execute()
 
+/** What the user did and what happened to them, newest first. */
+export const findEventsOf = (db: Db, userId: string, limit: number) =>
+  db
+    .selectFrom('audit_events')
+    .select(['time', 'event', 'outcome', 'actor_id', 'ip', 'user_agent'])
+    .where((build) => build.or([build('actor_id', '=', userId), build('target_id', '=', userId)]))
+    .orderBy('time', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+
 /** How many there are, counted no further than `most`. */
 export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
   const row = await db

@@ -218,6 +218,7 @@ export const settings = {
   RATE_LIMIT_TOKEN_VALIDATE: limit('20/5m', 'requests that redeem a link or code'),
   RATE_LIMIT_CACHE_INVALIDATION: limit('10/5m', 'POST /auth/invalidate/me'),
   RATE_LIMIT_ADMIN: limit('50/10m', 'administration'),
+  RATE_LIMIT_EXPORT: limit('5/1h', 'exports of personal data and requests for deletion, by address and by account'),
   RATE_LIMIT_READ: limit('600/1m', 'reads, per process'),
   RATE_LIMIT_WRITE: limit('120/1m', 'writes of signed-in users'),
   RATE_LIMIT_BRIDGE: limit('100000/1m', 'calls with one bridge secret, per process'),

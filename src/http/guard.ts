@@ -10,6 +10,7 @@ import { mediaTypeOf } from './media-type.ts'
 import { comesFromOurPages } from './origins.ts'
 import type { Decision, LimitClass } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
+import { showScarcer } from './reply-headers.ts'
 import { assertRequestLine } from './request-line.ts'
 import type { RouteRule } from './route-rules.ts'
 import { clearSessionCookie } from './session-cookie.ts'
@@ -140,7 +141,20 @@ async function resolveSession(
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
   }
+  if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
   request.auth = auth
+}
+
+async function countAccount(
+  edge: Edge,
+  limit: LimitClass,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  userId: string,
+): Promise<void> {
+  const decision = await edge.limits.count(limit, `user:${userId}`)
+  showScarcer(reply, decision)
+  if (decision.refused) await refuse(edge, request, limit, decision)
 }
 
 async function authenticate(

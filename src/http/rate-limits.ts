@@ -6,7 +6,10 @@ import type { Context } from '../context.ts'
 import type { LimitState } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 
-/** The classes of limits and where each is counted: `local` ones in this process, the others exactly, for all nodes. */
+/**
+ * The classes of limits and where each is counted: `local` ones in this process, the others exactly, for all nodes;
+ * `byAccount` ones once more, whichever address the user comes from.
+ */
 const classes = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
@@ -15,10 +18,11 @@ const classes = {
   cache_invalidation: { setting: 'RATE_LIMIT_CACHE_INVALIDATION', local: false },
   admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
+  export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
   read: { setting: 'RATE_LIMIT_READ', local: true },
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
-} as const satisfies Record<string, { setting: keyof Config; local: boolean }>
+} as const satisfies Record<string, { setting: keyof Config; local: boolean; byAccount?: true }>
 
 export type LimitClass = keyof typeof classes
 
@@ -30,6 +34,7 @@ export interface Decision extends LimitState {
 
 export interface RateLimits {
   isLocal(name: LimitClass): boolean
+  isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): Limit
   /** For classes counted in this process: no promise. */
   countLocally(name: LimitClass, key: string): Decision
@@ -59,6 +64,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   return {
     limitOf,
     isLocal: (name) => classes[name].local,
+    isByAccount: (name) => 'byAccount' in classes[name],
     countLocally: (name, key) => {
       const decision = decide(name, local.hit(`${name}:${key}`, limitOf(name).windowMs))
       const network = networkOf(key)

@@ -9,10 +9,10 @@ import { expireEmailChanges } from '../email/expire-changes.ts'
 import { day, hour } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
+import { eraseUsers } from '../profile/erase-users.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
-import { eraseDeletedUsers } from '../users/queries.ts'
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
@@ -28,7 +28,7 @@ export async function cleanUp(ctx: Context): Promise<void> {
   const chores: Record<string, () => Promise<number>> = {
     ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
-    erased_users: () => eraseDeletedUsers(db, ago(config.DELETED_RETENTION), batch),
+    erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),
     email_changes: () => deleteEndedChanges(db, ago(kept.secrets), batch),

@@ -32,6 +32,7 @@ export async function deleteUser(
   if (!(await markDeleted(change.db, user.id, now))) return restorableUntil
   await voidSecretsOf(change.db, user.id, now)
   await endSessionsOf(ctx, change, user.id, { reason: 'user_deleted', actor, device })
+  for (const { leave } of ctx.personalData()) await leave?.(ctx, change, user.id)
   await recordAudit(ctx, change.db, {
     event: 'user_deleted',
     actor,

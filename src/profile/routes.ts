@@ -2,12 +2,14 @@ import type { Context } from '../context.ts'
 import { pendingChange } from '../email/change-reply.ts'
 import { signedIn } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { iso } from '../lib/time.ts'
 import { fromOf } from '../sessions/known-device.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
-import { DeleteOwnRoute, UpdateProfileRoute } from './schemas.ts'
+import { exportOwnData } from './export-data.ts'
+import { DeleteOwnRoute, ExportRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
@@ -21,6 +23,15 @@ export const profileRoutes =
         return { success: true as const, message: 'Profile updated', ...members, data: { ...user, ...members } }
       })
     }
+
+    http.get(
+      '/auth/user/me/export',
+      { schema: ExportRoute, config: { access: signedIn, limit: 'export' } },
+      async (request) => ({
+        success: true as const,
+        data: await exportOwnData(ctx, request.auth, deviceOf(request)),
+      }),
+    )
 
     http.delete(
       '/auth/user/me',

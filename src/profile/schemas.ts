@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { PendingChange } from '../email/change-schemas.ts'
-import { describe, success, Timestamp } from '../http/schemas.ts'
+import { describe, Id, NullableString, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { LoginUserWithModules } from '../users/schemas.ts'
 
@@ -63,6 +63,62 @@ export const UpdateProfileRoute = describe(
       { additionalProperties: true, description: 'the same members at the top, and under user' },
     ),
   }),
+)
+
+const ExportedUser = Type.Object(
+  { ...LoginUserWithModules.properties, phone: Type.String(), created_at: Timestamp, updated_at: Timestamp },
+  { additionalProperties: true },
+)
+
+const ExportedSession = Type.Object({
+  id: Id,
+  ipAddress: Type.String(),
+  userAgent: Type.String(),
+  userDevice: Type.String(),
+  lastUsedAt: Timestamp,
+  createdAt: Timestamp,
+  expiresAt: Timestamp,
+  status: Type.String(),
+})
+
+const ExportedEvent = Type.Object({
+  time: Timestamp,
+  event: Type.String(),
+  outcome: Type.String(),
+  by: Type.Unsafe<'user' | 'administrator' | null>({
+    type: ['string', 'null'],
+    description: '`user`, `administrator`, or null for what nobody signed in has done',
+  }),
+  ip: NullableString,
+  user_agent: NullableString,
+})
+
+/** What a module writes about its own tables: its claim decides the members. */
+const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
+export const listOfModule = Type.Optional(Type.Array(ofModule))
+export const partOfModule = Type.Optional(ofModule)
+
+/** Members that hold nothing because their module is not installed are absent. */
+export const exportMembers = {
+  generated_at: Timestamp,
+  user: ExportedUser,
+  sessions: Type.Array(ExportedSession),
+  social_accounts: listOfModule,
+  two_factor_methods: listOfModule,
+  privacy: partOfModule,
+  audit: Type.Array(ExportedEvent),
+}
+
+export const ExportRoute = describe(
+  {
+    summary: 'Everything the service knows about you',
+    description:
+      'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. ' +
+      'Parts of modules that are not installed are absent.',
+    tag: 'Profile',
+  },
+  {},
+  success({ data: Type.Unsafe<Record<string, unknown>>(Type.Object(exportMembers)) }),
 )
 
 export const DeleteOwnRoute = describe(

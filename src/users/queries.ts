@@ -190,12 +190,16 @@ export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
   return rows[0]?.others !== true
 }
 
-/** Erases users who were deleted before a time, with all that belongs to them: what a foreign key says goes along, goes. */
-export async function eraseDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<number> {
-  const result = await sql`DELETE FROM users WHERE id IN (SELECT id FROM users
-    WHERE deleted_at <= ${deletedBefore} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
+/** Users who were deleted before a time, held until the transaction ends. */
+export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT id FROM users
+    WHERE deleted_at <= ${deletedBefore} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
+  return rows.map(({ id }) => id)
 }
+
+/** Erases users with all that belongs to them: what a foreign key says goes along, goes. */
+export const deleteUsers = (db: Db, ids: readonly string[]) =>
+  sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
 /** Outdates every copy of the user's sessions with one statement; gives the new epoch. */
 export async function raiseEpoch(db: Db, userId: string): Promise<number> {

@@ -905,4 +905,25 @@ export const mutants: Mutant[] = [
     to: '/^([A-Z][A-Z0-9_]+|[0-9A-Z]{5,6})$/',
     test: 'test/lib/log.test.ts',
   },
+  {
+    rule: 'everything about a person leaves only for who has proved a short while ago to be there',
+    file: 'src/profile/export-data.ts',
+    from: '  assertRecentProof(ctx, view)\n',
+    to: '',
+    test: 'test/profile/export.test.ts',
+  },
+  {
+    rule: 'what an address may do often is counted by account as well',
+    file: 'src/http/guard.ts',
+    from: '  if (edge.limits.isByAccount(rule.limit)) await countAccount',
+    to: "  if (rule.limit === 'read') await countAccount",
+    test: 'test/profile/export.test.ts',
+  },
+  {
+    rule: 'an export does not tell where administrators work',
+    file: 'src/profile/personal-data.ts',
+    from: 'ip: isOther ? null : ip',
+    to: 'ip',
+    test: 'test/profile/export.test.ts',
+  },
 ]

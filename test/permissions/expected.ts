@@ -113,6 +113,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/password-change/admin': admins('400 VALIDATION_ERROR'),
   'PUT /auth/profile': signedIn,
   'PUT /auth/user/me': signedIn,
+  'GET /auth/user/me/export': signedIn,
   'DELETE /auth/user/me': { ...signedIn, superadmin: '403 LAST_SUPERADMIN' },
   'GET /auth/admin/audit': admins('200'),
   'GET /auth/users': admins('200'),

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+/** Tables that have a user_id, or a reference to users under any name. */
+const tablesOfUsers = async () => {
+  const { rows } = await sql<{ name: string }>`
+    SELECT table_name AS name FROM information_schema.columns WHERE table_schema = 'public' AND column_name = 'user_id'
+    UNION SELECT conrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND confrelid = 'users'::regclass
+    ORDER BY name`.execute(app.ctx.db)
+  return rows.map(({ name }) => name)
+}
+
+const claimed = () => app.ctx.personalData().flatMap(({ tables }) => tables)
+
+test('for every table that knows users, somebody says what is exported and what is erased', async () => {
+  const unclaimed = (await tablesOfUsers()).filter((table) => !claimed().includes(table))
+  assert.deepEqual(unclaimed, [])
+  await sql`CREATE TABLE guestbook (author uuid REFERENCES users (id))`.execute(app.ctx.db)
+  assert.ok((await tablesOfUsers()).includes('guestbook'), 'a reference is found under any name')
+  await sql`DROP TABLE guestbook`.execute(app.ctx.db)
+})
+
+test('no table is claimed twice, and none that does not exist', async () => {
+  assert.deepEqual(claimed().toSorted(), [...new Set(claimed())].toSorted())
+  const { rows } = await sql<{ name: string }>`SELECT tablename AS name FROM pg_tables
+    WHERE schemaname = 'public'`.execute(app.ctx.db)
+  const known = rows.map(({ name }) => name)
+  assert.deepEqual(
+    claimed().filter((table) => !known.includes(table)),
+    [],
+  )
+})
