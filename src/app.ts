@@ -23,8 +23,13 @@ import { healthRoutes } from './http/health.ts'
 import { metricsRoutes } from './http/metrics.ts'
 import { addApiDescription } from './http/openapi.ts'
 import { notice, stopListening } from './http/stop-listening.ts'
+import { installWanted } from './hub/auto-install.ts'
+import type { ModuleDefinition } from './hub/define-module.ts'
+import type { InstalledModules } from './hub/installed.ts'
+import { loadModules, type Module } from './hub/load-modules.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
+import { shippedModules } from './modules/index.ts'
 import { errorPage } from './pages/error-page.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { sendPage } from './pages/send-page.ts'
@@ -44,12 +49,15 @@ export interface AppOptions extends StandIns {
   log: Logger
   /** An open database; without it the one of the configuration is opened. */
   database?: Database
+  /** Stands in for the modules of the release. */
+  shipped?: readonly ModuleDefinition[]
 }
 
 export interface App {
   ctx: Context
   http: Http
   database: Database
+  installed: InstalledModules
   inbox: Inbox | undefined
   /** Readiness ends, running requests finish, then everything is closed. */
   stop(): Promise<void>
@@ -66,21 +74,21 @@ export async function createApp(options: AppOptions): Promise<App> {
     const database = options.database ?? (await openDatabase(config, log))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
-    const { ctx, inbox, redis } = await createContext({ ...options, database }, closers)
+    const modules = loadModules(options.shipped ?? shippedModules)
+    const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules }, closers)
     await recordStart(ctx, applied)
+    await installWanted(ctx, installed)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
     await createConfiguredAdmin(ctx)
 
     const jobs = await startJobs(ctx, database, {
-      [resendTask]: resendVerification,
-      [sendLoginTask]: sendLogin,
-      [resetTask]: sendReset,
-      [newHalfTask]: sendNewHalf,
+      tasks: { ...tasks, ...joined(modules.map((module) => module.tasks)) },
+      chores: () => joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ chores }) => chores)),
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
     const state = { accepting: false }
-    const http = await createHttp(ctx, database, inbox, { jobs, redis, state })
+    const http = await createHttp(ctx, database, inbox, { modules, jobs, redis, state })
     state.accepting = true
     const stop = async () => {
       state.accepting = false
@@ -88,12 +96,22 @@ export async function createApp(options: AppOptions): Promise<App> {
       await http.close()
       await closeAll()
     }
-    return { ctx, http, database, inbox, stop }
+    return { ctx, http, database, installed, inbox, stop }
   } catch (error) {
     await closeAll().catch(() => {})
     throw error
   }
 }
+
+const tasks = {
+  [resendTask]: resendVerification,
+  [sendLoginTask]: sendLogin,
+  [resetTask]: sendReset,
+  [newHalfTask]: sendNewHalf,
+}
+
+const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
+  Object.assign({}, ...parts)
 
 /** A migrated, empty database that `npm ci` has built: the first start unpacks it instead of making one. */
 export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
@@ -132,6 +150,7 @@ async function recordStart(ctx: Context, applied: string[]): Promise<void> {
 }
 
 interface Running {
+  modules: readonly Module[]
   jobs: Jobs
   redis: Redis | undefined
   state: { accepting: boolean }
@@ -141,7 +160,7 @@ async function createHttp(
   ctx: Context,
   database: Database,
   inbox: Inbox | undefined,
-  { jobs, redis, state }: Running,
+  { modules, jobs, redis, state }: Running,
 ): Promise<Http> {
   const http = createServer(ctx, {
     authenticate: authenticate(ctx),
@@ -172,6 +191,7 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
+    ...modules.map(({ routes }) => routes),
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)

@@ -11,10 +11,13 @@ import { openRedis, type Redis } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
 import type { Config } from './config/load.ts'
 import { decodeKey } from './config/settings.ts'
-import type { Context, ModuleState, SecondFactor } from './context.ts'
+import type { Context, SecondFactor } from './context.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
 import { rawQuery } from './db/run-text.ts'
+import { watchInstalled } from './hub/installed.ts'
+import type { Module } from './hub/load-modules.ts'
+import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
 import type { Clock } from './lib/time.ts'
@@ -26,21 +29,14 @@ export interface ContextOptions extends StandIns {
   config: Config
   log: Logger
   database: Database
+  modules: readonly Module[]
 }
 
 /** Stand-ins of the tests. */
 export interface StandIns {
   clock?: Clock
   secondFactor?: SecondFactor
-  modules?: ModuleState
 }
-
-const noSecondFactor: SecondFactor = {
-  requiredMethods: async () => undefined,
-  begin: async () => ({ sent: false, expiresIn: 0 }),
-  removeAll: async () => {},
-}
-const noModules: ModuleState = { isInstalled: () => false, userColumns: () => [] }
 
 /** Opens everything a use case may touch; `closers` gets what closes it again, in the order of opening. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
@@ -66,6 +62,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     () => mailer.close(),
     () => metrics.close(),
   )
+  const installed = await watchInstalled({ config, log, bus, db: database.db }, options.modules)
+  closers.push(() => installed.stop())
   const base = {
     config,
     log,
@@ -82,8 +80,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
     files: await openFiles(filePlace(config)),
     passwords: createHasher(config, metrics),
-    modules: options.modules ?? noModules,
-    personalData: () => corePersonalData,
+    modules: installed,
+    personalData: () => [...corePersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
@@ -92,7 +90,8 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const sessions = createSessionCopies({ ...base, cache: redis && createCache({ redis }) })
   closers.push(() => sessions.stop())
   const ctx: Context = { ...base, sessions }
-  return { ctx, inbox, redis }
+  if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
+  return { ctx, installed, inbox, redis }
 }
 
 async function startClock(database: Database, closers: (() => unknown)[]): Promise<Clock> {

@@ -15,6 +15,7 @@ import {
   origins,
   Problem,
   ranges,
+  type Setting,
   text,
 } from './kinds.ts'
 import { storage } from './storage.ts'
@@ -36,6 +37,12 @@ const userType = (item: string) => {
     return new Problem(`"${item}" has the rights of an administrator already`)
   return /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as editor`)
 }
+const moduleTarget = (item: string) =>
+  /^[a-z0-9][a-z0-9-]{0,63}(:[a-z0-9][a-z0-9-]*(\+[a-z0-9][a-z0-9-]*)*)?$/.test(item)
+    ? item
+    : new Problem(`"${item}" is not a module such as privacy, blog:all or blog:ext-views+ext-comments`)
+const slug = (value: string) =>
+  /^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? undefined : 'must have lower-case letters, digits and - only, at most 64'
 const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
 const redirectTarget = (item: string) => {
   const isAppScheme =
@@ -211,6 +218,16 @@ export const settings = {
   DELETED_RETENTION: duration('30d', '1d', '3650d', 'how long a deleted user can be restored; then it is erased'),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
+
+  MODULES_AUTO_INSTALL: list(
+    'modules to install at start: `privacy`, `blog:all`, `blog:ext-a+ext-b`, or `all`',
+    moduleTarget,
+  ),
+  RUNTIME_SCOPE: {
+    ...optionalText('scope in which this service looks for installed modules', { check: slug, shown: 'service-core' }),
+    fallback: 'service-core',
+  } as Setting<string>,
+  MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'an installation that takes longer is rolled back'),
 
   RATE_LIMIT_LOGIN: limit('5/15m', 'sign-in'),
   RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),

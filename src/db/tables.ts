@@ -148,6 +148,33 @@ interface Pictures {
   unused_since: Date | null
 }
 
+interface ModuleHubRegistry {
+  id: string
+  module_id: string
+  component_id: string
+  component_type: 'core' | 'extension'
+  runtime_scope: string
+  version: string
+  checksum: string
+  status: 'installed' | 'repaired'
+  run_id: string
+  installed_by: string | null
+  installed_at: Date
+  updated_at: Date
+}
+
+interface ModuleHubEvents {
+  id: string
+  run_id: string
+  module_id: string
+  component_id: string | null
+  runtime_scope: string
+  event_type: string
+  actor_user_id: string | null
+  detail: Json
+  created_at: Date
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -160,6 +187,10 @@ export interface Tables {
   rate_limits: RateLimits
   account_counters: AccountCounters
   pictures: Pictures
+  // Made by the hub with the first installation.
+  module_hub_registry: ModuleHubRegistry
+  module_hub_events: ModuleHubEvents
+  module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

@@ -18,6 +18,7 @@ import { errorHandler } from './error-handler.ts'
 import { formType, parseFormBody, parseMembers } from './form-body.ts'
 import { guardOf } from './guard.ts'
 import { parseJsonBody } from './json-body.ts'
+import { moduleGate } from './module-gate.ts'
 import { notFoundHandler } from './not-found.ts'
 import { requestIds } from './request-ids.ts'
 import { ruleOf } from './route-rules.ts'
@@ -149,6 +150,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route.method, route.url, rule)
     route.preValidation = guardOf(edge, route, rule)
+    if (rule.module) route.preHandler = moduleGate(edge.ctx.modules, rule.module)
   })
   http.setNotFoundHandler(notFoundHandler(edge, table))
   if (edge.ctx.config.LOG_REQUESTS === 'all') {

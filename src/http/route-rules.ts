@@ -1,9 +1,12 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
+import type { ModuleGate } from '../context.ts'
 import type { Access } from './access.ts'
 import type { LimitClass } from './rate-limits.ts'
 
 /** What a route must say about itself beside its schema. */
-export interface RouteRule extends Required<RouteConfig> {
+export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
+  /** The component it belongs to; undefined for what is always there. */
+  module: ModuleGate | undefined
   /** Method and path as declared, for the audit. */
   name: string
 }
@@ -30,6 +33,8 @@ export interface RouteConfig {
   countsAsUse?: boolean
   /** Its replies are texts made beforehand, sent by `sendPrepared`. */
   prepared?: boolean
+  /** The module it belongs to, or a component of it other than `core`: without that, it answers that it is not there. */
+  module?: string | ModuleGate
   /** Not part of the API description: pages, files. */
   hidden?: boolean
 }
@@ -51,6 +56,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     sessionInBody = false,
     countsAsUse = true,
     prepared = false,
+    module,
     hidden = false,
   } = route.config ?? {}
   const name = `${route.method} ${route.url}`
@@ -59,7 +65,8 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!route.schema) throw new Error(`${name} has no schema`)
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
-  return { name, access, ...limits, form, upload, sessionInBody, countsAsUse, prepared, hidden }
+  const gate = typeof module === 'string' ? { id: module, component: 'core' } : module
+  return { name, access, ...limits, form, upload, sessionInBody, countsAsUse, prepared, module: gate, hidden }
 }
 
 const nothing = (): undefined => undefined

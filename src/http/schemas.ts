@@ -8,6 +8,9 @@ export const Id = Type.String({ format: 'uuid', description: 'opaque' })
 /** A string, or null when unset. Written as one type, which serialises without a choice. */
 export const NullableString = Type.Unsafe<string | null>({ type: ['string', 'null'] })
 
+/** The same for moments that may be none. */
+export const NullableTimestamp = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time' })
+
 export const ErrorBody = Type.Object(
   {
     success: Type.Literal(false),

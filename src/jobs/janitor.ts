@@ -14,6 +14,9 @@ import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 
+/** Gives how many rows it has dealt with; at a full batch it is done again at once. */
+export type Chores = Record<string, (ctx: Context) => Promise<number>>
+
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
@@ -21,11 +24,12 @@ const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters
  * Removes what has had its time, in small batches, so that no statement holds anything for long. What somebody else holds
  * is left for the next round.
  */
-export async function cleanUp(ctx: Context): Promise<void> {
+export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
   const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
-  const chores: Record<string, () => Promise<number>> = {
+  const chores: Chores = {
+    ...choresOfModules,
     ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
@@ -45,7 +49,7 @@ export async function cleanUp(ctx: Context): Promise<void> {
   const removed: Record<string, number> = {}
   for (const [name, chore] of Object.entries(chores)) {
     try {
-      removed[name] = await repeat(chore)
+      removed[name] = await repeat(() => chore(ctx))
     } catch (error) {
       // What fails every time must not keep the others from being done.
       log.error({ err: error, chore: name }, 'cleaning up failed')

@@ -4,7 +4,7 @@ import type { Database } from '../db/connect.ts'
 import { second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
 import { deliver, type Tasks } from './deliver.ts'
-import { cleanUp } from './janitor.ts'
+import { type Chores, cleanUp } from './janitor.ts'
 import { relayPending } from './relay.ts'
 
 /** Queues by name. */
@@ -54,8 +54,15 @@ async function alone(database: Database, work: () => Promise<void>): Promise<voi
   }
 }
 
+/** What the features and the modules want done. */
+interface Work {
+  tasks: Tasks
+  /** The chores of modules, as many as are installed at the moment. */
+  chores(): Chores
+}
+
 /** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
-export async function startJobs(ctx: Context, database: Database, tasks: Tasks): Promise<Jobs> {
+export async function startJobs(ctx: Context, database: Database, { tasks, chores }: Work): Promise<Jobs> {
   const mayCreate = ctx.config.AUTO_MIGRATE
   const boss = newBoss(database, { migrate: mayCreate, createSchema: mayCreate, supervise: true, schedule: true })
   let lastTrouble = Number.NEGATIVE_INFINITY
@@ -74,7 +81,7 @@ export async function startJobs(ctx: Context, database: Database, tasks: Tasks):
       await Promise.all(jobs.map(({ data }) => deliver(ctx, boss, tasks, data)))
     },
   )
-  await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx))
+  await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx, chores()))
 
   const relay = pump(async () => {
     const moved = await relayPending(ctx.db, boss)

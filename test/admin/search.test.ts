@@ -2,30 +2,15 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import type { ModuleState } from '../../src/context.ts'
 import { second } from '../../src/lib/time.ts'
+import { install } from '../support/modules.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-
-/** A module that is installed while the service runs. */
-let installed = false
-const modules: ModuleState = {
-  isInstalled: () => installed,
-  userColumns: () =>
-    installed
-      ? [
-          { name: 'is_business', unset: false, filterable: true },
-          { name: 'biz_country', unset: null, filterable: true },
-          { name: 'privacy_region', unset: 'global', filterable: true },
-          { name: 'biz_name', unset: null },
-        ]
-      : [],
-}
 
 let app: TestApp
 let admin: SignedIn
 before(async () => {
-  app = await startTestApp({ env: { RATE_LIMIT_ADMIN: '100000/1h', USER_TYPES: 'partner' }, modules })
+  app = await startTestApp({ env: { RATE_LIMIT_ADMIN: '100000/1h', USER_TYPES: 'partner' } })
   admin = await signedInAs(app, 'admin')
 })
 after(() => app.stop())
@@ -279,11 +264,9 @@ test('filters of modules are refused until the module is there, never ignored; t
     assert.equal(status, 400)
     assert.deepEqual([json.error, json.code, json.success], ['module_not_installed', 'module_not_installed', false])
   }
-  await sql`ALTER TABLE users ADD COLUMN is_business boolean, ADD COLUMN biz_country text, ADD COLUMN biz_name text,
-    ADD COLUMN privacy_region text, ADD COLUMN acquisition_source text DEFAULT 'a secret of marketing'`.execute(
-    app.ctx.db,
-  )
-  installed = true
+  await install(app, 'onboarding')
+  await install(app, 'privacy')
+  await sql`ALTER TABLE users ADD COLUMN acquisition_source text DEFAULT 'a secret of marketing'`.execute(app.ctx.db)
   const [firm, person] = [
     await add({ email: 'firm@example.com', name: 'Moduled' }),
     await add({ email: 'person@example.com', name: 'Moduled' }),
@@ -299,7 +282,8 @@ test('filters of modules are refused until the module is there, never ignored; t
   assert.deepEqual(await moduled({ biz_country: 'de' }), [firm.email])
   const { text } = await get({})
   assert.ok(text.includes('"biz_name":"Firm"') && !text.includes('acquisition'))
-  installed = false
+  await sql`ALTER TABLE users DROP COLUMN biz_state`.execute(app.ctx.db)
+  await app.installed.refresh()
   assert.equal((await get({ biz_country: 'DE' })).json.code, 'module_not_installed')
 })
 

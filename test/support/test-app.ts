@@ -55,12 +55,15 @@ export interface TestApp extends App {
 type Options = Omit<AppOptions, 'config' | 'log' | 'database' | 'clock'> & {
   env?: Record<string, string>
   clock?: TestClock
+  /** Installed before the first request, with all their components. */
+  modules?: string[]
 }
 
 /** The whole application on a database of its own: embedded, or on the server of TEST_DATABASE_URL. */
 export async function startTestApp({
   env = {},
   clock = createTestClock(),
+  modules = [],
   ...options
 }: Options = {}): Promise<TestApp> {
   const dataDir = await mkdtemp(join(tmpdir(), 'wardenry-test-'))
@@ -69,6 +72,7 @@ export async function startTestApp({
     ...baseEnvironment,
     DATA_DIR: dataDir,
     ...(place.url && { DATABASE_URL: place.url }),
+    MODULES_AUTO_INSTALL: modules.map((id) => `${id}:all`).join(),
     ...env,
   })
   const lines: string[] = []

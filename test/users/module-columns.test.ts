@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import type { ModuleState } from '../../src/context.ts'
+import { install } from '../support/modules.ts'
 import { registered, withSession } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
-/** A module that is installed while the service runs. */
-let installed = false
-const modules: ModuleState = {
-  isInstalled: (id) => installed && id === 'privacy',
-  userColumns: () =>
-    installed
-      ? [
-          { name: 'gdpr_consent', unset: false },
-          { name: 'privacy_region', unset: 'global' },
-        ]
-      : [],
-}
-
 let app: TestApp
 before(async () => {
-  app = await startTestApp({ modules })
+  app = await startTestApp()
 })
 after(() => app.stop())
 
@@ -30,13 +17,11 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   const bridge = { headers: { ...session.headers, 'x-bridge-secret': bridgeSecret } }
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
 
-  await sql`ALTER TABLE users ADD COLUMN gdpr_consent boolean, ADD COLUMN privacy_region text, ADD COLUMN acquisition_source text`.execute(
-    app.ctx.db,
-  )
+  await install(app, 'privacy')
+  await sql`ALTER TABLE users ADD COLUMN acquisition_source text`.execute(app.ctx.db)
   await sql`UPDATE users SET gdpr_consent = true, acquisition_source = 'a secret of marketing' WHERE id = ${ada.id}`.execute(
     app.ctx.db,
   )
-  installed = true
   app.clock.advance(6_000)
 
   for (const user of [
@@ -51,7 +36,9 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   assert.equal('gdpr_consent' in json.user, false)
   assert.equal('gdpr_consent' in (await app.get('/auth/validation', session)).json.user, false)
 
-  installed = false
+  // A group is shown as a whole or not at all.
+  await sql`ALTER TABLE users DROP COLUMN ccpa_applies`.execute(app.ctx.db)
+  await app.installed.refresh()
   app.clock.advance(6_000)
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
 })

@@ -1,0 +1,56 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { AppError } from '../lib/errors.ts'
+import { wantedColumns } from './find-components.ts'
+import type { Component } from './load-modules.ts'
+import type { Step } from './plan.ts'
+import { findColumns, register, runShippedSql } from './queries.ts'
+import type { Run } from './run.ts'
+
+/** Does with one component what the plan says, in the run's transaction. */
+export async function applyStep(ctx: Context, db: Db, run: Run, step: Step): Promise<void> {
+  const { component, action, from } = step
+  if (action === 'skip') return
+  try {
+    if (action === 'upgrade' && from) for (const text of upgradePath(component, from)) await runShippedSql(db, text)
+    if (component.installSql !== '') await runShippedSql(db, component.installSql)
+  } catch (error) {
+    ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
+    throw failed(component, 'its SQL could not be run: the log says why', error)
+  }
+  await assertComplete(db, component)
+  await register(db, {
+    module_id: run.module.id,
+    component_id: component.component_id,
+    component_type: component.component_type,
+    runtime_scope: run.request.runtime_scope,
+    version: component.version,
+    checksum: component.checksum,
+    status: action === 'repair' ? 'repaired' : 'installed',
+    run_id: run.id,
+    installed_by: run.runner.actor?.id ?? null,
+    installed_at: new Date(ctx.clock.now()),
+  })
+}
+
+/** The SQL that leads from a version to the newest, step by step; where a version has none, installing again is enough. */
+function upgradePath(component: Component, from: string): string[] {
+  const texts: string[] = []
+  for (let version = from; ; ) {
+    const next = component.upgradeSql.get(version)
+    if (!next) return texts
+    texts.push(next.sql)
+    version = next.to
+  }
+}
+
+/** What stood there before under the same name is taken over, unless it is something else. */
+async function assertComplete(db: Db, component: Component): Promise<void> {
+  const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
+  if (!wrong) return
+  const name = `${wrong.table}.${wrong.column}`
+  throw failed(component, wrong.exists ? `${name} exists and is no ${wrong.type}` : `${name} could not be made`)
+}
+
+const failed = ({ component_id }: Component, message: string, cause?: unknown): AppError =>
+  new AppError('MODULE_RUN_FAILED', { details: [{ field: `components.${component_id}`, message }], cause })

@@ -1,0 +1,48 @@
+import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
+
+/** Would be taken for other routes. */
+const reserved = ['status', 'dry-run', 'run']
+
+/**
+ * What is wrong with the manifests of a release, as sentences. Whatever something depends on stands before it: so the
+ * order of the list is the order of installation, and there are no cycles.
+ */
+export const problemsOfManifests = (manifests: readonly ModuleManifest[]): string[] =>
+  manifests.flatMap((manifest, index) =>
+    problemsOfManifest(
+      manifest,
+      manifests.slice(0, index).map(({ module_id }) => module_id),
+    ).map((problem) => `${manifest.module_id}: ${problem}`),
+  )
+
+function problemsOfManifest({ module_id, depends_on, components }: ModuleManifest, before: string[]): string[] {
+  return [
+    ...(reserved.includes(module_id) ? ['this id is reserved'] : []),
+    ...(before.includes(module_id) ? ['this id is there twice'] : []),
+    ...depends_on.filter((id) => !before.includes(id)).map((id) => `depends on "${id}", which must stand before it`),
+    ...(components[0]?.component_id === 'core' ? [] : ['the first component must be "core"']),
+    ...components.flatMap((component, index) =>
+      problemsOfComponent(
+        component,
+        components.slice(0, index).map(({ component_id }) => component_id),
+      ),
+    ),
+  ]
+}
+
+function problemsOfComponent(component: ComponentManifest, before: string[]): string[] {
+  const { component_id: id, component_type: type, depends_on, install, upgrades, objects } = component
+  const tables = objects.map(({ table }) => table)
+  return [
+    ...(before.includes(id) ? [`component "${id}" is there twice`] : []),
+    ...((type === 'core') === (id === 'core') ? [] : [`component "${id}" must not be of type ${type}`]),
+    ...depends_on
+      .filter((needed) => !before.includes(needed))
+      .map((needed) => `component "${id}" depends on "${needed}", which must stand before it`),
+    ...(new Set(tables).size === tables.length ? [] : [`component "${id}" names a table twice`]),
+    ...(objects.length > 0 && install.length === 0 ? [`component "${id}" has objects and no SQL that makes them`] : []),
+    ...(new Set(upgrades.map(({ from }) => from)).size === upgrades.length
+      ? []
+      : [`component "${id}" has two upgrades from one version`]),
+  ]
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../config/load.ts'
+import type { Context, ModuleColumn, PersonalData, SecondFactor } from '../context.ts'
+import type { Routes } from '../http/create-server.ts'
+
+/** A module as its folder declares it. What is installed of it is the database's to say. */
+export interface ModuleDefinition {
+  /** Where `module.json` and its SQL files are. */
+  directory: URL
+  /** Of these files, as `npm run checksums` writes them: part of the release, and compared at every start. */
+  checksums: Readonly<Record<string, string>>
+  /** Whether the settings want it. Installing never changes that. */
+  isEnabled(config: Config): boolean
+  /** True: a module that is switched off answers MODULE_DISABLED even where it is not installed. */
+  disabledFirst?: boolean
+  /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */
+  routes(ctx: Context): Routes
+  /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */
+  userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
+  /** Work that requests put off, by name: what `enqueueTask` of this module names. */
+  tasks?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
+  /** Repeated every ten minutes while the module is installed, and at once again while one gives 1,000 or more. */
+  chores?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
+  /** What it keeps about people. */
+  personalData?: PersonalData
+  /** Asked at every sign-in while the module is installed and enabled. */
+  secondFactor?(ctx: Context): SecondFactor
+}
+
+export const defineModule = (definition: ModuleDefinition): ModuleDefinition => definition

@@ -1,0 +1,42 @@
+import type { Db } from '../db/tables.ts'
+import type { Component, Module } from './load-modules.ts'
+import type { FoundComponent } from './plan.ts'
+import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
+
+/** What the database says of the components of a module: the registry's row, and which objects are there. */
+export interface ReadComponent extends FoundComponent {
+  row: RegistryRow | undefined
+}
+
+export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>>
+
+/** Registry and catalogue as they are now, by module and component. */
+export async function findComponents(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
+  const rows = await findRegistered(db, runtimeScope)
+  const isThere = await presence(db, modules)
+  return new Map(
+    modules.map((module) => {
+      const components = module.components.map((component): [string, ReadComponent] => {
+        const id = component.component_id
+        const row = rows.find(({ module_id, component_id }) => module_id === module.id && component_id === id)
+        return [id, { row, present: isThere(component) }]
+      })
+      return [module.id, new Map(components)]
+    }),
+  )
+}
+
+/** Reads the catalogue once for all; then tells whether all objects of a component exist. */
+async function presence(db: Db, modules: readonly Module[]): Promise<(component: Component) => boolean> {
+  const found = await findColumns(
+    db,
+    modules.flatMap(({ components }) => components.flatMap(wantedColumns)),
+  )
+  const missing = new Set(found.filter(({ exists }) => !exists).map(nameOf))
+  return (component) => !wantedColumns(component).some((column) => missing.has(nameOf(column)))
+}
+
+export const wantedColumns = ({ objects }: Component): WantedColumn[] =>
+  objects.flatMap(({ table, columns }) => Object.entries(columns).map(([column, type]) => ({ table, column, type })))
+
+const nameOf = ({ table, column }: WantedColumn): string => `${table}.${column}`

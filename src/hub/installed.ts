@@ -1,0 +1,126 @@
+import type { Context, ModuleColumn, ModuleState, PersonalData } from '../context.ts'
+import { second } from '../lib/time.ts'
+import { findComponents } from './find-components.ts'
+import type { Module } from './load-modules.ts'
+
+/** The state of modules on this node, and what keeps it true. */
+export interface InstalledModules extends ModuleState {
+  readonly modules: readonly Module[]
+  /** What installed modules keep about people. */
+  personalData(): readonly PersonalData[]
+  /** Reads the catalogue again. */
+  refresh(): Promise<void>
+  /** The same on every node, this one included. */
+  refreshAll(): Promise<void>
+  /** Changes whenever what is installed does. */
+  readonly version: number
+  stop(): void
+}
+
+const channel = 'modules'
+/** A message may be lost, and columns may go without any: no node is behind for longer than that. */
+const refreshEvery = 4 * second
+
+type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
+
+interface Snapshot {
+  /** `module/component` of all that is installed. */
+  installed: ReadonlySet<string>
+  userColumns: readonly ModuleColumn[]
+}
+
+/** Names alone are remembered, never rows; a request asks this memory, and the database is read beside requests. */
+export async function watchInstalled(parts: Parts, modules: readonly Module[]): Promise<InstalledModules> {
+  const { config, log, bus } = parts
+  let current: Snapshot = { installed: new Set(), userColumns: [] }
+  let version = 0
+  const enabled = new Map(modules.map((module) => [module.id, module.isEnabled(config)]))
+  const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
+
+  const read = async () => {
+    const next = await readSnapshot(parts, modules)
+    if (sameNames(next.installed, current.installed)) return
+    current = next
+    version++
+    log.info({ installed: [...next.installed] }, 'modules have changed')
+  }
+  const refresh = oneAtATime(read)
+  const refreshInBackground = () =>
+    void refresh().catch((error) => log.warn({ err: error }, 'which modules are installed could not be read'))
+
+  bus.subscribe(channel, refreshInBackground)
+  bus.onReconnect(refreshInBackground)
+  const timer = setInterval(refreshInBackground, refreshEvery).unref()
+  await refresh()
+
+  const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
+  const isEnabled = (id: string) => enabled.get(id) === true
+  return {
+    modules,
+    isInstalled,
+    isEnabled,
+    refusalOf({ id, component }) {
+      const isThere = isInstalled(id) && isInstalled(id, component)
+      if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
+      return isThere ? undefined : 'module_not_installed'
+    },
+    userColumns: () => current.userColumns,
+    personalData: () =>
+      modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),
+    get version() {
+      return version
+    },
+    refresh,
+    async refreshAll() {
+      await refresh()
+      await bus
+        .publish(channel, '')
+        .catch((error) => log.warn({ err: error }, 'other nodes could not be told of modules'))
+    },
+    stop: () => clearInterval(timer),
+  }
+}
+
+async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): Promise<Snapshot> {
+  const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
+  const components = modules.flatMap((module) =>
+    module.components.map((component) => {
+      const state = found.get(module.id)?.get(component.component_id)
+      // What consists of nothing but its row is there when the row is.
+      const isThere = component.objects.length > 0 ? state?.present : state?.row !== undefined
+      return { module, id: component.component_id, isThere: isThere === true }
+    }),
+  )
+  const present = components.filter(({ isThere }) => isThere)
+  return {
+    installed: new Set(present.map(({ module, id }) => `${module.id}/${id}`)),
+    userColumns: present.flatMap(({ module, id }) => module.userColumns?.[id] ?? []),
+  }
+}
+
+const sameNames = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  one.size === other.size && [...one].every((name) => other.has(name))
+
+/** Whoever asks during a run gets the next one: the run may have read before what they know of happened. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+  return () => {
+    if (!running) {
+      running = work().finally(() => {
+        running = undefined
+      })
+      return running
+    }
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        running = work().finally(() => {
+          running = undefined
+        })
+        return running
+      })
+    return next
+  }
+}

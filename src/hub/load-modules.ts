@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { sha256 } from '../lib/hash.ts'
+import { problemsOfManifests } from './check-manifests.ts'
+import type { ModuleDefinition } from './define-module.ts'
+import { type ComponentManifest, type ModuleManifest, problemsOfForm } from './manifest-schemas.ts'
+
+/** A module with its manifest and the SQL that the manifest names, all of it as it was shipped. */
+export interface Module extends ModuleDefinition {
+  id: string
+  manifest: ModuleManifest
+  components: readonly Component[]
+}
+
+export interface Component extends ComponentManifest {
+  installSql: string
+  /** Of the install SQL: what the registry remembers. */
+  checksum: string
+  /** The SQL of an upgrade by the version it starts from. */
+  upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
+}
+
+/** Reads the modules of a release. Anything that is not as it was shipped ends the start, with all that is wrong. */
+export function loadModules(definitions: readonly ModuleDefinition[]): readonly Module[] {
+  const modules = definitions.map(loadModule)
+  const problems = problemsOfManifests(modules.map(({ manifest }) => manifest))
+  if (problems.length > 0) throw new Error(`The modules do not fit together:\n${listed(problems)}`)
+  return modules
+}
+
+function loadModule(definition: ModuleDefinition): Module {
+  const { directory, checksums } = definition
+  const folder = basename(directory.pathname)
+  const read = (name: string) => readShipped(directory, name, checksums[name])
+  const manifest: unknown = JSON.parse(read('module.json'))
+  const problems = problemsOfForm(manifest)
+  if (problems.length > 0) throw new Error(`${folder}/module.json is no manifest:\n${listed(problems)}`)
+  const checked = manifest as ModuleManifest
+  if (checked.module_id !== folder) throw new Error(`${folder}/module.json is that of "${checked.module_id}"`)
+  const components = checked.components.map((component) => loadComponent(component, read))
+  return { ...definition, id: folder, manifest: checked, components }
+}
+
+function loadComponent(component: ComponentManifest, read: (name: string) => string): Component {
+  const joined = (names: readonly string[]) => names.map(read).join('\n').trim()
+  const installSql = joined(component.install)
+  return {
+    ...component,
+    installSql,
+    checksum: sha256(installSql),
+    upgradeSql: new Map(component.upgrades.map(({ from, to, files }) => [from, { to, sql: joined(files) }])),
+  }
+}
+
+function readShipped(directory: URL, name: string, checksum: string | undefined): string {
+  const { text, checksum: found } = readModuleFile(directory, name)
+  if (found === checksum) return text
+  const file = `${basename(directory.pathname)}/${name}`
+  throw new Error(
+    `${file} is not the file that was shipped: restore it (or, having changed it, run "npm run checksums")`,
+  )
+}
+
+/** Line ends and outer white space do not count: a checkout on another system is the same file. */
+export function readModuleFile(directory: URL, name: string): { text: string; checksum: string } {
+  const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
+  return { text, checksum: sha256(text) }
+}
+
+const listed = (problems: string[]): string => problems.map((problem) => `  ${problem}`).join('\n')

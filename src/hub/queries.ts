@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+import { newId } from '../lib/ids.ts'
+
+/** A column that a component needs, as `module.json` names it. */
+export interface WantedColumn {
+  table: string
+  column: string
+  type: string
+}
+
+export interface FoundColumn extends WantedColumn {
+  exists: boolean
+  /** Whether it is of the wanted type. */
+  fits: boolean
+}
+
+/** Which of these columns exist, as columns of real tables. */
+export async function findColumns(db: Db, wanted: readonly WantedColumn[]): Promise<FoundColumn[]> {
+  const [tables, columns, types] = [
+    wanted.map(({ table }) => table),
+    wanted.map(({ column }) => column),
+    wanted.map(({ type }) => type),
+  ]
+  const { rows } = await sql<FoundColumn>`
+    SELECT w."table", w."column", w.type, a.attname IS NOT NULL AS "exists",
+      coalesce(a.atttypid = to_regtype(w.type), false) AS fits
+    FROM unnest(${tables}::text[], ${columns}::text[], ${types}::text[]) AS w("table", "column", type)
+    LEFT JOIN pg_class c ON c.oid = to_regclass(quote_ident(w."table")) AND c.relkind IN ('r', 'p')
+    LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = w."column" AND a.attnum > 0 AND NOT a.attisdropped
+  `.execute(db)
+  return rows
+}
+
+export const hubTables = ['module_hub_registry', 'module_hub_events', 'module_hub_locks'] as const
+
+export async function findHubTables(db: Db): Promise<{ name: string; exists: boolean }[]> {
+  const { rows } = await sql<{ name: string; exists: boolean }>`
+    SELECT name, to_regclass(name) IS NOT NULL AS "exists" FROM unnest(${[...hubTables]}::text[]) AS name`.execute(db)
+  return rows
+}
+
+export interface RegistryRow {
+  id: string
+  module_id: string
+  component_id: string
+  component_type: 'core' | 'extension'
+  runtime_scope: string
+  version: string
+  checksum: string
+  status: 'installed' | 'repaired'
+  run_id: string
+  installed_by: string | null
+  installed_at: Date
+  updated_at: Date
+}
+
+/** All rows of a runtime scope; none while the hub has no tables. */
+export async function findRegistered(db: Db, runtimeScope: string): Promise<RegistryRow[]> {
+  const hub = await findHubTables(db)
+  if (!hub[0]?.exists) return []
+  return db
+    .selectFrom('module_hub_registry')
+    .select(registryColumns)
+    .where('runtime_scope', '=', runtimeScope)
+    .orderBy('installed_at')
+    .orderBy('component_id')
+    .execute()
+}
+
+const registryColumns = [
+  'id',
+  'module_id',
+  'component_id',
+  'component_type',
+  'runtime_scope',
+  'version',
+  'checksum',
+  'status',
+  'run_id',
+  'installed_by',
+  'installed_at',
+  'updated_at',
+] as const
+
+/** Remembers what is installed of a component from now on. */
+export const register = (db: Db, row: Omit<RegistryRow, 'id' | 'updated_at'>) =>
+  db
+    .insertInto('module_hub_registry')
+    .values({ ...row, id: newId(), updated_at: row.installed_at })
+    .onConflict((conflict) =>
+      conflict.columns(['module_id', 'component_id', 'runtime_scope']).doUpdateSet({
+        version: row.version,
+        checksum: row.checksum,
+        status: row.status,
+        run_id: row.run_id,
+        updated_at: row.installed_at,
+      }),
+    )
+    .execute()
+
+export interface HubEvent {
+  run_id: string
+  module_id: string
+  component_id: string | null
+  runtime_scope: string
+  event_type: string
+  actor_user_id: string | null
+  detail: Record<string, unknown>
+}
+
+export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
+  db
+    .insertInto('module_hub_events')
+    .values(events.map((event) => ({ ...event, id: newId(), created_at: now })))
+    .execute()
+
+/** Several statements in one text: of files that were shipped with the service, and of nothing else. */
+export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
+
+/** For what must not run twice at once, until the transaction ends; false when somebody else holds it. */
+export async function tryAdvisoryLock(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(7236489017) AS taken`.execute(db)
+  return rows[0]?.taken === true
+}
+
+export interface Lock {
+  run_id: string
+  holder: string
+  acquired_at: Date
+  expires_at: Date
+}
+
+const lockKey = 'module-hub'
+
+/** One statement decides who gets the lock: it is free, or its lease has run out. */
+export async function takeLock(db: Db, lock: Lock): Promise<boolean> {
+  const taken = await db
+    .insertInto('module_hub_locks')
+    .values({ lock_key: lockKey, ...lock })
+    .onConflict((conflict) =>
+      conflict.column('lock_key').doUpdateSet(lock).where('module_hub_locks.expires_at', '<=', lock.acquired_at),
+    )
+    .returning('run_id')
+    .executeTakeFirst()
+  return taken !== undefined
+}
+
+export const findLock = (db: Db) =>
+  db
+    .selectFrom('module_hub_locks')
+    .select(['run_id', 'holder', 'acquired_at', 'expires_at'])
+    .where('lock_key', '=', lockKey)
+    .executeTakeFirst()
+
+export const releaseLock = (db: Db, runId: string) =>
+  db.deleteFrom('module_hub_locks').where('lock_key', '=', lockKey).where('run_id', '=', runId).execute()
+
+/** One creates the tables, and the others then find them. The wait is short, and ends with the transaction. */
+export const waitForHubTables = (db: Db) => sql`SELECT pg_advisory_xact_lock(7236489018)`.execute(db)

@@ -1,0 +1,24 @@
+import type { Context, SecondFactor } from '../context.ts'
+import type { Module } from './load-modules.ts'
+
+/** Asks for nothing. */
+export const noSecondFactor: SecondFactor = {
+  requiredMethods: async () => undefined,
+  begin: async () => ({ sent: false, expiresIn: 0 }),
+  removeAll: async () => {},
+}
+
+/** The second factor of the module that brings one, while that is installed and enabled. */
+export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
+  const module = modules.find(({ secondFactor }) => secondFactor)
+  const factor = module?.secondFactor?.(ctx)
+  if (!module || !factor) return noSecondFactor
+  const isInstalled = () => ctx.modules.isInstalled(module.id)
+  const asks = () => (isInstalled() && ctx.modules.isEnabled(module.id) ? factor : noSecondFactor)
+  return {
+    requiredMethods: (...given) => asks().requiredMethods(...given),
+    begin: (...given) => asks().begin(...given),
+    // What was set up stays there while the module is switched off.
+    removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
+  }
+}

@@ -1,0 +1,66 @@
+-- Users first, and in one statement: it holds the table until the run ends, but writes no row of it.
+ALTER TABLE users
+  ADD COLUMN IF NOT EXISTS privacy_region text NOT NULL DEFAULT 'global',
+  ADD COLUMN IF NOT EXISTS gdpr_consent boolean NOT NULL DEFAULT false,
+  ADD COLUMN IF NOT EXISTS gdpr_consent_at timestamptz,
+  ADD COLUMN IF NOT EXISTS gdpr_consent_version text,
+  ADD COLUMN IF NOT EXISTS ccpa_applies boolean NOT NULL DEFAULT false,
+  ADD COLUMN IF NOT EXISTS ccpa_opt_out boolean NOT NULL DEFAULT false,
+  ADD COLUMN IF NOT EXISTS ccpa_opt_out_at timestamptz;
+
+-- Every row has the default by now, so none is looked at: NOT VALID concerns what was there before, not what comes.
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_constraint
+      WHERE conrelid = 'users'::regclass AND conname = 'users_privacy_region_known') THEN
+    ALTER TABLE users ADD CONSTRAINT users_privacy_region_known
+      CHECK (privacy_region IN ('eu', 'ca', 'eu_ca', 'global')) NOT VALID;
+  END IF;
+END $$;
+
+-- Who has chosen no region is in no index: most have not, and a search for them finds them anyway.
+CREATE INDEX IF NOT EXISTS users_by_privacy_region ON users (privacy_region) WHERE privacy_region <> 'global';
+
+CREATE TABLE IF NOT EXISTS user_privacy_events (
+  id uuid PRIMARY KEY,
+  user_id uuid REFERENCES users ON DELETE SET NULL,
+  subject_hash text NOT NULL,
+  event text NOT NULL,
+  old_value text,
+  new_value text,
+  version text,
+  source text NOT NULL,
+  ip_address text,
+  user_agent text,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX IF NOT EXISTS user_privacy_events_of_user ON user_privacy_events (user_id, created_at DESC);
+
+-- History is written once. What may go, with the account, is whom it was about.
+CREATE OR REPLACE FUNCTION keep_privacy_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF (NEW.id, NEW.subject_hash, NEW.event, NEW.old_value, NEW.new_value, NEW.version, NEW.source, NEW.created_at)
+      IS DISTINCT FROM
+      (OLD.id, OLD.subject_hash, OLD.event, OLD.old_value, OLD.new_value, OLD.version, OLD.source, OLD.created_at)
+    OR (NEW.user_id IS NOT NULL AND NEW.user_id IS DISTINCT FROM OLD.user_id)
+    OR (NEW.ip_address IS NOT NULL AND NEW.ip_address IS DISTINCT FROM OLD.ip_address)
+    OR (NEW.user_agent IS NOT NULL AND NEW.user_agent IS DISTINCT FROM OLD.user_agent) THEN
+    RAISE EXCEPTION 'user_privacy_events is append-only';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER user_privacy_events_kept BEFORE UPDATE ON user_privacy_events
+  FOR EACH ROW EXECUTE FUNCTION keep_privacy_event();
+
+CREATE TABLE IF NOT EXISTS user_deletion_requests (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  status text NOT NULL CHECK (status IN ('pending', 'cancelled')),
+  reason text,
+  requested_at timestamptz NOT NULL,
+  scheduled_for timestamptz NOT NULL,
+  cancelled_at timestamptz
+);
+CREATE UNIQUE INDEX IF NOT EXISTS user_deletion_requests_pending
+  ON user_deletion_requests (user_id) WHERE status = 'pending';
+CREATE INDEX IF NOT EXISTS user_deletion_requests_due
+  ON user_deletion_requests (scheduled_for) WHERE status = 'pending';
