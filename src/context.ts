@@ -43,7 +43,7 @@ export interface Context {
 export type UserRow = Omit<Selectable<Tables['users']>, 'password_hash' | 'deleted_at' | 'search_text'> &
   Record<string, unknown>
 
-export type SessionRow = Selectable<Tables['sessions']>
+export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 
 /** A session and its user as one query read them. Carries no secret. */
 export interface SessionView {
@@ -143,16 +143,50 @@ export interface SecondFactorMethod {
   identifier: string | null
 }
 
+/** Where a request comes from, as data for use cases. */
+export interface Device {
+  address: string
+  userAgent: string
+  /** In words: "Chrome on macOS". */
+  device: string
+  acceptLanguage: string | undefined
+  method: string
+  requestId: string
+}
+
+/** A partial session that has just been made, and what it waits for. */
+export interface Beginning {
+  user: UserRow
+  sessionId: string
+  /** When it ends, in milliseconds. */
+  endsAt: number
+  methods: SecondFactorMethod[]
+  device: Device
+}
+
+/** What somebody shows of a second factor: a code, or the answer of an authenticator. */
+export interface FactorProof {
+  method_id?: string | undefined
+  code?: string | undefined
+  response?: Record<string, unknown> | undefined
+}
+
 export interface SecondFactor {
-  /** The methods one of which must confirm this sign-in; undefined when none is required. */
+  /**
+   * The active methods one of which must confirm this sign-in, the default one first; undefined when none is required.
+   * Reads only: none at all is left to `begin`.
+   */
   requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
-  /** Sends the code of the default method, when it has one to send, in the caller's transaction. */
+  /**
+   * In the transaction that makes the partial session: sends the code of the default method, when it has one to send.
+   * Whoever must confirm and has no method gets one.
+   */
   begin(
-    db: Db,
-    user: UserRow,
-    sessionId: string,
-    methods: SecondFactorMethod[],
-  ): Promise<{ sent: boolean; expiresIn: number }>
+    change: Change,
+    beginning: Beginning,
+  ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
+  /** Renews the recent proof of a full session. Throws INVALID_CODE. */
+  reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
   /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
   removeAll(db: Db, userId: string): Promise<void>
 }

@@ -22,6 +22,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   fastify: { use: /^http\//, types: /./ },
   kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },
+  otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },
   pg: { use: /^db\// },
   'pg-boss': { use: /^jobs\// },
@@ -29,6 +30,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   redis: { use: /^adapters\// },
   s3mini: { use: /^adapters\/files\/s3\.ts$/ },
   sharp: { use: /^pictures\/encode-process\.ts$/ },
+  uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   typebox: { use: /^(config|http)\/|\b(schemas|settings)\.ts$/ },
 }
 

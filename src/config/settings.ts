@@ -44,6 +44,9 @@ const moduleTarget = (item: string) =>
 const slug = (value: string) =>
   /^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? undefined : 'must have lower-case letters, digits and - only, at most 64'
 const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
+const factors = ['email', 'sms', 'totp', 'passkey']
+const factor = (item: string) =>
+  factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
 const redirectTarget = (item: string) => {
   const isAppScheme =
     /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(item) && !/^(https?|javascript|data|file|blob|vbscript):/.test(item)
@@ -156,6 +159,17 @@ export const settings = {
     'auto: none when FRONTEND_URL is on another site, else lax',
   ),
   ALLOW_QUERY_SESSION: bool(true, 'accept the session id in the address'),
+  PROMOTION_ROTATE: oneOf(
+    ['always', 'redirect-only'],
+    'redirect-only',
+    'when a session gets a new value once its second factor was right: always, or only when the old one was part of an address',
+  ),
+  TWO_FACTOR_ENABLED: bool(true, 'whether the module two-factor, once installed, is on'),
+  TWO_FACTOR_METHODS: {
+    ...list('second factors that people can set up; recovery codes always', factor),
+    fallback: [...factors],
+    shownDefault: factors.join(),
+  },
 
   REGISTRATION_ENABLED: bool(true, 'whether people can create accounts themselves'),
   REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration only through your back end'),

@@ -48,6 +48,8 @@ interface Sessions {
   last_used_at: Date
   proved_at: Date
   seen_in_address: Generated<boolean>
+  /** Wrong codes that a partial session was shown. */
+  wrong_codes: Generated<number>
   ip_address: Generated<string>
   user_agent: Generated<string>
   user_device: Generated<string>
@@ -175,6 +177,40 @@ interface ModuleHubEvents {
   created_at: Date
 }
 
+/** Tables of the module two-factor. They are there once it is installed. */
+interface TwoFactor {
+  id: string
+  user_id: string
+  method: 'email' | 'sms' | 'totp' | 'passkey'
+  identifier: string | null
+  status: 'pending_setup' | 'active'
+  /** Encrypted. */
+  secret: string | null
+  last_step: ColumnType<string | null, number | null | undefined, number>
+  metadata: ColumnType<Json, Json | undefined>
+  last_used_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+interface TwoFactorRecoveryCodes {
+  id: string
+  user_id: string
+  code_hash: string
+  used_at: Date | null
+  created_at: Date
+}
+
+interface TwoFactorPasskeys {
+  two_factor_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  sign_count: number
+  transports: string[] | null
+  aaguid: string | null
+  backed_up: boolean
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -191,6 +227,9 @@ export interface Tables {
   module_hub_registry: ModuleHubRegistry
   module_hub_events: ModuleHubEvents
   module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }
+  two_factor: TwoFactor
+  two_factor_recovery_codes: TwoFactorRecoveryCodes
+  two_factor_passkeys: TwoFactorPasskeys
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

@@ -19,6 +19,8 @@ export interface HowToLook {
   freshness: 'copy' | 'fresh'
   /** Whether the look-up is a use of the session, which moves its idle end. */
   countsAsUse: boolean
+  /** Whether the address named it, where others may see it. */
+  inAddress: boolean
 }
 
 export interface Credential {

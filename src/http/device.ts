@@ -1,18 +1,10 @@
 import bowser from 'bowser'
 import type { FastifyRequest } from 'fastify'
+import type { Device } from '../context.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { invalidField } from '../lib/errors.ts'
 
-/** Where a request comes from, as data for use cases. */
-export interface Device {
-  address: string
-  userAgent: string
-  /** In words: "Chrome on macOS". */
-  device: string
-  acceptLanguage: string | undefined
-  method: string
-  requestId: string
-}
+export type { Device }
 
 export function deviceOf(request: FastifyRequest): Device {
   const userAgent = String(request.headers['user-agent'] ?? '').slice(0, 512)

@@ -50,6 +50,7 @@ export const errorBody = (error: AppError, requestId: string) => ({
   error: error.message,
   code: error.code,
   ...(error.details && { details: error.details }),
+  ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
   request_id: requestId,
 })
 

@@ -168,7 +168,8 @@ async function authenticate(
     if (!credential) throw new AppError('INVALID_SESSION')
     // Whatever writes, and whatever depends on a role, decides on the row itself, never on a copy of it.
     const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
-    const found = await edge.authenticate(credential.bearer, { freshness, countsAsUse: rule.countsAsUse })
+    const inAddress = credential.via === 'query'
+    const found = await edge.authenticate(credential.bearer, { freshness, countsAsUse: rule.countsAsUse, inAddress })
     return { ...found, ...credential }
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status === 401

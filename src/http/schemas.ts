@@ -17,6 +17,8 @@ export const ErrorBody = Type.Object(
     error: Type.String({ description: 'a sentence that may be shown' }),
     code: Type.String({ description: 'for programs' }),
     details: Type.Optional(Type.Array(Type.Object({ field: Type.String(), message: Type.String() }))),
+    verified: Type.Optional(Type.Literal(false, { description: 'of a second factor that was wrong' })),
+    attempts_remaining: Type.Optional(Type.Integer({ description: 'how often it may still be tried' })),
     request_id: Type.String(),
   },
   { $id: 'Error', title: 'Error' },

@@ -1,10 +1,14 @@
 import type { Context, SecondFactor } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
 import type { Module } from './load-modules.ts'
 
 /** Asks for nothing. */
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
-  begin: async () => ({ sent: false, expiresIn: 0 }),
+  begin: async (_change, { methods }) => ({ methods, sent: false, expiresIn: 0 }),
+  reauthenticate: async () => {
+    throw new AppError('module_not_installed')
+  },
   removeAll: async () => {},
 }
 
@@ -18,6 +22,11 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
   return {
     requiredMethods: (...given) => asks().requiredMethods(...given),
     begin: (...given) => asks().begin(...given),
+    async reauthenticate(...given) {
+      const refusal = ctx.modules.refusalOf({ id: module.id, component: 'core' })
+      if (refusal) throw new AppError(refusal)
+      await factor.reauthenticate(...given)
+    },
     // What was set up stays there while the module is switched off.
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
   }

@@ -7,6 +7,8 @@ const table = {
   WEAK_PASSWORD: [400, 'Password must be at least 8 characters'],
   INVALID_TOKEN: [400, 'Invalid or expired token'],
   INVALID_CODE: [400, 'Invalid or expired code'],
+  TWO_FACTOR_CODE_REQUIRED: [400, 'A verification code is required'],
+  TWO_FACTOR_NO_METHOD: [400, 'Set up a two-factor method first'],
   INVALID_CURRENT_PASSWORD: [400, 'Current password is incorrect'],
   INVALID_CREDENTIALS: [401, 'Invalid credentials'],
   INVALID_SESSION: [401, 'Invalid session'],
@@ -61,6 +63,8 @@ interface ErrorOptions {
   retryAfter?: number
   /** A limit that was counted beyond the route's own one. */
   limit?: LimitState
+  /** A second factor was wrong: how often it may still be tried. */
+  attemptsRemaining?: number
   cause?: unknown
 }
 
@@ -71,6 +75,7 @@ export class AppError extends Error {
   readonly details: FieldProblem[] | undefined
   readonly retryAfter: number | undefined
   readonly limit: LimitState | undefined
+  readonly attemptsRemaining: number | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.sentence ?? table[code][1], { cause: options.cause })
@@ -79,6 +84,7 @@ export class AppError extends Error {
     this.details = options.details
     this.retryAfter = options.retryAfter
     this.limit = options.limit
+    this.attemptsRemaining = options.attemptsRemaining
   }
 }
 

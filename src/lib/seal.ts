@@ -17,6 +17,10 @@ export function seal(keys: readonly SealKey[], plain: string): string {
   return [current.id, ...parts].join('.')
 }
 
+/** Whether another key than the present one has sealed it: it is read as long as that key is configured. */
+export const isSealedByOldKey = (keys: readonly SealKey[], sealed: string): boolean =>
+  sealed.split('.', 1)[0] !== keys[0]?.id
+
 /** Throws when the key id is unknown or a single bit was changed. */
 export function unseal(keys: readonly SealKey[], sealed: string): string {
   const [id = '', nonce = '', body = '', tag = ''] = sealed.split('.')

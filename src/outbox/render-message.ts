@@ -22,13 +22,18 @@ const ownVariables = {
   password_reset: ['url', 'expires_in', 'ip'],
   admin_changed_account: ['changed'],
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
+  two_factor_code: ['code', 'expires_in'],
+  two_factor_text: ['code', 'expires_in', 'host'],
+  two_factor_enabled: ['method', 'ip', 'support_url'],
+  two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
+  recovery_code_used: ['remaining', 'ip', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies Record<string, readonly string[]>
 
 const commonVariables = ['app_name', 'name', 'time'] as const
 
 /** Text messages pay by the letter: no greeting, no time. */
-const texts: readonly string[] = ['login_code']
+const texts: readonly string[] = ['login_code', 'two_factor_text']
 
 export type MessageName = keyof typeof ownVariables
 

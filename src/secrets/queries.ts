@@ -10,6 +10,8 @@ export type SecretPurpose =
   | 'password_reset'
   | 'setup'
   | 'login'
+  | 'two_factor'
+  | 'two_factor_grant'
 
 export interface SecretRow {
   id: string
@@ -21,6 +23,7 @@ export interface SecretRow {
   expires_at: Date
   code_hash?: string
   code_expires_at?: Date
+  guesses?: number
 }
 
 export const insertSecret = (db: Db, row: SecretRow) => db.insertInto('one_time_secrets').values(row).execute()
@@ -86,6 +89,36 @@ export async function guessCode(
     WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}
     RETURNING id, user_id, target, used_at IS NOT NULL AS is_right`.execute(db)
   return rows[0]?.is_right ? rows[0] : undefined
+}
+
+/** The code that somebody may try at the moment, with the guesses that it has taken. */
+export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, target: string, now: Date) =>
+  db
+    .selectFrom('one_time_secrets')
+    .select(['id', 'guesses'])
+    .where('purpose', '=', purpose)
+    .where('user_id', '=', userId)
+    .where('target', '=', target)
+    .where('used_at', 'is', null)
+    .where('code_expires_at', '>', now)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+
+/** Spends one secret of a user that is bound to any of these targets; false when there is none. */
+export async function consumeAnyOf(
+  db: Db,
+  purpose: SecretPurpose,
+  userId: string,
+  targets: readonly string[],
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`UPDATE one_time_secrets SET used_at = ${now}
+    WHERE used_at IS NULL AND id IN (
+      SELECT id FROM one_time_secrets
+      WHERE purpose = ${purpose} AND user_id = ${userId} AND target = ANY(${targets}::text[])
+        AND used_at IS NULL AND expires_at > ${now} ORDER BY created_at LIMIT 1)
+    RETURNING id`.execute(db)
+  return rows.length > 0
 }
 
 /** A secret by its id, which is public: says whom it is for, and proves nothing. */

@@ -1,8 +1,9 @@
-import type { Context, FoundCopy, SessionCopy } from '../context.ts'
+import type { Context, FoundCopy, SessionCopy, SessionView } from '../context.ts'
 import type { Authenticate } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
+import { noteSeenInAddress } from './queries.ts'
 import { stateOf } from './session.ts'
 
 /**
@@ -11,15 +12,22 @@ import { stateOf } from './session.ts'
  */
 export const authenticate =
   (ctx: Context): Authenticate =>
-  async (bearer, { freshness, countsAsUse }) => {
+  async (bearer, { freshness, countsAsUse, inAddress }) => {
     const hash = hashOf(bearer)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
     const { copy, source } = recalled
       ? { copy: recalled, source: 'memory' as const }
       : await loadSession(ctx, hash, freshness)
     if (countsAsUse && copy.view.session.status === 'active') ctx.sessions.noteUse(copy, ctx.clock.now())
-    return { ...copy.view, source }
+    return { ...(inAddress ? await notingAddress(ctx, copy.view) : copy.view), source }
   }
+
+/** A partial session that somebody names in an address will have another value once it is a full one. */
+async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
+  if (view.session.status !== 'pending' || view.session.seen_in_address) return view
+  await noteSeenInAddress(ctx.db, view.session.id)
+  return { ...view, session: { ...view.session, seen_in_address: true } }
+}
 
 /** The key of a session in every tier. Whatever has not the form of a bearer value is refused without a look-up. */
 export function hashOf(bearer: string): string {

@@ -6,7 +6,7 @@ import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { lockUsers, raiseEpoch } from '../users/queries.ts'
-import { endByHash, endById, endOfUser, findOwner } from './queries.ts'
+import { countWrongCode, endByHash, endById, endOfUser, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
 export async function outdateCopies(ctx: Context, change: Change, userId: string): Promise<void> {
@@ -92,6 +92,25 @@ export async function endOneOf(
   })
   return true
 }
+
+/** A partial session was shown a wrong code. Gives how many more it may be shown: none is the end of it. */
+export async function chargeWrongCode(
+  ctx: Context,
+  change: Change,
+  { session, user }: Pick<Auth, 'session' | 'user'>,
+  device: Device,
+): Promise<number> {
+  const ending = { now: new Date(ctx.clock.now()), reason: 'wrong_codes', most: mostWrongCodes }
+  const counted = await countWrongCode(change.db, session.id, ending)
+  const left = Math.max(0, mostWrongCodes - (counted?.wrong_codes ?? mostWrongCodes))
+  if (left > 0) return left
+  await outdateCopies(ctx, change, user.id)
+  const details = { session: session.id, reason: ending.reason }
+  await recordAudit(ctx, change.db, { event: 'session_ended', target: user.id, device, details })
+  return 0
+}
+
+const mostWrongCodes = 5
 
 /** Whoever signs in anew in the same browser has left the session that was there. Its owner is held by then. */
 export async function endReplacedSession(

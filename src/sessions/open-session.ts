@@ -20,6 +20,8 @@ interface SignIn {
   deviceId?: string | undefined
   /** The value in the browser's session cookie, if any: a live session there ends, and is never adopted. */
   replaces?: string | undefined
+  /** Whether the value of a partial session goes into an address, where others may see it. */
+  inAddress?: boolean
   /** Throws when the user, as it is now, may not sign in this way after all. */
   check?: (user: UserWithPassword) => void
 }
@@ -50,7 +52,9 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const others = await insertSession(change.db, row)
   await endReplacedSession(ctx, change, signIn.replaces, device)
   if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
-  const pending = methods && { methods, ...(await ctx.secondFactor.begin(change.db, user, row.id, methods)) }
+  const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
+  const pending =
+    methods && (await ctx.secondFactor.begin(change, { user, sessionId: row.id, endsAt, methods, device }))
   const event = pending ? 'partial_created' : 'login_success'
   await recordAudit(ctx, change.db, {
     event,
@@ -64,7 +68,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
 
 function newRow(
   ctx: Context,
-  { userId, proof, device, deviceId }: SignIn,
+  { userId, proof, device, deviceId, inAddress = false }: SignIn,
   bearer: string,
   isPartial: boolean,
 ): NewSession {
@@ -79,7 +83,7 @@ function newRow(
     started_at: now,
     last_used_at: now,
     proved_at: now,
-    seen_in_address: false,
+    seen_in_address: isPartial && inAddress,
     ip_address: device.address,
     user_agent: device.userAgent,
     user_device: device.device,

@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Context, SessionView } from '../context.ts'
 import { setSessionCookie } from '../http/session-cookie.ts'
 import { iso } from '../lib/time.ts'
-import { loginUser, loginUserWithModules } from '../users/shapes.ts'
+import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
 import { rememberDevice } from './known-device.ts'
 import type { OpenedSession } from './open-session.ts'
 import { absoluteEnd, expiryOf } from './session.ts'
@@ -39,7 +39,7 @@ export function pendingReply(
     success: false,
     requires_2fa: true,
     message: 'Two-factor verification required',
-    user: loginUser(ctx, view.user),
+    user: pendingUser(ctx, view),
     ...sessionMembers(ctx, bearer, view),
     available_methods: pending.methods.map(({ id, method, status, identifier }) => ({
       id,
@@ -51,6 +51,13 @@ export function pendingReply(
     expires_in: pending.expiresIn,
   }
 }
+
+const pendingUser = (ctx: Context, { session, user }: SessionView) =>
+  session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
+
+/** The same with the members of installed modules, for those who have proved something. */
+export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
+  session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
 /** The pending reply again, for a partial session that asks who it is. */
 export async function pendingView(ctx: Context, bearer: string, view: SessionView) {

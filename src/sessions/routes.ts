@@ -13,7 +13,15 @@ import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
 import { endSession, outdateCopies } from './end-sessions.ts'
 import { refreshSession } from './refresh-session.ts'
-import { expiresAtOf, meReply, pendingView, sessionMembers, sessionSummary, setCookieFor } from './replies.ts'
+import {
+  expiresAtOf,
+  meReply,
+  pendingUserWithModules,
+  pendingView,
+  sessionMembers,
+  sessionSummary,
+  setCookieFor,
+} from './replies.ts'
 import * as schemas from './schemas.ts'
 
 const isPending = ({ session }: Pick<Auth, 'session'>): boolean => session.status === 'pending'
@@ -41,8 +49,8 @@ export const sessionRoutes =
       isPending(auth)
         ? {
             ...(await pendingView(ctx, auth.bearer, auth)),
-            user: loginUserWithModules(ctx, auth.user),
-            data: { user: loginUserWithModules(ctx, auth.user) },
+            user: pendingUserWithModules(ctx, auth),
+            data: { user: pendingUserWithModules(ctx, auth) },
           }
         : meReply(ctx, auth.bearer, auth),
     )
@@ -106,7 +114,7 @@ const currentReply = (ctx: Context, auth: Auth) => ({
 
 /** A back end that looks at `success` never takes a partial session for a signed-in user. */
 async function userMeReply(ctx: Context, auth: Auth) {
-  const user = loginUserWithModules(ctx, auth.user)
+  const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {
     user,
     sessionId: auth.bearer,

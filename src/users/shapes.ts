@@ -1,4 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
+import { maskEmail } from '../lib/mask.ts'
 import { iso } from '../lib/time.ts'
 import { pictureAddress } from './picture-address.ts'
 
@@ -27,6 +28,21 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
     ...(config.CLIENT_COMPAT && { phone: user.phone ?? '', ...camelTwins(user) }),
   }
 }
+
+/**
+ * The same for a partial session whose value was part of an address: whoever has read it there has proved nothing, and
+ * learns only what the page for the code shows.
+ */
+export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
+  ...loginUser(ctx, user),
+  email: maskEmail(user.email),
+  metadata: {},
+  tmz: null,
+  dob: null,
+  gender: null,
+  title: null,
+  ...(ctx.config.CLIENT_COMPAT && { phone: '' }),
+})
 
 /** The same with the members of installed modules. */
 export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({

@@ -24,6 +24,8 @@ const given = {
   reset_url: 'https://app.example.com/reset-password',
   support_url: 'https://app.example.com/help',
   changed: 'password',
+  method: 'totp',
+  remaining: '9',
   phone_masked: '***123',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',

@@ -1,0 +1,31 @@
+import { maskEmail } from '../../../lib/mask.ts'
+import { enqueueCounted, mayMail } from '../../../outbox/enqueue.ts'
+import { greetedName } from '../../../outbox/greeted-name.ts'
+import { emailField } from '../../../users/fields.ts'
+import type { Method } from './method.ts'
+import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
+
+const message = 'two_factor_code'
+
+/** A code by mail, to the address of the account or another one. */
+export const email: Method = {
+  most: 10,
+  isAvailable: () => true,
+  masked: (identifier) => identifier && maskEmail(identifier),
+  prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
+  start: startSentCode({
+    maySend: (ctx, change, to) => mayMail(ctx, change, message, to),
+    send: (ctx, change, sent) => enqueueCounted(ctx, change, { message, ...mail(sent) }),
+  }),
+  assertForm: assertSixDigits,
+  check: checkSentCode,
+}
+
+const mail = ({ to, code, expiresAt, lifetime, occasion: { user, device } }: CodeMessage) => ({
+  to,
+  lang: user.lang,
+  acceptLanguage: device.acceptLanguage,
+  expiresAt,
+  // A name is for the address that the account has proven, not for one that is just being tried.
+  variables: { name: to === user.email ? greetedName(user) : '', code, expires_in: String(lifetime / 1000) },
+})

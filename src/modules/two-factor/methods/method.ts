@@ -1,0 +1,69 @@
+import type { Context, Device, FactorProof, UserRow } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import type { Change } from '../../../db/transact.ts'
+import type { MethodRow } from '../queries.ts'
+
+/** What a proof is for. A code that was sent for one of them is none for another. */
+export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
+export type Action = (typeof actions)[number]
+
+/** In whose session a second factor is asked for, and for what. The user is held by then. */
+export interface Occasion {
+  user: UserRow
+  sessionId: string
+  action: Action
+  /** When a partial session ends, in milliseconds: what is sent for it lives no longer. */
+  endsAt: number | undefined
+  device: Device
+}
+
+/** What a set-up request may bring. */
+export interface SetupWish {
+  identifier?: string | undefined
+  name?: string | undefined
+}
+
+/** What a new method is made of. */
+export interface Prepared {
+  identifier: string | null
+  /** Sealed. */
+  secret?: string
+  /** Its owner sees all of it. */
+  metadata?: Record<string, unknown>
+  /** Members of this one reply, and of no other. */
+  shown?: Record<string, unknown>
+}
+
+export interface Started {
+  /** Whether a code is on its way. */
+  sent: boolean
+  /** Further members of the reply. */
+  shown?: Record<string, unknown>
+}
+
+export interface Verdict {
+  right: boolean
+  /** How often this very code may still be tried. */
+  left?: number
+}
+
+/** One kind of second factor: an entry in the table of `index.ts`, and a file. */
+export interface Method {
+  /** How many a user may have, unfinished ones included. */
+  most: number
+  /** Whether this installation can set one up at all. */
+  isAvailable(ctx: Context): boolean
+  /** What its owner recognises it by. */
+  masked(identifier: string | null): string | null
+  /** Makes a new one of what the user wishes; `start` follows for the action setup. Absent: it is not set up that way. */
+  prepare?(ctx: Context, user: UserRow, wish: SetupWish): Prepared
+  /** Gets a proof under way: sends a code, makes a challenge. Over the cap for codes an older one stays valid. */
+  start(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started>
+  /** Throws VALIDATION_ERROR for what can be no proof of this kind: that costs no try. */
+  assertForm(proof: FactorProof): void
+  /**
+   * Whether the proof is right. One conditional statement takes it, so that it is right once. For the action setup the
+   * method is still to be activated, which the caller does.
+   */
+  check(ctx: Context, db: Db, row: MethodRow, occasion: Occasion, proof: FactorProof): Promise<Verdict>
+}

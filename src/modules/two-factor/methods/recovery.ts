@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto'
+import type { Context, FactorProof } from '../../../context.ts'
+import { invalidField } from '../../../lib/errors.ts'
+import { keyedHash } from '../../../lib/hash.ts'
+import { consumeRecoveryCode } from '../queries.ts'
+import type { Method } from './method.ts'
+
+/** 64 bits in base32 (RFC 4648), lower-case and in groups, as they are shown. */
+const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
+const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/** Codes on paper, each of which acts once in the place of any other factor. */
+export const recovery: Method = {
+  most: 10,
+  isAvailable: () => true,
+  masked: () => null,
+  start: async () => ({ sent: false }),
+  assertForm: ({ code }) => {
+    if (!looksLikeRecoveryCode(code)) throw invalidField('code', 'must be a recovery code such as abcd-efgh-ijklm')
+  },
+  check: async (ctx, db, row, _occasion, { code = '' }) => {
+    const hash = recoveryHash(ctx, row.user_id, code)
+    return { right: await consumeRecoveryCode(db, row.user_id, hash, new Date(ctx.clock.now())) }
+  },
+}
+
+export const looksLikeRecoveryCode = (code: FactorProof['code']): boolean =>
+  code !== undefined && shape.test(withoutGaps(code))
+
+/** How people write them down: with spaces or hyphens, wherever. */
+const withoutGaps = (code: string): string => code.replace(/[ -]/g, '')
+
+export const recoveryHash = ({ config }: Context, userId: string, code: string): string =>
+  keyedHash(config.AUTH_SECRET, 'recovery-code', `${userId}.${withoutGaps(code)}`)
+
+export function newRecoveryCode(): string {
+  let bits = randomBytes(8).readBigUInt64BE()
+  let text = ''
+  for (let digit = 0; digit < 13; digit++) {
+    text += alphabet[Number(bits & 31n)]
+    bits >>= 5n
+  }
+  return [text.slice(0, 4), text.slice(4, 8), text.slice(8)].join('-')
+}

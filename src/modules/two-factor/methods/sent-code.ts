@@ -1,0 +1,68 @@
+import type { Context, FactorProof } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import type { Change } from '../../../db/transact.ts'
+import { invalidField } from '../../../lib/errors.ts'
+import { minute } from '../../../lib/time.ts'
+import { countMessage } from '../../../outbox/queries.ts'
+import { issueCode, tryCode } from '../../../secrets/typed-code.ts'
+import type { MethodRow } from '../queries.ts'
+import type { Occasion, Started, Verdict } from './method.ts'
+
+/** Sends a code in the caller's transaction, unless a cap speaks against it. */
+type Send = (ctx: Context, change: Change, message: CodeMessage) => Promise<void>
+
+export interface CodeMessage {
+  to: string
+  code: string
+  expiresAt: Date
+  lifetime: number
+  occasion: Occasion
+}
+
+interface Way {
+  /** Counts the message to be, and says whether it may be sent. */
+  maySend(ctx: Context, change: Change, to: string): Promise<boolean>
+  send: Send
+}
+
+/** What mail and text message have in common: a code on its way to an address or number that the row names. */
+export const startSentCode =
+  ({ maySend, send }: Way) =>
+  async (ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started> => {
+    const to = row.identifier
+    const lifetime = codeLifetime(ctx, occasion)
+    if (!to || lifetime <= 0) return { sent: false }
+    // What is not sent must not take the place of what was: all of this is asked before a code is made.
+    if (!(await mayAsk(change.db, row.user_id)) || !(await maySend(ctx, change, to))) return { sent: false }
+    const issued = await issueCode(ctx, change.db, boundTo(row, occasion), lifetime)
+    if (!issued) return { sent: false }
+    await send(ctx, change, { to, ...issued, lifetime, occasion })
+    return { sent: true }
+  }
+
+/** Milliseconds: never longer than the partial session that waits for it. */
+export const codeLifetime = ({ config, clock }: Context, { endsAt }: Pick<Occasion, 'endsAt'>): number =>
+  Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
+
+/** A person asks for codes to several addresses, and each has a cap of its own: this is the one for all together. */
+const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
+  (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
+
+export const checkSentCode = (
+  ctx: Context,
+  db: Db,
+  row: MethodRow,
+  occasion: Occasion,
+  { code = '' }: FactorProof,
+): Promise<Verdict> => tryCode(ctx, db, boundTo(row, occasion), code)
+
+/** A code acts in the session that asked for it, for the action it was asked for. */
+const boundTo = (row: MethodRow, { sessionId, action }: Occasion) => ({
+  purpose: 'two_factor' as const,
+  userId: row.user_id,
+  target: `${sessionId}:${action}:${row.id}`,
+})
+
+export function assertSixDigits({ code }: FactorProof): void {
+  if (code === undefined || !/^[0-9]{6}$/.test(code)) throw invalidField('code', 'must be six digits')
+}

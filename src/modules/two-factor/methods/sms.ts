@@ -1,0 +1,34 @@
+import type { Context } from '../../../context.ts'
+import { invalidField } from '../../../lib/errors.ts'
+import { maskPhone } from '../../../lib/mask.ts'
+import { enqueueText } from '../../../outbox/enqueue.ts'
+import { refusalOfText } from '../../../outbox/may-text.ts'
+import { phoneField } from '../../../users/fields.ts'
+import type { Method } from './method.ts'
+import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
+
+/** A code by text message, where a sender for these is set up. */
+export const sms: Method = {
+  most: 10,
+  isAvailable: (ctx) => ctx.sms.isConfigured,
+  masked: (identifier) => identifier && maskPhone(identifier),
+  prepare: (ctx, user, { identifier }) => {
+    const number = identifier ?? user.phone
+    if (!number) throw invalidField('identifier', 'is required: the account has no phone number')
+    return { identifier: phoneField('identifier', number, ctx.config) }
+  },
+  start: startSentCode({
+    maySend: async (ctx, change, to) => ctx.sms.isConfigured && !(await refusalOfText(ctx, change, to)),
+    send: (ctx, change, sent) => enqueueText(ctx, change, { message: 'two_factor_text', ...text(ctx, sent) }),
+  }),
+  assertForm: assertSixDigits,
+  check: checkSentCode,
+}
+
+const text = (ctx: Context, { to, code, expiresAt, lifetime, occasion: { user, device } }: CodeMessage) => ({
+  to,
+  lang: user.lang,
+  acceptLanguage: device.acceptLanguage,
+  expiresAt,
+  variables: { code, expires_in: String(lifetime / 1000), host: new URL(ctx.config.FRONTEND_URL).hostname },
+})

@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
+
+export type StoredKind = Tables['two_factor']['method']
+export type MethodKind = StoredKind | 'recovery'
+
+/** A second factor of a user. Of all recovery codes together there is one, which has no row of its own. */
+export interface MethodRow {
+  id: string
+  user_id: string
+  method: MethodKind
+  identifier: string | null
+  status: 'pending_setup' | 'active'
+  /** Encrypted. */
+  secret: string | null
+  metadata: Record<string, unknown>
+  last_used_at: Date | null
+  created_at: Date
+}
+
+const columns = [
+  'id',
+  'user_id',
+  'method',
+  'identifier',
+  'status',
+  'secret',
+  'metadata',
+  'last_used_at',
+  'created_at',
+] as const
+
+/** The methods of a user, those that were begun after a time included; the default one first, the last used. */
+export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
+  db
+    .selectFrom('two_factor')
+    .select(columns)
+    .where('user_id', '=', userId)
+    .where((build) => build.or([build('status', '=', 'active'), build('created_at', '>', pendingSince)]))
+    .orderBy(sql`last_used_at DESC NULLS LAST`)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+
+export type NewMethod = Pick<MethodRow, 'id' | 'user_id' | 'identifier' | 'secret' | 'metadata' | 'status'> & {
+  method: StoredKind
+  created_at: Date
+}
+
+export const insertMethod = (db: Db, row: NewMethod) =>
+  db
+    .insertInto('two_factor')
+    .values({ ...row, last_used_at: null, updated_at: row.created_at })
+    .execute()
+
+/** What was begun and not finished makes room for a new beginning. */
+export const deletePending = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>
+  db
+    .deleteFrom('two_factor')
+    .where('user_id', '=', userId)
+    .where('method', '=', method)
+    .where('identifier', identifier === null ? 'is' : '=', identifier)
+    .where('status', '=', 'pending_setup')
+    .execute()
+
+/** False when it has gone or was activated already. */
+export async function activateMethod(db: Db, id: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('two_factor')
+    .set({ status: 'active', updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'pending_setup')
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const noteUse = (db: Db, id: string, now: Date) =>
+  db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
+
+/**
+ * Takes the time step of a code, once and never back: of two that show the same one, one takes it. A seed that an older
+ * key has sealed comes along sealed anew.
+ */
+export async function takeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
+  const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
+    WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+export const deleteMethod = (db: Db, id: string) => db.deleteFrom('two_factor').where('id', '=', id).execute()
+
+export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('two_factor').where('user_id', '=', userId).execute()
+  await deleteRecoveryCodes(db, userId)
+}
+
+export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_codes'][]) =>
+  db.insertInto('two_factor_recovery_codes').values(rows).execute()
+
+export const deleteRecoveryCodes = (db: Db, userId: string) =>
+  db.deleteFrom('two_factor_recovery_codes').where('user_id', '=', userId).execute()
+
+/** One statement decides who spends it. */
+export async function consumeRecoveryCode(db: Db, userId: string, hash: string, now: Date): Promise<boolean> {
+  const row = await db
+    .updateTable('two_factor_recovery_codes')
+    .set({ used_at: now })
+    .where('user_id', '=', userId)
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** All recovery codes of a user as one method, named after the first of them; undefined when there are none. */
+export async function findRecovery(db: Db, userId: string): Promise<MethodRow | undefined> {
+  const { rows } = await sql<Pick<MethodRow, 'id' | 'last_used_at' | 'created_at'> & { remaining: number }>`
+    SELECT min(id::text) AS id, max(used_at) AS last_used_at, min(created_at) AS created_at,
+      count(*) FILTER (WHERE used_at IS NULL)::int AS remaining
+    FROM two_factor_recovery_codes WHERE user_id = ${userId} HAVING count(*) > 0`.execute(db)
+  const [set] = rows
+  if (!set) return undefined
+  const { remaining, ...row } = set
+  const empty = { identifier: null, status: 'active', secret: null } as const
+  return { ...row, ...empty, user_id: userId, method: 'recovery', metadata: { remaining } }
+}
+
+export async function deleteStalePending(db: Db, begunBefore: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM two_factor WHERE id IN (
+    SELECT id FROM two_factor WHERE status = 'pending_setup' AND created_at <= ${begunBefore}
+    LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Seeds that another key than the named one has sealed. */
+export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
+  db
+    .selectFrom('two_factor')
+    .select(['id', 'secret'])
+    .where('secret', 'is not', null)
+    .where(sql<boolean>`split_part(secret, '.', 1) <> ${keyId}`)
+    .$narrowType<{ secret: string }>()
+    .limit(limit)
+    .execute()
+
+/** Leaves a seed alone that was sealed anew meanwhile. */
+export const replaceSecret = (db: Db, id: string, before: string, after: string) =>
+  db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
