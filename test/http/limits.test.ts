@@ -18,6 +18,7 @@ const numbers = {
   bridge: 100_000,
   bridge_fail: 19,
   admin: 20,
+  export: 21,
 }
 type Class = keyof typeof numbers
 
@@ -58,6 +59,7 @@ const classes: Record<string, Class> = {
   'POST /auth/invalidate/me': 'cache_invalidation',
   'POST /auth/bridge/validate': 'bridge',
   'GET /auth/user/me': 'bridge',
+  'GET /auth/user/me/export': 'export',
   'POST /auth/logout': 'write',
   'GET /auth/sessions': 'read',
   'DELETE /auth/sessions': 'write',

@@ -242,14 +242,14 @@ test('the replies of a whole life are what the description says', async () => {
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
   const leaving = withSession((await registered(app)).bearer)
+  await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))
   for (const url of ['/health', '/health/live', '/health/ready']) await get(url)
 
+  const ofCore = declaredRoutes(app).filter(({ rule }) => !rule.hidden && !rule.module)
   assert.deepEqual(
     [...seen].toSorted(),
-    operations()
-      .map(([name]) => name)
-      .toSorted(),
-    'every operation has answered 200 once',
+    ofCore.map(({ method, url }) => `${method} ${inBraces(url)}`).toSorted(),
+    'every operation that belongs to no module has answered 200 once',
   )
 })
