@@ -23,10 +23,12 @@ import { healthRoutes } from './http/health.ts'
 import { metricsRoutes } from './http/metrics.ts'
 import { addApiDescription } from './http/openapi.ts'
 import { notice, stopListening } from './http/stop-listening.ts'
-import { installWanted } from './hub/auto-install.ts'
+import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
-import type { InstalledModules } from './hub/installed.ts'
-import { loadModules, type Module } from './hub/load-modules.ts'
+import type { Hub } from './hub/hub.ts'
+import { loadModules } from './hub/load-modules.ts'
+import { forgetLock } from './hub/lock.ts'
+import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
 import { shippedModules } from './modules/index.ts'
@@ -57,7 +59,7 @@ export interface App {
   ctx: Context
   http: Http
   database: Database
-  installed: InstalledModules
+  hub: Hub
   inbox: Inbox | undefined
   /** Readiness ends, running requests finish, then everything is closed. */
   stop(): Promise<void>
@@ -77,7 +79,9 @@ export async function createApp(options: AppOptions): Promise<App> {
     const modules = loadModules(options.shipped ?? shippedModules)
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules }, closers)
     await recordStart(ctx, applied)
-    await installWanted(ctx, installed)
+    const hub = { installed, longTransaction: database.longTransaction }
+    if (database.kind === 'embedded') await forgetLock(ctx)
+    await installAtStart(ctx, hub)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
     await createConfiguredAdmin(ctx)
 
@@ -88,7 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
     const state = { accepting: false }
-    const http = await createHttp(ctx, database, inbox, { modules, jobs, redis, state })
+    const http = await createHttp(ctx, database, inbox, { hub, jobs, redis, state })
     state.accepting = true
     const stop = async () => {
       state.accepting = false
@@ -96,7 +100,7 @@ export async function createApp(options: AppOptions): Promise<App> {
       await http.close()
       await closeAll()
     }
-    return { ctx, http, database, installed, inbox, stop }
+    return { ctx, http, database, hub, inbox, stop }
   } catch (error) {
     await closeAll().catch(() => {})
     throw error
@@ -150,7 +154,7 @@ async function recordStart(ctx: Context, applied: string[]): Promise<void> {
 }
 
 interface Running {
-  modules: readonly Module[]
+  hub: Hub
   jobs: Jobs
   redis: Redis | undefined
   state: { accepting: boolean }
@@ -160,7 +164,7 @@ async function createHttp(
   ctx: Context,
   database: Database,
   inbox: Inbox | undefined,
-  { modules, jobs, redis, state }: Running,
+  { hub, jobs, redis, state }: Running,
 ): Promise<Http> {
   const http = createServer(ctx, {
     authenticate: authenticate(ctx),
@@ -191,7 +195,8 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
-    ...modules.map(({ routes }) => routes),
+    hubRoutes(hub),
+    ...hub.installed.modules.map(({ routes }) => routes),
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)

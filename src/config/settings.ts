@@ -237,6 +237,7 @@ export const settings = {
     'modules to install at start: `privacy`, `blog:all`, `blog:ext-a+ext-b`, or `all`',
     moduleTarget,
   ),
+  MODULES_AUTO_UPGRADE: bool(true, 'a start brings installed modules up to the release'),
   RUNTIME_SCOPE: {
     ...optionalText('scope in which this service looks for installed modules', { check: slug, shown: 'service-core' }),
     fallback: 'service-core',

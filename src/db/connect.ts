@@ -15,6 +15,11 @@ export interface Database {
   query: Rows
   /** Several statements in one go, without parameters: for pg-boss. */
   exec(text: string): Promise<Record<string, unknown>[][]>
+  /**
+   * A transaction that the time limits of requests do not end: it has a connection of its own, where there are several.
+   * After `limit` milliseconds it is cut off, and leaves nothing.
+   */
+  longTransaction<Result>(limit: number, work: (db: Db) => Promise<Result>): Promise<Result>
   /** Whether it answers at all, however busy it is with our own statements. */
   isUp(): Promise<boolean>
   /** A connection of its own for LISTEN; undefined on the embedded database, which has one process anyway. */
@@ -40,9 +45,11 @@ export async function connectDatabase(options: Options): Promise<Database> {
 async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Promise<Database> {
   const embedded = await openEmbedded({ dataDir, archive })
   embedded.onExit(onDown)
+  const db = new Kysely<Tables>({ dialect: embedded.dialect })
   return {
     kind: 'embedded',
-    db: new Kysely<Tables>({ dialect: embedded.dialect }),
+    db,
+    longTransaction: (_limit, work) => db.transaction().execute(work),
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
     isUp: () =>
@@ -64,6 +71,14 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
     db,
     query: async (text, values) => (await server.pool.query(text, [...values])).rows,
     exec: server.script,
+    longTransaction: async (limit, work) => {
+      const { dialect, end } = await server.openAlone(limit)
+      try {
+        return await new Kysely<Tables>({ dialect }).transaction().execute(work)
+      } finally {
+        await end()
+      }
+    },
     isUp: server.isUp,
     listen: server.connect,
     dump: async () => {

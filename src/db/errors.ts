@@ -24,3 +24,9 @@ export function isDatabaseAway(error: unknown): boolean {
   if (typeof code === 'string' && awayCodes.test(code)) return true
   return typeof message === 'string' && awayMessages.test(message)
 }
+
+/** Whether the statement gave way to others, so that it may well succeed a moment later. */
+export function gaveWay(error: unknown): boolean {
+  const { code } = fields(error)
+  return code === '40001' || code === '40P01' || code === '55P03'
+}

@@ -16,6 +16,8 @@ export interface ServerPostgres {
   script(text: string): Promise<Record<string, unknown>[][]>
   /** A connection of its own that is not part of the pool, for LISTEN. */
   connect(): Promise<pg.Client>
+  /** The same as a dialect, for work that takes longer than a request may; cut off after `limit` milliseconds. */
+  openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }
 
@@ -59,7 +61,23 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
       ),
     script: (text) => runScript(pool, text),
     connect,
+    openAlone: async (limit) => openAlone(await connect(), limit, probes),
     close: async () => void (await Promise.all([pool.end(), probes.end()])),
+  }
+}
+
+async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  // The server goes on with what a client has asked for, whatever becomes of the client.
+  const cutOff = () => void others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
+  const timer = setTimeout(cutOff, limit)
+  const connection = { query: client.query.bind(client), release: ignore } as unknown as PostgresPoolClient
+  return {
+    dialect: new PostgresDialect({ pool: { connect: async () => connection, end: async () => {}, options: {} } }),
+    end: async () => {
+      clearTimeout(timer)
+      await client.end()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { gaveWay } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { wantedColumns } from './find-components.ts'
@@ -9,39 +10,39 @@ import type { Run } from './run.ts'
 
 /** Does with one component what the plan says, in the run's transaction. */
 export async function applyStep(ctx: Context, db: Db, run: Run, step: Step): Promise<void> {
-  const { component, action, from } = step
+  const { component, action } = step
   if (action === 'skip') return
-  try {
-    if (action === 'upgrade' && from) for (const text of upgradePath(component, from)) await runShippedSql(db, text)
-    if (component.installSql !== '') await runShippedSql(db, component.installSql)
-  } catch (error) {
-    ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
-    throw failed(component, 'its SQL could not be run: the log says why', error)
+  for (const text of textsOf(step)) {
+    await runShippedSql(db, text).catch((error) => {
+      if (gaveWay(error) || performance.now() > run.deadline) throw error
+      ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
+      throw failed(component, 'its SQL could not be run; the log says why', error)
+    })
   }
   await assertComplete(db, component)
   await register(db, {
     module_id: run.module.id,
     component_id: component.component_id,
     component_type: component.component_type,
-    runtime_scope: run.request.runtime_scope,
+    runtime_scope: run.runtimeScope,
     version: component.version,
     checksum: component.checksum,
     status: action === 'repair' ? 'repaired' : 'installed',
     run_id: run.id,
-    installed_by: run.runner.actor?.id ?? null,
+    installed_by: run.actor?.id ?? null,
     installed_at: new Date(ctx.clock.now()),
   })
 }
 
-/** The SQL that leads from a version to the newest, step by step; where a version has none, installing again is enough. */
-function upgradePath(component: Component, from: string): string[] {
+/** What leads from the installed version to the newest, one after the other; then what makes everything that is absent. */
+function textsOf({ component, action, from }: Step): string[] {
   const texts: string[] = []
-  for (let version = from; ; ) {
-    const next = component.upgradeSql.get(version)
-    if (!next) return texts
+  let version = action === 'upgrade' ? from : null
+  for (let next = component.upgradeSql.get(version ?? ''); next; next = component.upgradeSql.get(version)) {
     texts.push(next.sql)
     version = next.to
   }
+  return [...texts, component.installSql].filter((text) => text !== '')
 }
 
 /** What stood there before under the same name is taken over, unless it is something else. */

@@ -1,74 +1,74 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { second } from '../lib/time.ts'
-import type { InstalledModules } from './installed.ts'
+import { findComponents } from './find-components.ts'
+import type { Hub } from './hub.ts'
+import { runInstall, runUpdate } from './install.ts'
 import type { Module } from './load-modules.ts'
-import type { Target } from './plan.ts'
-import { runInstall } from './run.ts'
+import { type InstallRequest, planInstall, planUpdate, type Step } from './plan.ts'
+import { type Wish, wishesOf } from './wishes.ts'
 
-/** One entry of MODULES_AUTO_INSTALL: `blog`, `blog:all`, `blog:ext-a+ext-b`. */
-interface Wish extends Target {
-  module: Module
+/**
+ * What a start does before it serves: installs what MODULES_AUTO_INSTALL names, then brings what is installed up to the
+ * release. What fails ends the start.
+ */
+export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
+  const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
+  for (const wish of wishesOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
+  if (!MODULES_AUTO_UPGRADE) return
+  for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
 }
 
-/** Installs what MODULES_AUTO_INSTALL names, in the order of the release. What fails ends the start. */
-export async function installWanted(ctx: Context, installed: InstalledModules): Promise<void> {
-  const wishes = wishesOf(ctx.config.MODULES_AUTO_INSTALL, installed.modules)
-  for (const { module, ...target } of wishes) {
-    await whenUnlocked(ctx, () =>
-      runInstall(ctx, installed, module, {
-        ...target,
-        runtime_scope: ctx.config.RUNTIME_SCOPE,
-        verify_checksum: true,
-        repair_missing: false,
-      }),
-    ).catch((error) => {
-      throw new Error(`MODULES_AUTO_INSTALL: ${module.id} could not be installed: ${sentenceOf(error)}`, {
-        cause: error,
-      })
-    })
+async function installWish(ctx: Context, hub: Hub, { module, ...target }: Wish): Promise<void> {
+  const request: InstallRequest = {
+    ...target,
+    runtime_scope: ctx.config.RUNTIME_SCOPE,
+    verify_checksum: true,
+    repair_missing: false,
   }
+  const found = await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)
+  const steps = explained(module, () => planInstall(module, request, found.get(module.id) ?? new Map()))
+  if (isIdle(steps)) return
+  await whenUnlocked(ctx, module, () => runInstall(ctx, hub, module, request))
 }
 
-/** What is named, and what that depends on; each after what it depends on. */
-export function wishesOf(entries: readonly string[], modules: readonly Module[]): Wish[] {
-  if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
-  const wanted = new Map(entries.map((entry) => wishOf(entry, modules)).map((wish) => [wish.module.id, wish]))
-  for (const module of modules.toReversed()) {
-    if (!wanted.has(module.id)) continue
-    for (const id of module.manifest.depends_on) {
-      const needed = modules.find((other) => other.id === id)
-      if (needed && !wanted.has(id)) wanted.set(id, { module: needed, target: 'core', components: [] })
-    }
-  }
-  return modules.flatMap(({ id }) => wanted.get(id) ?? [])
+/** Brings what is older than its manifest up to it; what differs otherwise is left for somebody to look at. */
+async function upgrade(ctx: Context, hub: Hub, module: Module): Promise<void> {
+  const request = { runtime_scope: ctx.config.RUNTIME_SCOPE, verify_checksum: false }
+  const found = (await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)).get(module.id)
+  const components = [...(found ?? [])].flatMap(([id, { row }]) => (row ? [id] : []))
+  if (!found || !components.includes('core')) return
+  if (isIdle(planUpdate(module, { ...request, components }, found))) return
+  await whenUnlocked(ctx, module, () => runUpdate(ctx, hub, module, { ...request, components }))
 }
 
-function wishOf(entry: string, modules: readonly Module[]): Wish {
-  const [id, extent] = entry.split(':')
-  const module = modules.find((known) => known.id === id)
-  if (!module) throw new Error(`MODULES_AUTO_INSTALL: there is no module "${id}"`)
-  if (extent === undefined) return { module, target: 'core', components: [] }
-  if (extent === 'all') return { module, target: 'all', components: [] }
-  return { module, target: 'selected', components: extent.split('+') }
-}
+const isIdle = (steps: readonly Step[]): boolean => steps.every(({ action }) => action === 'skip')
 
 /** Nodes that start together want the same: they wait for each other. */
-async function whenUnlocked(ctx: Context, run: () => Promise<unknown>): Promise<void> {
+async function whenUnlocked(ctx: Context, module: Module, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {
     try {
       return void (await run())
     } catch (error) {
       const isLocked = error instanceof AppError && error.code === 'INSTALL_LOCKED'
-      if (!isLocked || performance.now() > deadline) throw error
+      if (!isLocked || performance.now() > deadline) throw explain(module, error)
       await new Promise((resolve) => setTimeout(resolve, second / 2))
     }
   }
 }
 
-function sentenceOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  const details = error instanceof AppError ? error.details : undefined
-  return [error.message, ...(details ?? []).map(({ field, message }) => `${field} ${message}`)].join('; ')
+function explained<Result>(module: Module, work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    throw explain(module, error)
+  }
+}
+
+function explain(module: Module, error: unknown): Error {
+  const details = error instanceof AppError ? (error.details ?? []) : []
+  const reasons = details.map(({ field, message }) => `${field} ${message}`)
+  const sentence = [error instanceof Error ? error.message : String(error), ...reasons].join('; ')
+  return new Error(`The module ${module.id} could not be installed at start: ${sentence}`, { cause: error })
 }

@@ -1,3 +1,4 @@
+import { compareVersions } from './compare-versions.ts'
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 
 /** Would be taken for other routes. */
@@ -41,6 +42,9 @@ function problemsOfComponent(component: ComponentManifest, before: string[]): st
       .map((needed) => `component "${id}" depends on "${needed}", which must stand before it`),
     ...(new Set(tables).size === tables.length ? [] : [`component "${id}" names a table twice`]),
     ...(objects.length > 0 && install.length === 0 ? [`component "${id}" has objects and no SQL that makes them`] : []),
+    ...upgrades
+      .filter(({ from, to }) => compareVersions(to, from) <= 0 || compareVersions(to, component.version) > 0)
+      .map(({ from, to }) => `component "${id}" has an upgrade from ${from} to ${to}, which leads nowhere`),
     ...(new Set(upgrades.map(({ from }) => from)).size === upgrades.length
       ? []
       : [`component "${id}" has two upgrades from one version`]),

@@ -26,6 +26,10 @@ export async function findComponents(db: Db, modules: readonly Module[], runtime
   )
 }
 
+/** What others may build on. */
+export const isComplete = (component: FoundComponent | undefined): boolean =>
+  component?.row !== undefined && component.present
+
 /** Reads the catalogue once for all; then tells whether all objects of a component exist. */
 async function presence(db: Db, modules: readonly Module[]): Promise<(component: Component) => boolean> {
   const found = await findColumns(

@@ -1,11 +1,21 @@
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
 import { compareVersions } from './compare-versions.ts'
 import type { Component, Module } from './load-modules.ts'
 
-/** What is to be installed: body members of the contract, completed with their defaults. */
-export interface Target {
+/** What is to be installed: members of the contract, completed with their defaults. */
+export interface InstallRequest {
   target: 'core' | 'selected' | 'all'
   components: readonly string[]
+  runtime_scope: string
+  verify_checksum: boolean
+  repair_missing: boolean
+}
+
+export interface UpdateRequest {
+  /** Undefined: every installed extension. */
+  components: readonly string[] | undefined
+  runtime_scope: string
+  verify_checksum: boolean
 }
 
 /** What is known of the components of a module, by component. */
@@ -20,57 +30,90 @@ export interface FoundComponent {
 
 export type Action = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
 
+/** What a run does with one component. */
 export interface Step {
   component: Component
   action: Action
+  /** The version that the registry remembers. */
   from: string | null
 }
 
-export interface ActionOptions {
-  verify_checksum: boolean
-  repair_missing: boolean
+/** Every targeted component and the parents it needs, in the order of installation; also those a run would skip. */
+export function planInstall(module: Module, request: InstallRequest, found: Found): Step[] {
+  const wanted = wantedIds(module, request, found)
+  return module.components
+    .filter(({ component_id: id }) => wanted.has(id))
+    .map((component) => stepFor(component, found, (row) => actionFor(component, row, request)))
 }
 
-/** Every targeted component and the parents it needs, in the order of installation; also those a run would skip. */
-export function resolveOrder(module: Module, { target, components }: Target, found: Found): string[] {
-  if (target === 'core') return ['core']
+function wantedIds(module: Module, { target, components }: InstallRequest, found: Found): Set<string> {
   const ids = module.components.map(({ component_id }) => component_id)
-  if (target === 'all') return ids
-  const problem = problemOfSelection(ids, components)
-  if (problem) throw new AppError('VALIDATION_ERROR', { details: [{ field: 'components', message: problem }] })
+  if (target === 'core') return new Set(['core'])
+  if (target === 'all') return new Set(ids)
+  assertSelection(ids, components)
   const wanted = new Set(components)
   // From the last to the first: what a component depends on stands before it.
-  for (const component of module.components.toReversed()) {
-    if (wanted.has(component.component_id))
-      for (const parent of extensionsAmong(component.depends_on)) wanted.add(parent)
+  for (const { component_id, depends_on } of module.components.toReversed()) {
+    if (wanted.has(component_id)) for (const parent of depends_on.filter(isExtension)) wanted.add(parent)
   }
-  if (!found.get('core')?.row) wanted.add('core')
-  return ids.filter((id) => wanted.has(id))
+  return found.get('core')?.row ? wanted : wanted.add('core')
 }
 
-function problemOfSelection(known: readonly string[], components: readonly string[]): string | undefined {
-  if (components.length === 0) return 'must name at least one component when target is "selected"'
-  if (new Set(components).size < components.length) return 'must not name a component twice'
-  return components.every((id) => known.includes(id)) ? undefined : `must be among ${known.join(', ')}`
+function assertSelection(known: readonly string[], components: readonly string[]): void {
+  if (components.length === 0) {
+    throw invalidField('components', 'must name at least one component when target is "selected"')
+  }
+  assertKnown(known, components)
 }
 
-const extensionsAmong = (ids: readonly string[]) => ids.filter((id) => id !== 'core')
+function assertKnown(known: readonly string[], components: readonly string[]): void {
+  if (new Set(components).size < components.length) throw invalidField('components', 'must not name one twice')
+  if (components.some((id) => !known.includes(id))) {
+    throw invalidField('components', `must be among ${known.join(', ')}`)
+  }
+}
 
-/** What a run does with each component of the order. */
-export const planSteps = (module: Module, order: readonly string[], found: Found, options: ActionOptions): Step[] =>
-  module.components
-    .filter(({ component_id }) => order.includes(component_id))
-    .map((component) => {
-      const state = found.get(component.component_id)
-      return { component, action: actionFor(component, state, options), from: state?.row?.version ?? null }
+const isExtension = (id: string): boolean => id !== 'core'
+
+/** What an update makes of a module whose core is installed: only what is older than the manifest, or differs from it. */
+export function planUpdate(module: Module, request: UpdateRequest, found: Found): Step[] {
+  const { components: named, verify_checksum } = request
+  const ids = module.components.map(({ component_id }) => component_id)
+  const isInstalled = (id: string) => found.get(id)?.row !== undefined
+  if (named) assertKnown(ids, named)
+  const missing = ['core', ...(named ?? [])].find((id) => !isInstalled(id))
+  if (missing) {
+    throw new AppError('module_not_installed', {
+      details: [{ field: 'component', message: `${module.id}/${missing}` }],
     })
+  }
+  const options = { verify_checksum, repair_missing: true }
+  const steps = module.components
+    .filter(({ component_id: id }) => isInstalled(id))
+    .map((component) => stepFor(component, found, (row) => actionFor(component, { ...row, present: true }, options)))
+  const due = steps.filter(({ component: { component_id: id }, action }) => {
+    return action !== 'skip' && (named ? named.includes(id) : isExtension(id))
+  })
+  const core = steps[0]
+  const needsCore = core?.action === 'upgrade' && due.length > 0 && !due.includes(core)
+  return needsCore ? [core, ...due] : due
+}
 
-export function actionFor(component: Component, found: FoundComponent | undefined, options: ActionOptions): Action {
-  if (!found?.row) return 'install'
-  const newer = compareVersions(component.version, found.row.version)
-  if (newer > 0) return 'upgrade'
-  if (newer < 0) return 'skip'
-  const isSame = !options.verify_checksum || found.row.checksum === component.checksum
-  if (isSame && found.present) return 'skip'
+const stepFor = (component: Component, found: Found, decide: (found: FoundComponent) => Action): Step => {
+  const state = found.get(component.component_id) ?? { row: undefined, present: false }
+  return { component, action: decide(state), from: state.row?.version ?? null }
+}
+
+/** The table of the contract: registry row, objects, version and checksum → action. */
+export function actionFor(
+  component: Component,
+  { row, present }: FoundComponent,
+  options: Pick<InstallRequest, 'verify_checksum' | 'repair_missing'>,
+): Action {
+  if (!row) return 'install'
+  const newer = compareVersions(component.version, row.version)
+  if (newer !== 0) return newer > 0 ? 'upgrade' : 'skip'
+  const isSame = !options.verify_checksum || row.checksum === component.checksum
+  if (isSame && present) return 'skip'
   return options.repair_missing ? 'repair' : 'drift'
 }

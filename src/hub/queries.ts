@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
+import type { Page } from '../lib/paging.ts'
 
 /** A column that a component needs, as `module.json` names it. */
 export interface WantedColumn {
@@ -25,10 +26,11 @@ export async function findColumns(db: Db, wanted: readonly WantedColumn[]): Prom
   const { rows } = await sql<FoundColumn>`
     SELECT w."table", w."column", w.type, a.attname IS NOT NULL AS "exists",
       coalesce(a.atttypid = to_regtype(w.type), false) AS fits
-    FROM unnest(${tables}::text[], ${columns}::text[], ${types}::text[]) AS w("table", "column", type)
+    FROM unnest(${tables}::text[], ${columns}::text[], ${types}::text[])
+      WITH ORDINALITY AS w("table", "column", type, position)
     LEFT JOIN pg_class c ON c.oid = to_regclass(quote_ident(w."table")) AND c.relkind IN ('r', 'p')
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = w."column" AND a.attnum > 0 AND NOT a.attisdropped
-  `.execute(db)
+    ORDER BY w.position`.execute(db)
   return rows
 }
 
@@ -83,6 +85,30 @@ const registryColumns = [
   'updated_at',
 ] as const
 
+export async function countRegistered(db: Db, moduleId: string, runtimeScope: string): Promise<number> {
+  const row = await ofModule(db, moduleId, runtimeScope)
+    .select(({ fn }) => fn.countAll<string>().as('count'))
+    .executeTakeFirst()
+  return Number(row?.count)
+}
+
+export const findRegisteredOf = (
+  db: Db,
+  moduleId: string,
+  runtimeScope: string,
+  { limit, offset }: Page,
+): Promise<RegistryRow[]> =>
+  ofModule(db, moduleId, runtimeScope)
+    .select(registryColumns)
+    .orderBy('installed_at')
+    .orderBy('component_id')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+const ofModule = (db: Db, moduleId: string, runtimeScope: string) =>
+  db.selectFrom('module_hub_registry').where('module_id', '=', moduleId).where('runtime_scope', '=', runtimeScope)
+
 /** Remembers what is installed of a component from now on. */
 export const register = (db: Db, row: Omit<RegistryRow, 'id' | 'updated_at'>) =>
   db
@@ -109,14 +135,18 @@ export interface HubEvent {
   detail: Record<string, unknown>
 }
 
+/** A millisecond apart: their order is part of what they say. */
 export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
   db
     .insertInto('module_hub_events')
-    .values(events.map((event) => ({ ...event, id: newId(), created_at: now })))
+    .values(events.map((event, index) => ({ ...event, id: newId(), created_at: new Date(now.getTime() + index) })))
     .execute()
 
 /** Several statements in one text: of files that were shipped with the service, and of nothing else. */
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
+
+/** How long the transaction may wait for a lock: everybody who comes later waits behind it. */
+export const holdBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 /** For what must not run twice at once, until the transaction ends; false when somebody else holds it. */
 export async function tryAdvisoryLock(db: Db): Promise<boolean> {
@@ -152,6 +182,9 @@ export const findLock = (db: Db) =>
     .select(['run_id', 'holder', 'acquired_at', 'expires_at'])
     .where('lock_key', '=', lockKey)
     .executeTakeFirst()
+
+/** For the one process of an embedded database: whoever held it is gone. */
+export const clearLock = (db: Db) => db.deleteFrom('module_hub_locks').where('lock_key', '=', lockKey).execute()
 
 export const releaseLock = (db: Db, runId: string) =>
   db.deleteFrom('module_hub_locks').where('lock_key', '=', lockKey).where('run_id', '=', runId).execute()

@@ -1,155 +1,132 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { gaveWay } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { second } from '../lib/time.ts'
 import { applyStep } from './apply-step.ts'
-import { findComponents } from './find-components.ts'
+import { findComponents, isComplete, type ReadModules } from './find-components.ts'
+import type { Hub } from './hub.ts'
 import { createHubTables } from './hub-tables.ts'
-import type { InstalledModules } from './installed.ts'
 import type { Module } from './load-modules.ts'
 import { installLocked, underLock } from './lock.ts'
-import { type ActionOptions, planSteps, resolveOrder, type Step, type Target } from './plan.ts'
-import { insertHubEvents, tryAdvisoryLock } from './queries.ts'
+import type { Found, Step } from './plan.ts'
+import { holdBriefly, tryAdvisoryLock } from './queries.ts'
+import { recordRun } from './record-run.ts'
 
-export interface RunRequest extends Target, ActionOptions {
-  runtime_scope: string
-}
-
-/** Who runs it: an administrator, or nobody but the service itself. */
-export interface Runner {
-  actor?: { id: string; user_type: string }
-  device?: Device
-}
-
-export interface Run {
-  id: string
+/** What is to be done with a module, and by whom: an administrator, or nobody but the service itself. */
+export interface RunOrder {
   module: Module
-  request: RunRequest
-  runner: Runner
+  runtimeScope: string
+  /** Pure: what a dry run has shown is what happens. */
+  plan(found: Found): Step[]
+  actor?: { id: string; user_type: string } | undefined
+  device?: Device | undefined
+}
+
+export interface Run extends RunOrder {
+  id: string
+  /** On the clock of this process: nothing is committed later. */
+  deadline: number
 }
 
 export interface RunResult {
   runId: string
-  order: string[]
   steps: Step[]
   durationMs: number
 }
 
 /**
- * Installs a module: one run at a time, in one transaction that holds everything, registry included. Whatever fails or is
- * killed leaves what was there before.
+ * Carries out a plan: one run at a time, in one transaction that holds everything, registry included. Whatever fails or
+ * is killed leaves what was there before.
  */
-export async function runInstall(
-  ctx: Context,
-  installed: InstalledModules,
-  module: Module,
-  request: RunRequest,
-  runner: Runner = {},
-): Promise<RunResult> {
+export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promise<RunResult> {
   const started = performance.now()
-  const run = { id: newId(), module, request, runner }
+  const run: Run = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
   await createHubTables(ctx.db)
-  const steps = await underLock(ctx, run.id, () => carryOut(ctx, installed, run))
-  return {
-    runId: run.id,
-    order: steps.map(({ component }) => component.component_id),
-    steps,
-    durationMs: Math.round(performance.now() - started),
+  const steps = await underLock(ctx, run.id, async () => {
+    try {
+      return await untilHeld(run, () => commitSteps(ctx, hub, run))
+    } catch (error) {
+      const failure = asRunError(ctx, run, error)
+      await recordRun(ctx, run, [], failure)
+      throw failure
+    }
+  })
+  await recordRun(ctx, run, steps)
+  await hub.installed.refreshAll()
+  return { runId: run.id, steps, durationMs: Math.round(performance.now() - started) }
+}
+
+/**
+ * Requests come first: a table that is in use is waited for only briefly, for everybody else waits behind whoever waits
+ * for all of it. Then the run gives way, and begins again.
+ */
+async function untilHeld(run: Run, work: () => Promise<Step[]>): Promise<Step[]> {
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      const pause = Math.random() * second
+      if (!gaveWay(error) || performance.now() + pause > run.deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, pause))
+    }
   }
 }
 
-async function carryOut(ctx: Context, installed: InstalledModules, run: Run): Promise<Step[]> {
-  try {
-    const steps = await ctx.db.transaction().execute((db) => installAll(ctx, installed.modules, run, db))
-    await report(ctx, run, steps)
-    await installed.refreshAll()
+const commitSteps = (ctx: Context, hub: Hub, run: Run): Promise<Step[]> =>
+  hub.longTransaction(Math.max(1, run.deadline - performance.now()), async (db) => {
+    await holdBriefly(db)
+    // The lease alone would not do: clocks and pauses can outlast it.
+    if (!(await tryAdvisoryLock(db))) throw installLocked(new Date(ctx.clock.now()))
+    const steps = decide(run, await findComponents(db, hub.installed.modules, run.runtimeScope))
+    for (const step of steps) await applyStep(ctx, db, run, step)
+    await recordSuccess(ctx, db, run, steps)
+    if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was over')
     return steps
-  } catch (error) {
-    await reportFailure(ctx, run, error)
-    throw error
-  }
-}
+  })
 
-async function installAll(ctx: Context, modules: readonly Module[], run: Run, db: Db): Promise<Step[]> {
-  // The lease alone would not do: clocks and pauses can outlast it.
-  if (!(await tryAdvisoryLock(db))) throw installLocked(new Date(ctx.clock.now()))
-  const { module, request } = run
-  const found = await findComponents(db, modules, request.runtime_scope)
-  const missing = module.manifest.depends_on.filter((id) => !found.get(id)?.get('core')?.row)
-  if (missing.length > 0) throw new AppError('MODULE_DEPENDENCY_ERROR', { details: problems('depends_on', missing) })
-  const own = found.get(module.id) ?? new Map()
-  const steps = planSteps(module, resolveOrder(module, request, own), own, request)
-  const drifted = steps.filter(({ action }) => action === 'drift')
-  if (drifted.length > 0) throw new AppError('MODULE_DRIFT', { details: drifted.map(driftOf) })
-  for (const step of steps) await applyStep(ctx, db, run, step)
+function decide({ module, plan }: Run, found: ReadModules): Step[] {
+  const missing = missingDependencies(module, found)
+  if (missing.length > 0) {
+    const details = missing.map((id) => ({ field: 'depends_on', message: id }))
+    throw new AppError('MODULE_DEPENDENCY_ERROR', { details })
+  }
+  const steps = plan(found.get(module.id) ?? new Map())
+  const drifted = steps.filter(({ action }) => action === 'drift').map(driftOf)
+  if (drifted.length > 0) throw new AppError('MODULE_DRIFT', { details: drifted })
   return steps
 }
 
-const problems = (field: string, messages: readonly string[]): FieldProblem[] =>
-  messages.map((message) => ({ field, message }))
+/** Modules that this one depends on and whose core is not there. */
+export const missingDependencies = ({ manifest }: Module, found: ReadModules): string[] =>
+  manifest.depends_on.filter((id) => !isComplete(found.get(id)?.get('core')))
 
 const driftOf = ({ component }: Step): FieldProblem => ({
   field: `components.${component.component_id}`,
-  message: 'is not what was installed: repair_missing puts it right',
+  message: 'is not what was installed; repair_missing puts it right',
 })
 
-const eventOf = {
-  install: 'component_installed',
-  upgrade: 'component_upgraded',
-  repair: 'component_repaired',
-  skip: 'component_skipped',
-  drift: 'component_skipped',
-} as const
-
-/** Written after the run: so a failed one leaves its trace as well. */
-async function report(ctx: Context, run: Run, steps: readonly Step[]): Promise<void> {
-  const order = steps.map(({ component }) => component.component_id)
-  await insertHubEvents(
-    ctx.db,
-    [
-      eventFor(run, 'plan_started', null, { resolved_order: order }),
-      ...steps.map(({ component, action, from }) =>
-        eventFor(run, eventOf[action], component.component_id, { from, to: component.version }),
-      ),
-      eventFor(run, 'run_finished', null, {}),
-    ],
-    new Date(ctx.clock.now()),
-  )
+async function recordSuccess(ctx: Context, db: Db, run: Run, steps: readonly Step[]): Promise<void> {
+  const { module, actor, device, runtimeScope } = run
   const actions = Object.fromEntries(steps.map(({ component, action }) => [component.component_id, action]))
-  await recordAudit(ctx, ctx.db, { event: 'module_installed', ...run.runner, details: { ...detailsOf(run), actions } })
+  await recordAudit(ctx, db, {
+    event: 'module_installed',
+    actor,
+    ...(device && { device }),
+    details: { module: module.id, runtime_scope: runtimeScope, run: run.id, actions },
+  })
 }
 
-async function reportFailure(ctx: Context, run: Run, error: unknown): Promise<void> {
-  const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
-  const now = new Date(ctx.clock.now())
-  try {
-    await insertHubEvents(
-      ctx.db,
-      [eventFor(run, 'plan_started', null, {}), eventFor(run, 'run_failed', null, { code })],
-      now,
-    )
-    const details = { ...detailsOf(run), code }
-    await recordAudit(ctx, ctx.db, { event: 'module_failed', outcome: 'failure', ...run.runner, details })
-  } catch (failure) {
-    ctx.log.error({ err: failure }, 'the failure of a run could not be recorded')
-  }
+/** Refusals pass as they are. Of everything else the caller learns that nothing was changed; the log says why. */
+function asRunError(ctx: Context, run: Run, error: unknown): AppError {
+  if (error instanceof AppError) return error
+  ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'a module could not be installed')
+  if (gaveWay(error)) return runFailed('its tables were in use all the time', error)
+  return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was over', error) : runFailed('', error)
 }
 
-const detailsOf = ({ id, module, request }: Run) => ({
-  run: id,
-  module: module.id,
-  target: request.target,
-  runtime_scope: request.runtime_scope,
-})
-
-const eventFor = (run: Run, event_type: string, component_id: string | null, detail: Record<string, unknown>) => ({
-  run_id: run.id,
-  module_id: run.module.id,
-  component_id,
-  runtime_scope: run.request.runtime_scope,
-  event_type,
-  actor_user_id: run.runner.actor?.id ?? null,
-  detail,
-})
+const runFailed = (reason: string, cause?: unknown): AppError =>
+  new AppError('MODULE_RUN_FAILED', { ...(reason && { details: [{ field: 'run', message: reason }] }), cause })

@@ -283,7 +283,7 @@ test('filters of modules are refused until the module is there, never ignored; t
   const { text } = await get({})
   assert.ok(text.includes('"biz_name":"Firm"') && !text.includes('acquisition'))
   await sql`ALTER TABLE users DROP COLUMN biz_state`.execute(app.ctx.db)
-  await app.installed.refresh()
+  await app.hub.installed.refresh()
   assert.equal((await get({ biz_country: 'DE' })).json.code, 'module_not_installed')
 })
 

@@ -117,7 +117,9 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
     '*/*',
     'json',
   ]
-  for (const { method, url, rule } of declaredRoutes(app).filter(({ method }) => method !== 'GET')) {
+  // The hub takes whatever comes as JSON: test/hub/routes.test.ts.
+  const asked = declaredRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
+  for (const { method, url, rule } of asked) {
     for (const type of [
       ...types.filter((type) => !(rule.upload && type.startsWith('multipart/'))),
       ...(rule.form ? [] : ['application/x-www-form-urlencoded', 'application/x-www-form-urlencoded; charset=utf-8']),

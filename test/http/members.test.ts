@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, everyCredential } from './support.ts'
 
 interface BodySchema {
-  properties: Record<string, { type: string | string[]; maxLength?: number; aliases?: string[] }>
+  properties: Record<string, { type: string | string[]; enum?: string[]; maxLength?: number; aliases?: string[] }>
   required?: string[]
 }
 
@@ -21,7 +21,7 @@ before(async () => {
   routes = Object.entries<Record<string, Operation>>(paths).flatMap(([url, item]) =>
     Object.entries(item).flatMap(([method, { requestBody }]) => {
       const body = requestBody?.content['application/json']?.schema
-      return body ? [{ method: method.toUpperCase(), url, body }] : []
+      return body ? [{ method: method.toUpperCase(), url: url.replace('{module_id}', 'two-factor'), body }] : []
     }),
   )
 })
@@ -49,6 +49,8 @@ const wrongForText = [
 const wrongFor: Record<string, string[]> = {
   string: wrongForText,
   boolean: ['0', '1', '"true"', '""', '[]', '{}'],
+  array: ['"text"', '5', 'true', '{}', '[5]'],
+  choice: [...wrongForText, '"another word"'],
   'object,null': ['"text"', '5', 'true', '[]', '[{}]'],
 }
 
@@ -56,17 +58,17 @@ test('every member of every body refuses every other type, by name', async () =>
   const before = await rowCounts(app)
   assert.ok(routes.length >= 7)
   for (const route of routes) {
-    for (const [name, { type, maxLength }] of Object.entries(route.body.properties)) {
-      const wrong = wrongFor[String(type)]
+    for (const [name, { type, enum: choice, maxLength }] of Object.entries(route.body.properties)) {
+      const wrong = wrongFor[choice ? 'choice' : String(type)]
       assert.ok(wrong, `${route.url} has a member of another type: ${name}`)
       for (const value of [...wrong, ...(maxLength ? [`"${'x'.repeat(maxLength + 1)}"`] : [])]) {
         const written = `{"${name}": ${value}}`
         const about = `${route.method} ${route.url} ${written}`
         const details = assertError(await send(route, written), 400, 'VALIDATION_ERROR', about)
-        const [problem] = details.filter(({ field }) => field === name)
+        const [problem] = details.filter(({ field }) => field === name || field === `${name}.0`)
         assert.match(
           problem?.message ?? '',
-          /^must (be a string|be a boolean|be an object or null|have at most \d+ characters)$/,
+          /^must (be a string|be a boolean|be an array|be an object or null|be one of .+|have at most \d+ characters)$/,
           about,
         )
       }

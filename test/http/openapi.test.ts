@@ -94,6 +94,8 @@ test('every route that is not hidden is described, with summary, tag, replies, a
   }
 })
 
+const ofTwoFactor = (path: string): string => `/two-factor${path}`
+
 /** `/auth/sessions/:id` as a description writes it. */
 const inBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')
 
@@ -241,6 +243,13 @@ test('the replies of a whole life are what the description says', async () => {
   const [session] = (await get(`/auth/admin/users/${userId}`, superadmin)).json.data.sessions
   await drop(`/auth/admin/users/${userId}/sessions/${session.id}`)
   await drop(`/auth/admin/users/${userId}/sessions`)
+  const hub = '/api/v1/modules/install'
+  for (const path of ['/dry-run', '/run', ...['/dry-run', '/run', '/update/dry-run', '/update'].map(ofTwoFactor)]) {
+    await post(`${hub}${path}`, { verbose: true }, superadmin)
+  }
+  for (const path of ['', '/status', ...['/status', '/registry'].map(ofTwoFactor)])
+    await get(`${hub}${path}`, superadmin)
+  await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
   const leaving = withSession((await registered(app)).bearer)
   await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))

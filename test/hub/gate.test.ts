@@ -36,7 +36,7 @@ test('a route answers only while its module is there; what is wrong with the req
   await install(app, 'privacy')
   assert.equal((await app.post('/test/on', good)).status, 200)
   await sql`DROP TABLE user_deletion_requests`.execute(app.ctx.db)
-  await app.installed.refresh()
+  await app.hub.installed.refresh()
   assert.equal((await app.post('/test/on', good)).json.code, 'module_not_installed')
 })
 

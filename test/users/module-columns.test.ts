@@ -38,7 +38,7 @@ test('members of a module appear as soon as its columns exist, at the routes tha
 
   // A group is shown as a whole or not at all.
   await sql`ALTER TABLE users DROP COLUMN ccpa_applies`.execute(app.ctx.db)
-  await app.installed.refresh()
+  await app.hub.installed.refresh()
   app.clock.advance(6_000)
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
 })

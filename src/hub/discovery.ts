@@ -1,0 +1,61 @@
+import type { Context } from '../context.ts'
+import { AppError } from '../lib/errors.ts'
+import { pageOf, paginationOf } from '../lib/paging.ts'
+import { findComponents } from './find-components.ts'
+import { type Hub, hubVersion } from './hub.ts'
+import type { Module } from './load-modules.ts'
+import { type DescribedModule, describeModule } from './module-status.ts'
+import { countRegistered, findHubTables, findLock, findRegisteredOf, type RegistryRow } from './queries.ts'
+
+/** The module of this id; whoever asks for anything else asks for nothing that is there. */
+export function getModule({ installed }: Hub, id: string): Module {
+  const module = installed.modules.find((known) => known.id === id)
+  if (!module) throw new AppError('NOT_FOUND')
+  return module
+}
+
+/** Every module of the release with its components, as the database has them. */
+export async function describeModules(ctx: Context, { installed }: Hub, runtimeScope: string) {
+  const found = await findComponents(ctx.db, installed.modules, runtimeScope)
+  return installed.modules.map((module) =>
+    describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) }),
+  )
+}
+
+export async function moduleStatus(ctx: Context, hub: Hub, id: string, runtimeScope: string): Promise<DescribedModule> {
+  getModule(hub, id)
+  const all = await describeModules(ctx, hub, runtimeScope)
+  return all.find(({ module_id }) => module_id === id) as DescribedModule
+}
+
+/** What the registry remembers of a module, in the order of installation. */
+export async function registryOf(
+  ctx: Context,
+  hub: Hub,
+  id: string,
+  { runtime_scope, ...paging }: { runtime_scope: string; page?: number; limit?: number },
+): Promise<{ rows: RegistryRow[]; pagination: ReturnType<typeof paginationOf> }> {
+  const module = getModule(hub, id)
+  const page = pageOf(paging)
+  const hubIsThere = (await findHubTables(ctx.db)).every(({ exists }) => exists)
+  if (!hubIsThere) return { rows: [], pagination: paginationOf(page, 0) }
+  const total = await countRegistered(ctx.db, module.id, runtime_scope)
+  return {
+    rows: await findRegisteredOf(ctx.db, module.id, runtime_scope, page),
+    pagination: paginationOf(page, total),
+  }
+}
+
+/** The hub itself: its tables, and whether a run holds it. */
+export async function hubStatus(ctx: Context) {
+  const tables = await findHubTables(ctx.db)
+  const isThere = tables.every(({ exists }) => exists)
+  const lock = isThere ? await findLock(ctx.db) : undefined
+  return {
+    installed: isThere,
+    tables,
+    runtime_scope: ctx.config.RUNTIME_SCOPE,
+    version: hubVersion,
+    locked: lock !== undefined && lock.expires_at.getTime() > ctx.clock.now(),
+  }
+}

@@ -1,0 +1,10 @@
+import type { Database } from '../db/connect.ts'
+import type { InstalledModules } from './installed.ts'
+
+/** What installing needs beside the context. */
+export interface Hub extends Pick<Database, 'longTransaction'> {
+  installed: InstalledModules
+}
+
+/** Of the hub's own tables. */
+export const hubVersion = '1.0.0'

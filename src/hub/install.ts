@@ -1,0 +1,78 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Device } from '../http/device.ts'
+import { findComponents } from './find-components.ts'
+import type { Hub } from './hub.ts'
+import type { Module } from './load-modules.ts'
+import { type Found, type InstallRequest, planInstall, planUpdate, type Step, type UpdateRequest } from './plan.ts'
+import { type RunResult, runModule } from './run.ts'
+
+/** Who asks: an administrator, or nobody but the service itself. */
+export interface Asking {
+  actor?: { id: string; user_type: string }
+  device?: Device
+}
+
+export const runInstall = (
+  ctx: Context,
+  hub: Hub,
+  module: Module,
+  request: InstallRequest,
+  asking: Asking = {},
+): Promise<RunResult> =>
+  runModule(ctx, hub, {
+    module,
+    runtimeScope: request.runtime_scope,
+    plan: (found) => planInstall(module, request, found),
+    ...asking,
+  })
+
+export const runUpdate = (
+  ctx: Context,
+  hub: Hub,
+  module: Module,
+  request: UpdateRequest,
+  asking: Asking = {},
+): Promise<RunResult> =>
+  runModule(ctx, hub, {
+    module,
+    runtimeScope: request.runtime_scope,
+    plan: (found) => planUpdate(module, request, found),
+    ...asking,
+  })
+
+export const dryRunInstall = (
+  ctx: Context,
+  hub: Hub,
+  module: Module,
+  request: InstallRequest,
+  asking: Asking,
+): Promise<Step[]> =>
+  dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planInstall(module, request, found))
+
+export const dryRunUpdate = (
+  ctx: Context,
+  hub: Hub,
+  module: Module,
+  request: UpdateRequest,
+  asking: Asking,
+): Promise<Step[]> =>
+  dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planUpdate(module, request, found))
+
+/** Reads, plans, and leaves one audit event: nothing else is written. */
+async function dryRun(
+  ctx: Context,
+  { installed }: Hub,
+  module: Module,
+  runtimeScope: string,
+  { actor, device }: Asking,
+  plan: (found: Found) => Step[],
+): Promise<Step[]> {
+  const found = await findComponents(ctx.db, installed.modules, runtimeScope)
+  const steps = plan(found.get(module.id) ?? new Map())
+  const details = { module: module.id, runtime_scope: runtimeScope, components: idsOf(steps) }
+  await recordAudit(ctx, ctx.db, { event: 'module_dry_run', actor, ...(device && { device }), details })
+  return steps
+}
+
+export const idsOf = (steps: readonly Step[]): string[] => steps.map(({ component }) => component.component_id)

@@ -1,0 +1,66 @@
+import { compareVersions } from './compare-versions.ts'
+import { isComplete, type ReadModules } from './find-components.ts'
+import type { Component, Module } from './load-modules.ts'
+import { actionFor, type FoundComponent } from './plan.ts'
+import { missingDependencies } from './run.ts'
+
+export type ComponentStatus = 'not_installed' | 'installed' | 'outdated' | 'drift' | 'missing' | 'ahead'
+export type ModuleStatus = 'not_installed' | 'drift' | 'partial' | 'update_available' | 'installed'
+
+const byDefault = { verify_checksum: true, repair_missing: false }
+
+/** A module as discovery and status show it. */
+export function describeModule(module: Module, found: ReadModules, scope: { runtimeScope: string; enabled: boolean }) {
+  const { manifest, components } = module
+  const own = found.get(module.id)
+  const described = components.map((component) => describeComponent(component, own?.get(component.component_id)))
+  return {
+    module_id: module.id,
+    name: manifest.name,
+    module_description: manifest.description,
+    module_version: manifest.module_version,
+    runtime_scope: scope.runtimeScope,
+    runtime_scopes: manifest.runtime_scopes,
+    depends_on: manifest.depends_on,
+    status: statusOfModule(described),
+    enabled: scope.enabled,
+    missing_dependencies: missingDependencies(module, found),
+    components: described,
+  }
+}
+
+export type DescribedModule = ReturnType<typeof describeModule>
+
+function describeComponent(component: Component, found: FoundComponent = { row: undefined, present: false }) {
+  const status = statusOfComponent(component, found)
+  return {
+    component_id: component.component_id,
+    component_type: component.component_type,
+    description: component.description,
+    expected_version: component.version,
+    installed_version: found.row?.version ?? null,
+    installed: isComplete(found),
+    status,
+    checksum_ok: found.row ? found.row.checksum === component.checksum : null,
+    drift: status === 'drift' || status === 'missing',
+    action: actionFor(component, found, byDefault),
+    depends_on: component.depends_on,
+  }
+}
+
+export function statusOfComponent(component: Component, { row, present }: FoundComponent): ComponentStatus {
+  if (!row) return 'not_installed'
+  const newer = compareVersions(component.version, row.version)
+  // An older version lacks what the newer one adds: that is no loss.
+  if (newer !== 0) return newer > 0 ? 'outdated' : 'ahead'
+  if (!present) return 'missing'
+  return row.checksum === component.checksum ? 'installed' : 'drift'
+}
+
+export function statusOfModule(components: readonly { component_id: string; status: ComponentStatus }[]): ModuleStatus {
+  const states = components.map(({ status }) => status)
+  if (states.every((status) => status === 'not_installed')) return 'not_installed'
+  if (states.includes('drift') || states.includes('missing')) return 'drift'
+  if (states[0] === 'not_installed') return 'partial'
+  return states.includes('outdated') ? 'update_available' : 'installed'
+}

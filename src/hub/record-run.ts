@@ -1,0 +1,61 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { AppError } from '../lib/errors.ts'
+import type { Action, Step } from './plan.ts'
+import { type HubEvent, insertHubEvents } from './queries.ts'
+import type { Run } from './run.ts'
+
+const eventOf: Record<Action, string> = {
+  install: 'component_installed',
+  upgrade: 'component_upgraded',
+  repair: 'component_repaired',
+  skip: 'component_skipped',
+  drift: 'component_skipped',
+}
+
+/**
+ * Writes down how a run went, when its transaction is over: so a failed one leaves its trace as well. A run that is
+ * committed stays so when this fails.
+ */
+export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], failure?: AppError): Promise<void> {
+  const order = steps.map(({ component }) => component.component_id)
+  const events = [
+    eventFor(run, 'plan_started', null, { resolved_order: order }),
+    ...steps.map(({ component, action, from }) =>
+      eventFor(run, eventOf[action], component.component_id, { from, to: component.version }),
+    ),
+    failure ? eventFor(run, 'run_failed', null, { code: failure.code }) : eventFor(run, 'run_finished', null, {}),
+  ]
+  try {
+    await insertHubEvents(ctx.db, events, new Date(ctx.clock.now()))
+    if (failure) await recordFailure(ctx, run, failure)
+  } catch (error) {
+    ctx.log.error({ err: error, run: run.id }, 'how a run of the module hub went could not be written down')
+  }
+}
+
+async function recordFailure(ctx: Context, run: Run, { code, details }: AppError): Promise<void> {
+  const { id, module, runtimeScope, actor, device } = run
+  await recordAudit(ctx, ctx.db, {
+    event: 'module_failed',
+    outcome: 'failure',
+    actor,
+    ...(device && { device }),
+    details: { module: module.id, runtime_scope: runtimeScope, run: id, code, ...(details && { reasons: details }) },
+  })
+}
+
+const eventFor = (
+  run: Run,
+  event_type: string,
+  component_id: string | null,
+  detail: Record<string, unknown>,
+): HubEvent => ({
+  run_id: run.id,
+  module_id: run.module.id,
+  component_id,
+  runtime_scope: run.runtimeScope,
+  event_type,
+  actor_user_id: run.actor?.id ?? null,
+  detail,
+})

@@ -1,0 +1,72 @@
+import type { paginationOf } from '../lib/paging.ts'
+import { iso } from '../lib/time.ts'
+import { idsOf } from './install.ts'
+import type { DescribedModule } from './module-status.ts'
+import type { Action, Step } from './plan.ts'
+import type { RegistryRow } from './queries.ts'
+import type { RunResult } from './run.ts'
+
+const around = { user_context: { authenticated: true }, meta: { cached: false } }
+
+export const reply = <Data>(data: Data) => ({ success: true as const, data, ...around })
+
+export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof paginationOf>) => ({
+  success: true as const,
+  data,
+  user_context: around.user_context,
+  meta: { ...pagination, has_more: pagination.page < pagination.pages, cached: false },
+})
+
+/** The install plan of the contract: these four members, and no `success` around them. */
+export const planReply = (moduleId: string, runtimeScope: string, order: string[]) => ({
+  data: { module_id: moduleId, runtime_scope: runtimeScope, dry_run: true, resolved_order: order },
+  ...around,
+})
+
+interface Asked {
+  module_id: string
+  runtime_scope: string
+  verbose: boolean
+}
+
+export function runReply({ module_id, runtime_scope, verbose }: Asked, { runId, steps, durationMs }: RunResult) {
+  const done = (action: Action) => idsOf(steps.filter((step) => step.action === action))
+  return reply({
+    module_id,
+    runtime_scope,
+    dry_run: false as const,
+    resolved_order: idsOf(steps),
+    run_id: runId,
+    result: {
+      installed: done('install'),
+      upgraded: done('upgrade'),
+      repaired: done('repair'),
+      skipped: done('skip'),
+      failed: [],
+      duration_ms: durationMs,
+    },
+    ...(verbose && { plan: steps.map(plannedStep) }),
+  })
+}
+
+const plannedStep = ({ component, action, from }: Step) => ({
+  component_id: component.component_id,
+  component_type: component.component_type,
+  action,
+  from_version: from,
+  to_version: component.version,
+  checksum: component.checksum,
+})
+
+/** Discovery says the same twice under the names that published clients read. */
+export const discovered = (module: DescribedModule) => ({
+  ...module,
+  description: module.module_description,
+  components: module.components.map((component) => ({ ...component, version: component.expected_version })),
+})
+
+export const registryRow = (row: RegistryRow) => ({
+  ...row,
+  installed_at: iso(row.installed_at),
+  updated_at: iso(row.updated_at),
+})

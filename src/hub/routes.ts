@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { admins } from '../http/access.ts'
+import { takeAnyAsJson } from '../http/any-json.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { paginationOf } from '../lib/paging.ts'
+import { describeModules, getModule, hubStatus, moduleStatus, registryOf } from './discovery.ts'
+import type { Hub } from './hub.ts'
+import { dryRunHub, runHub } from './hub-tables.ts'
+import { type Asking, dryRunInstall, dryRunUpdate, idsOf, runInstall, runUpdate } from './install.ts'
+import type { InstallRequest, UpdateRequest } from './plan.ts'
+import { discovered, listReply, planReply, registryRow, reply, runReply } from './replies.ts'
+import * as schemas from './schemas.ts'
+
+const base = '/api/v1/modules/install'
+const ofModule = `${base}/:module_id`
+const reads = { access: admins, limit: 'read' } as const
+const acts = { access: admins, limit: 'admin' } as const
+const defaultScope = 'service-core'
+
+export const hubRoutes =
+  (hub: Hub) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    readRoutes(ctx, hub)(http)
+    takeAnyAsJson(http, actRoutes(ctx, hub))
+  }
+
+const readRoutes =
+  (ctx: Context, hub: Hub): Routes =>
+  (http) => {
+    http.get(base, { schema: schemas.DiscoveryRoute, config: reads }, async ({ query }) => {
+      const modules = (await describeModules(ctx, hub, query.runtime_scope ?? defaultScope)).map(discovered)
+      const all = { page: 1, limit: Math.max(1, modules.length), offset: 0 }
+      return listReply(modules, paginationOf(all, modules.length))
+    })
+    http.get(`${base}/status`, { schema: schemas.HubStatusRoute, config: reads }, async () =>
+      reply(await hubStatus(ctx)),
+    )
+    http.get(`${ofModule}/status`, { schema: schemas.StatusRoute, config: reads }, async ({ params, query }) =>
+      reply(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
+    )
+    http.get(`${ofModule}/registry`, { schema: schemas.RegistryRoute, config: reads }, async ({ params, query }) => {
+      const asked = { ...query, runtime_scope: query.runtime_scope ?? defaultScope }
+      const { rows, pagination } = await registryOf(ctx, hub, params.module_id, asked)
+      return listReply(rows.map(registryRow), pagination)
+    })
+  }
+
+const actRoutes =
+  (ctx: Context, hub: Hub): Routes =>
+  (http) => {
+    http.post(`${base}/dry-run`, { schema: schemas.HubDryRunRoute, config: acts }, async (request) =>
+      planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
+    )
+    http.post(`${base}/run`, { schema: schemas.HubRunRoute, config: acts }, async (request) =>
+      reply(await runHub(ctx, asking(request))),
+    )
+    http.post(`${ofModule}/dry-run`, { schema: schemas.DryRunRoute, config: acts }, async (request) => {
+      const module = getModule(hub, request.params.module_id)
+      const wanted = installRequest(request.body)
+      const steps = await dryRunInstall(ctx, hub, module, wanted, asking(request))
+      return planReply(module.id, wanted.runtime_scope, idsOf(steps))
+    })
+    http.post(`${ofModule}/run`, { schema: schemas.RunRoute, config: acts }, async (request) => {
+      const module = getModule(hub, request.params.module_id)
+      const wanted = installRequest(request.body)
+      const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
+      return runReply(asked, await runInstall(ctx, hub, module, wanted, asking(request)))
+    })
+    http.post(`${ofModule}/update/dry-run`, { schema: schemas.UpdateDryRunRoute, config: acts }, async (request) => {
+      const module = getModule(hub, request.params.module_id)
+      const wanted = updateRequest(request.body)
+      const steps = await dryRunUpdate(ctx, hub, module, wanted, asking(request))
+      return planReply(module.id, wanted.runtime_scope, idsOf(steps))
+    })
+    http.post(`${ofModule}/update`, { schema: schemas.UpdateRoute, config: acts }, async (request) => {
+      const module = getModule(hub, request.params.module_id)
+      const wanted = updateRequest(request.body)
+      const asked = { module_id: module.id, ...wanted, verbose: request.body.verbose ?? false }
+      return runReply(asked, await runUpdate(ctx, hub, module, wanted, asking(request)))
+    })
+  }
+
+const asking = (request: FastifyRequest): Asking => ({ actor: request.auth.user, device: deviceOf(request) })
+
+const installRequest = (body: Partial<InstallRequest>): InstallRequest => ({
+  target: body.target ?? 'core',
+  components: body.components ?? [],
+  runtime_scope: body.runtime_scope ?? defaultScope,
+  verify_checksum: body.verify_checksum ?? true,
+  repair_missing: body.repair_missing ?? false,
+})
+
+const updateRequest = (body: Partial<UpdateRequest>): UpdateRequest => ({
+  components: body.components,
+  runtime_scope: body.runtime_scope ?? defaultScope,
+  verify_checksum: body.verify_checksum ?? true,
+})
