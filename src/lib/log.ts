@@ -1,5 +1,6 @@
 import { unescape as decode } from 'node:querystring'
 import { type Logger, pino, stdSerializers } from 'pino'
+import { isWriteOnlyName } from './write-only.ts'
 
 export type { Logger }
 
@@ -72,12 +73,18 @@ function withoutSecrets(value: unknown, depth: number): unknown {
   )
 }
 
+// What PostgreSQL adds to its message holds the row that it refused, and a driver may add the values of a statement.
+const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
+
 /** What the system and PostgreSQL call an error is no code that anybody was sent. */
 function errorMembers(error: Error, depth: number): unknown {
   const members = { ...stdSerializers.err(error) } as Record<string, unknown>
+  if (error instanceof AggregateError) members.aggregateErrors = error.errors
+  for (const name of rowMembers) if (members[name] !== undefined) members[name] = hidden
   const { code } = members
   const isName = typeof code === 'string' && /^([A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/.test(code)
   return { ...(withoutSecrets(members, depth) as object), ...(isName && { code }) }
 }
 
-const isSecret = (name: string): boolean => secretNames.has(name.toLowerCase().replace(/[-_]/g, ''))
+const isSecret = (name: string): boolean =>
+  secretNames.has(name.toLowerCase().replace(/[-_]/g, '')) || isWriteOnlyName(name)

@@ -28,6 +28,9 @@ const names = [
   'payload',
   'session_id',
   'sessionId',
+  'acquisition_source',
+  'acquisitionAnything',
+  'teamSizeRange',
 ]
 const headers = [
   'authorization',
@@ -56,6 +59,19 @@ test('members that hold a secret are hidden, at any depth, in lists and in error
     log.warn({ failure: Object.assign(new Error('under another name'), { deep: { er: member } }) })
     assert.ok(!written().includes(canary), `${name}: ${written()}`)
     assert.ok(written().includes('[redacted]'), name)
+  }
+})
+
+test('what a database adds to an error is hidden: it holds the row that was refused', () => {
+  for (const name of ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']) {
+    const { log, written } = recorder()
+    const inner = Object.assign(new Error('violates a constraint'), { [name]: `Failing row contains (${canary})` })
+    log.error({ err: inner })
+    log.error({ err: new Error('outer', { cause: inner }) })
+    log.error({ err: new AggregateError([inner], 'several') })
+    assert.ok(!written().includes(canary) && written().includes('violates a constraint'), name)
+    log.info({ [name]: 'of something else' })
+    assert.ok(written().includes('of something else'), name)
   }
 })
 
