@@ -59,8 +59,8 @@ test('a request cannot choose its role, its id or anything else that is not its 
     session_epoch: 9,
     is_business: true,
     gdpr_consent_at: '2001-01-01T00:00:00.000Z',
-    acquisition_source: 'ad',
-    team_size_range: '1-10',
+    acquisition_source: 'canary of an advertisement',
+    team_size_range: 'canary of a team',
     first_time: false,
   }
   const { status, json } = await app.post('/auth/register/public', { ...ada, ...greedy })

@@ -182,8 +182,8 @@ test('what a user may not set about themselves is ignored, under every spelling'
     phone_trusted: false,
     is_business: true,
     gdpr_consent_at: '2000-01-01T00:00:00.000Z',
-    acquisition_source: 'x',
-    team_size_range: 'x',
+    acquisition_source: 'canary of a source',
+    team_size_range: 'canary of a team',
     first_time: true,
   }
   const { status, json } = await update(ada.bearer, rights)

@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
+import { type WriteOnlyWatch, watchWriteOnly } from './write-only.ts'
 
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
@@ -76,7 +77,11 @@ export async function startTestApp({
     ...env,
   })
   const lines: string[] = []
-  const log = createLogger('trace', [], (line) => lines.push(line))
+  const writeOnly = watchWriteOnly()
+  const log = createLogger('trace', [], (line) => {
+    lines.push(line)
+    writeOnly.logged(line)
+  })
   const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
   const database = await connectDatabase({
     url: place.url,
@@ -86,7 +91,7 @@ export async function startTestApp({
     onDown: () => {},
   })
   const app = await createApp({ config, log, clock, database, ...options })
-  const call = caller(app)
+  const call = caller(app, writeOnly)
   return {
     ...app,
     clock,
@@ -96,9 +101,13 @@ export async function startTestApp({
     mailTo: (address, count = 0) => waitForMail(app, address, count),
     logged: () => lines.join(''),
     async stop() {
-      await app.stop()
-      await place.drop()
-      await rm(dataDir, { recursive: true, force: true })
+      try {
+        await writeOnly.end(app)
+      } finally {
+        await app.stop()
+        await place.drop()
+        await rm(dataDir, { recursive: true, force: true })
+      }
     },
   }
 }
@@ -139,9 +148,10 @@ const nextAddress = (): string => {
 }
 
 const caller =
-  (app: App) =>
+  (app: App, writeOnly: WriteOnlyWatch) =>
   async (method: string, url: string, { from = nextAddress(), body, headers, ...rest }: Call = {}): Promise<Reply> => {
     const isText = typeof body === 'string' || body instanceof Buffer
+    writeOnly.sent(url, body, rest.query)
     const reply = await app.http.inject({
       method: method as 'GET',
       url,
@@ -150,6 +160,7 @@ const caller =
       ...(body !== undefined && { payload: isText ? (body as string) : JSON.stringify(body) }),
       ...rest,
     })
+    writeOnly.replied(JSON.stringify(reply.headers) + reply.body, `${method} ${url.replace(/\?.*$/, '')}`)
     const isJson = String(reply.headers['content-type']).includes('json')
     return {
       status: reply.statusCode,

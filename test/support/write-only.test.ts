@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestApp, type TestApp } from './test-app.ts'
+import { watchWriteOnly } from './write-only.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+const sent = 'canary of a source'
+const watching = () => {
+  const watch = watchWriteOnly()
+  watch.sent('/a?acquisitionTerm=canary%20of%20a%20query', { deep: [{ acquisition_source: sent, other: 'harmless' }] })
+  return watch
+}
+
+test('a reply that shows what was sent as write-only is noticed, and so is a member of such a name', () => {
+  const watch = watching()
+  watch.replied('{"a":"harmless"}', 'GET /a')
+  watch.replied('{"properties":{"acquisition_source":{}}}', 'GET /openapi.json')
+  for (const text of [
+    `{"a":"${sent}"}`,
+    '{"a":"canary of a query"}',
+    '{"acquisitionSource":null}',
+    '{"teamSizeRange":"1"}',
+  ])
+    assert.throws(() => watch.replied(text, 'GET /a'), /write-only/)
+})
+
+test('a line of the log that shows it is noticed at the end', async () => {
+  const watch = watching()
+  watch.logged('{"msg":"harmless"}')
+  await watch.end(app)
+  watch.logged(`{"msg":"${sent}"}`)
+  await assert.rejects(watch.end(app), /logs show/)
+})
+
+test('a row that keeps it is noticed, wherever it is, and so is a message that waits', async () => {
+  const watch = watching()
+  const keep = (text: string) => app.database.query('INSERT INTO installation_facts VALUES ($1, now())', [text])
+  await keep('harmless')
+  await watch.end(app)
+  await keep(`a fact with ${sent} in it`)
+  await assert.rejects(watch.end(app), /installation_facts keeps/)
+  await app.database.query("DELETE FROM installation_facts WHERE fact LIKE '%canary%'", [])
+  await watch.end(app)
+})

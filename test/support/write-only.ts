@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { App } from '../../src/app.ts'
+import { isWriteOnlyName } from '../../src/lib/write-only.ts'
+import { openPayload } from '../../src/outbox/enqueue.ts'
+
+/** Looks through everything that leaves a service for what is write-only, and remembers what was sent to it as such. */
+export interface WriteOnlyWatch {
+  /** A request is about to be made: what it holds under a write-only name, anywhere, must never be seen. */
+  sent(url: string, ...parts: unknown[]): void
+  /** Throws when a reply shows one of these values, or a member of such a name. */
+  replied(text: string, where: string): void
+  logged(line: string): void
+  /** Throws when a log has shown one, or anything but the one table keeps one. */
+  end(app: App): Promise<void>
+}
+
+/** Shorter values are in texts by chance. */
+const shortest = 8
+
+export function watchWriteOnly(): WriteOnlyWatch {
+  const values = new Set<string>()
+  const shown: string[] = []
+  const find = (text: string) => values.values().find((value) => text.includes(value))
+  return {
+    sent(url, ...parts) {
+      const query = Object.fromEntries(new URLSearchParams(url.split('?')[1]))
+      for (const value of [query, ...parts.map(parsed)].flatMap((part) => valuesIn(part))) values.add(value)
+    },
+    replied(text, where) {
+      const found = find(text) ?? (where.endsWith('/openapi.json') ? undefined : memberName.exec(text)?.[0])
+      assert.ok(found === undefined, `${where} shows what is write-only: ${found}`)
+    },
+    logged(line) {
+      if (find(line) !== undefined) shown.push(line)
+    },
+    async end(app) {
+      assert.deepEqual(shown, [], 'logs show nothing that is write-only')
+      if (values.size === 0) return
+      for (const [place, text] of await everythingKept(app)) {
+        const found = find(text)
+        assert.ok(found === undefined, `${place} keeps what is write-only: ${found}`)
+      }
+    },
+  }
+}
+
+const memberName = /"(acquisition\w*|team_?size_?range)"\s*:/i
+
+function parsed(body: unknown): unknown {
+  if (typeof body !== 'string') return body
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Every text under a write-only name, at any depth. */
+function valuesIn(value: unknown, isBelow = false): string[] {
+  if (typeof value === 'string') return isBelow && value.length >= shortest && !isTeamSize(value) ? [value] : []
+  if (typeof value !== 'object' || value === null || value instanceof Buffer) return []
+  return Object.entries(value).flatMap(([name, inner]) => valuesIn(inner, isBelow || isWriteOnlyName(name)))
+}
+
+/** The refusal of another one names them all. */
+const isTeamSize = (value: string): boolean => value === '501-1000'
+
+/** Tables as text, the contents of messages that wait, and the mails that have left. */
+async function everythingKept({ ctx, inbox }: App): Promise<[place: string, text: string][]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
+    WHERE schemaname IN ('public', 'jobs') AND tablename <> 'user_acquisition'`.execute(ctx.db)
+  const contents = await Promise.all(
+    tables.map(async ({ name }): Promise<[string, string]> => {
+      const { rows } = await sql<{ row: string }>`SELECT t::text AS row FROM ${sql.raw(name)} t`.execute(ctx.db)
+      return [name, rows.map(({ row }) => row).join('\n')]
+    }),
+  )
+  const waiting = await ctx.db.selectFrom('outbox').select('payload').where('payload', 'is not', null).execute()
+  return [
+    ...contents,
+    ...waiting.map(({ payload }): [string, string] => ['outbox', JSON.stringify(openPayload(ctx, payload ?? ''))]),
+    ['mail', JSON.stringify(inbox?.list() ?? [])],
+  ]
+}
