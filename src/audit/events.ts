@@ -35,6 +35,7 @@ export const auditEvents = [
   'export_requested',
   'picture_changed',
   'upload_rejected',
+  'onboarding_completed',
   'admin_user_created',
   'admin_user_updated',
   'role_changed',

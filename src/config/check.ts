@@ -27,6 +27,9 @@ export function checkTogether(config: Config, given: Given): string[] {
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
       'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
     config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
+    config.ONBOARDING_STEPS.length > 32 && 'ONBOARDING_STEPS must name at most 32 steps',
+    new Set(config.ONBOARDING_STEPS).size < config.ONBOARDING_STEPS.length &&
+      'ONBOARDING_STEPS must name each step once',
     config.TOKEN_LOGIN_AUTO_REGISTER &&
       config.REGISTRATION_REQUIRES_BRIDGE &&
       !config.TOKEN_LOGIN_REQUIRES_BRIDGE &&

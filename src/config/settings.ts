@@ -1,4 +1,5 @@
 import { isCountry } from '../lib/countries.ts'
+import { isStepName } from '../lib/write-only.ts'
 import {
   baseUrl,
   bool,
@@ -47,6 +48,8 @@ const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item
 const factors = ['email', 'sms', 'totp', 'passkey']
 const factor = (item: string) =>
   factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
+const stepName = (item: string) =>
+  isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
 const redirectTarget = (item: string) => {
   const isAppScheme =
     /^[a-z][a-z0-9+.-]{1,40}:\/\/$/.test(item) && !/^(https?|javascript|data|file|blob|vbscript):/.test(item)
@@ -230,6 +233,7 @@ export const settings = {
   ),
   UPLOAD_MAX_BYTES: integer(10485760, 1024, 52428800, 'largest picture that may be uploaded'),
   DELETED_RETENTION: duration('30d', '1d', '3650d', 'how long a deleted user can be restored; then it is erased'),
+  ONBOARDING_STEPS: list('names of the steps of onboarding, in their order; empty: any, in any order', stepName),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
 

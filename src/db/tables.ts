@@ -30,6 +30,13 @@ interface Users {
   deleted_at: Date | null
   /** Made by the database of what the user search looks through. */
   search_text: GeneratedAlways<string>
+  /** From here on: there while the module onboarding is installed. */
+  is_business: Generated<boolean>
+  biz_name: string | null
+  biz_country: string | null
+  biz_state: string | null
+  biz_position: string | null
+  biz_postal_code: string | null
 }
 
 /** How a person has proved who they are. */
@@ -211,6 +218,35 @@ interface TwoFactorPasskeys {
   backed_up: boolean
 }
 
+interface UserOnboarding {
+  user_id: string
+  status: 'in_progress' | 'completed'
+  step: string | null
+  steps: Record<string, 'done' | 'skipped'>
+  data: Json
+  started_at: Date | null
+  completed_at: Date | null
+  updated_at: Date
+}
+
+/** Written, and read by nobody: it has no other use in this service. */
+interface UserAcquisition {
+  user_id: string
+  team_size_range: string | null
+  acquisition_source: string | null
+  acquisition_medium: string | null
+  acquisition_campaign: string | null
+  acquisition_term: string | null
+  acquisition_content: string | null
+  acquisition_referrer: string | null
+  acquisition_landing_page: string | null
+  acquisition_channel: string | null
+  acquisition_detail: string | null
+  acquisition_extra: Json
+  acquired_at: Date | null
+  updated_at: Date
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -230,6 +266,8 @@ export interface Tables {
   two_factor: TwoFactor
   two_factor_recovery_codes: TwoFactorRecoveryCodes
   two_factor_passkeys: TwoFactorPasskeys
+  user_onboarding: UserOnboarding
+  user_acquisition: UserAcquisition
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

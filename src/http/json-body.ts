@@ -12,7 +12,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
   // The parser keeps the last of two members with one name and drops the other: then fewer are left than were written.
-  if (countChecked(value, '') !== members) throw invalidField(shown(repeatedName(text) ?? ''), 'is given twice')
+  if (countChecked(value, '') !== members) throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value
 }
 
@@ -36,12 +36,12 @@ function countChecked(value: unknown, path: string): number {
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {
-    if (value.length > limits.array) throw invalidField(shown(path), `must have at most ${limits.array} items`)
+    if (value.length > limits.array) throw invalidField(shownName(path), `must have at most ${limits.array} items`)
     for (let index = 0; index < value.length; index++) members += countChecked(value[index], joined(path, index))
     return members
   }
   for (const name in value) {
-    if (name === '__proto__') throw invalidField(shown(path), 'must not have a member named __proto__')
+    if (name === '__proto__') throw invalidField(shownName(path), 'must not have a member named __proto__')
     assertString(name, path)
     members += 1 + countChecked((value as Record<string, unknown>)[name], joined(path, name))
   }
@@ -52,10 +52,10 @@ const joined = (path: string, name: string | number): string => (path === '' ? S
 
 /** The rules of every text that comes in, whatever it is for. */
 export function assertString(text: string, field: string): void {
-  if (text.length > limits.string) throw invalidField(shown(field), `must have at most ${limits.string} characters`)
-  if (text.includes('\0')) throw invalidField(shown(field), 'must not contain the character U+0000')
-  if (!text.isWellFormed()) throw invalidField(shown(field), 'must be well-formed Unicode')
+  if (text.length > limits.string) throw invalidField(shownName(field), `must have at most ${limits.string} characters`)
+  if (text.includes('\0')) throw invalidField(shownName(field), 'must not contain the character U+0000')
+  if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
 }
 
 /** A name that a client chose, as a reply repeats it. */
-const shown = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'
+export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'

@@ -30,6 +30,9 @@ export const success = <Members extends TProperties>(members: Members) =>
 
 export const Done = success({ message: Type.String() })
 
+/** Who asked, as replies under /api/v1 say it. */
+export const UserContext = Type.Object({ authenticated: Type.Boolean(), user_type: Type.Optional(Type.String()) })
+
 /** Members of the query of every list. */
 export const pageMembers = {
   page: Type.Optional(Type.Integer({ minimum: 1, description: '1 when absent' })),

@@ -27,6 +27,7 @@ const table = {
   INSTALL_LOCKED: [409, 'Another installation is under way'],
   MODULE_DEPENDENCY_ERROR: [409, 'The module needs others that are not installed'],
   MODULE_DRIFT: [409, 'What is installed is not what the registry remembers'],
+  ONBOARDING_COMPLETED: [409, 'Onboarding is completed already'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
   RATE_LIMITED: [429, 'Too many attempts. Try again later.'],

@@ -146,6 +146,12 @@ export type UserChanges = Partial<
     | 'user_type'
     | 'is_verified'
     | 'two_factor'
+    | 'is_business'
+    | 'biz_name'
+    | 'biz_country'
+    | 'biz_state'
+    | 'biz_position'
+    | 'biz_postal_code'
   >
 >
 

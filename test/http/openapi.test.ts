@@ -33,7 +33,7 @@ interface Document {
 let app: TestApp
 let document: Document
 before(async () => {
-  app = await startTestApp({ secondFactor: emailFactor })
+  app = await startTestApp({ secondFactor: emailFactor, modules: ['onboarding'] })
   document = (await app.get('/openapi.json')).json
 })
 after(() => app.stop())
@@ -105,6 +105,16 @@ function describedPath(path: string): string {
   return path in document.paths ? path : (Object.keys(document.paths).find(isInstance) ?? path)
 }
 
+/** Through the wizard to its end, and a step too many. */
+const onboardingMoves: [path: string, body?: object][] = [
+  ['/api/v1/onboarding/start', { from: 'mail' }],
+  ['/api/v1/onboarding/steps/company/complete', { size: 7 }],
+  ['/api/v1/onboarding/steps/team/skip'],
+  ['/api/v1/onboarding/complete', { is_business: true, biz_name: 'Firm', acquisition_source: 'canary of a life' }],
+  ['/auth/user/me/onboarding', { biz_country: 'GB' }],
+  ['/api/v1/onboarding/steps/team/skip'],
+]
+
 test('the replies of a whole life are what the description says', async () => {
   const seen = new Set<string>()
   const check = (method: string, url: string, reply: Reply): Reply => {
@@ -138,6 +148,8 @@ test('the replies of a whole life are what the description says', async () => {
   const put = async (url: string, body?: unknown, call = {}) =>
     check('PUT', url, await app.call('PUT', url, { body, ...call }))
   for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
+  await get('/api/v1/onboarding', withSession(ada.bearer))
+  for (const [path, body] of onboardingMoves) await post(path, body, withSession(ada.bearer))
   for (const path of ['/auth/token/login', '/auth/token/create']) {
     const { id, token, code } = await asked(app, ada.email)
     await post(path, { email: person().email })

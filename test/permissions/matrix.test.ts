@@ -26,7 +26,11 @@ describe('with the settings of a fresh installation', () => {
   let app: TestApp
   let callers: Caller[]
   before(async () => {
-    app = await startTestApp({ secondFactor: emailFactor, env: { RATE_LIMIT_EXPORT: '1000/1h' } })
+    app = await startTestApp({
+      secondFactor: emailFactor,
+      modules: ['onboarding'],
+      env: { RATE_LIMIT_EXPORT: '1000/1h' },
+    })
     callers = await createCallers(app)
   })
   after(() => app.stop())

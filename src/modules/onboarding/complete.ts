@@ -1,0 +1,48 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { writeChanges } from '../../profile/write-changes.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
+import { isRecentlyProven } from '../../sessions/recent-proof.ts'
+import { findOnboarding, keepFirstAcquisition, type OnboardingRow, saveOnboarding, saveTeamSize } from './queries.ts'
+import { businessOf } from './read-business.ts'
+import { type GivenCompletion, readCompletion } from './read-completion.ts'
+import { begin, finish } from './state.ts'
+
+interface Completed {
+  user: UserRow
+  row: OnboardingRow
+}
+
+/**
+ * Ends the wizard, as often as wished. The only writer of what is write-only: that goes into a table of its own, and
+ * into nothing else that this brings about.
+ */
+export async function completeOnboarding(
+  ctx: Context,
+  view: SessionView,
+  given: GivenCompletion,
+  device: Device,
+): Promise<Completed> {
+  const { profile, business, teamSize, acquisition } = readCompletion(ctx, given)
+  const isProven = isRecentlyProven(ctx, view)
+  return transact(ctx.db, async (change) => {
+    const before = await lockCaller(ctx, change, view)
+    const asked = { ...profile, ...businessOf(before, business), first_time: false }
+    const { user, details } = await writeChanges(ctx, change, before, asked, { isProven, device })
+    const now = new Date(ctx.clock.now())
+    if (teamSize !== undefined) await saveTeamSize(change.db, user.id, teamSize, now)
+    if (acquisition) await keepFirstAcquisition(change.db, user.id, acquisition, now)
+    await recordAudit(ctx, change.db, {
+      event: 'onboarding_completed',
+      actor: user,
+      target: user.id,
+      device,
+      ...(details && { details: { ...details } }),
+    })
+    const row = finish(begin(ctx.config, await findOnboarding(change.db, user.id), { userId: user.id, now }), now)
+    await saveOnboarding(change.db, row)
+    return { user, row }
+  })
+}

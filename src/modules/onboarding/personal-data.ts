@@ -1,0 +1,9 @@
+import type { PersonalData } from '../../context.ts'
+import { findOnboarding } from './queries.ts'
+import { shownState } from './state.ts'
+
+/** Foreign keys erase both with their user. What is write-only has no part in an export, either. */
+export const personalData: PersonalData = {
+  tables: ['user_onboarding', 'user_acquisition'],
+  collect: async ({ config }, db, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
+}

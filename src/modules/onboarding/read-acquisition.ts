@@ -1,0 +1,79 @@
+import { invalidField } from '../../lib/errors.ts'
+import type { Attempt } from '../../lib/read-all.ts'
+
+type Check = (field: string, text: string) => string
+
+/** Written into columns of their own; every other name goes into one column together. */
+const listed = {
+  acquisition_source: atMost(64),
+  acquisition_medium: atMost(255),
+  acquisition_campaign: atMost(255),
+  acquisition_term: atMost(255),
+  acquisition_content: atMost(255),
+  acquisition_referrer: address,
+  acquisition_landing_page: address,
+  acquisition_channel: atMost(64),
+  acquisition_detail: atMost(500),
+} satisfies Record<string, Check>
+
+type Listed = keyof typeof listed
+
+/** Names that callers choose, beyond the listed ones. */
+export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
+const mostOthers = 20
+
+export const teamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
+
+/** Where somebody came from. Names are shown when they are wrong; what they hold never is. */
+export interface Acquisition {
+  columns: Partial<Record<Listed, string>>
+  extra: Record<string, string>
+}
+
+/** Undefined when the request holds none: an empty text says nothing. */
+export function readAcquisition(given: Record<string, unknown>, attempt: Attempt): Acquisition | undefined {
+  const values = Object.entries(given).flatMap(([name, value]): [string, string][] => {
+    if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
+    const check = isListed(name) ? listed[name] : atMost(500)
+    const text = attempt(() => check(name, value.normalize('NFC').trim()))
+    return text === undefined ? [] : [[name, text]]
+  })
+  if (values.length === 0) return undefined
+  const others = values.filter(([name]) => !isListed(name))
+  attempt(() => {
+    if (others.length > mostOthers)
+      throw invalidField('acquisition_*', `must be at most ${mostOthers} names beyond the listed ones`)
+  })
+  return {
+    columns: Object.fromEntries(values.filter(([name]) => isListed(name))),
+    extra: Object.fromEntries(others),
+  }
+}
+
+/** Undefined: not mentioned. Null: cleared. */
+export function readTeamSize(text: string | undefined, attempt: Attempt): string | null | undefined {
+  if (text === undefined) return undefined
+  if (text.trim() === '') return null
+  return attempt(() => {
+    if (!teamSizes.includes(text)) throw invalidField('team_size_range', `must be one of ${teamSizes.join(', ')}`)
+    return text
+  })
+}
+
+const isListed = (name: string): name is Listed => Object.hasOwn(listed, name)
+
+function atMost(longest: number): Check {
+  return (field, text) => {
+    if ([...text].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
+    if (/[^\P{Cc}\t\n\r]/u.test(text))
+      throw invalidField(field, 'must not contain control characters but tabs and line breaks')
+    return text
+  }
+}
+
+function address(field: string, text: string): string {
+  const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw invalidField(field, 'must be an http or https address of at most 2048 characters')
+  return text
+}

@@ -1,0 +1,57 @@
+import type { UserRow } from '../../context.ts'
+import { isCountry } from '../../lib/countries.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import type { Attempt } from '../../lib/read-all.ts'
+import { lineField } from '../../users/fields.ts'
+import type { UserChanges } from '../../users/queries.ts'
+
+const checks = {
+  biz_name: atMost(200),
+  biz_country: country,
+  biz_state: atMost(100),
+  biz_position: atMost(100),
+  biz_postal_code: atMost(20),
+}
+
+export const businessTexts = Object.keys(checks) as (keyof typeof checks)[]
+
+export type GivenBusiness = { is_business?: boolean } & { [Name in keyof typeof checks]?: string }
+
+export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof checks>
+
+/** What a request asks to change about somebody's business, in canonical form; "" clears a text. */
+export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessChanges {
+  const mentioned = businessTexts.filter((name) => given[name] !== undefined)
+  if (given.is_business === false)
+    attempt(() => assertNone(mentioned, 'must be left out when is_business is false, which clears it'))
+  const texts = mentioned.map((name) => {
+    const text = given[name]?.trim() ?? ''
+    return [name, text === '' ? null : attempt(() => checks[name](name, text))]
+  })
+  return { ...(given.is_business !== undefined && { is_business: given.is_business }), ...Object.fromEntries(texts) }
+}
+
+/** What this makes of a user as they are now: a business has a name, and whoever has none keeps nothing of it. */
+export function businessOf(user: UserRow, asked: BusinessChanges): BusinessChanges {
+  if (asked.is_business === false)
+    return { is_business: false, ...Object.fromEntries(businessTexts.map((name) => [name, null])) }
+  const after: Record<string, unknown> = { ...user, ...asked }
+  const isTouched = asked.is_business !== undefined || asked.biz_name !== undefined
+  if (isTouched && after.is_business === true && after.biz_name === null)
+    throw invalidField('biz_name', 'is required when is_business is true')
+  return asked
+}
+
+function assertNone(names: readonly string[], message: string): void {
+  if (names.length > 0) throw new AppError('VALIDATION_ERROR', { details: names.map((field) => ({ field, message })) })
+}
+
+function atMost(longest: number) {
+  return (field: string, text: string): string => lineField(field, text, longest)
+}
+
+function country(field: string, text: string): string {
+  const code = text.toUpperCase()
+  if (!isCountry(code)) throw invalidField(field, 'must be a country such as DE (ISO 3166-1 alpha-2)')
+  return code
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../../context.ts'
+import { readAll } from '../../lib/read-all.ts'
+import type { UserChanges } from '../../users/queries.ts'
+import { type GivenMembers, readChanges } from '../../users/read-changes.ts'
+import { type Acquisition, readAcquisition, readTeamSize } from './read-acquisition.ts'
+import { type BusinessChanges, type GivenBusiness, readBusiness } from './read-business.ts'
+
+type ProfileMembers = Pick<GivenMembers, 'name' | 'last_name' | 'phone' | 'display_name' | 'lang' | 'tmz' | 'title'>
+
+/** What a completion may bring; beside these, `acquisition_*`. */
+export type GivenCompletion = ProfileMembers & GivenBusiness & { team_size_range?: string }
+
+interface Completion {
+  profile: UserChanges
+  business: BusinessChanges
+  teamSize: string | null | undefined
+  acquisition: Acquisition | undefined
+}
+
+/** All of it in canonical form. Throws VALIDATION_ERROR with everything that is wrong, and with no value. */
+export function readCompletion(ctx: Pick<Context, 'config' | 'clock'>, given: GivenCompletion): Completion {
+  return readAll((attempt) => ({
+    profile: attempt(() => readChanges(ctx, given)) ?? {},
+    business: readBusiness(given, attempt),
+    teamSize: readTeamSize(given.team_size_range, attempt),
+    acquisition: readAcquisition({ ...given }, attempt),
+  }))
+}

@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { signedIn } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { envelope } from '../../http/envelope.ts'
+import { loginUserWithModules } from '../../users/shapes.ts'
+import { completeOnboarding } from './complete.ts'
+import { findOnboarding, type OnboardingRow } from './queries.ts'
+import type { GivenCompletion } from './read-completion.ts'
+import { CompleteOwnRoute, CompleteRoute, CompleteStepRoute, SkipStepRoute, StartRoute, StateRoute } from './schemas.ts'
+import { shownState } from './state.ts'
+import { startOnboarding, takeStep } from './wizard.ts'
+
+const base = '/api/v1/onboarding'
+const read = { access: signedIn, limit: 'read', module: 'onboarding' } as const
+const write = { access: signedIn, limit: 'write', module: 'onboarding' } as const
+
+export const onboardingRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const stateReply = (request: FastifyRequest, row: OnboardingRow | undefined) =>
+      envelope(request, shownState(ctx.config, request.auth.user.id, row), {})
+    const completed = async (request: FastifyRequest, given: GivenCompletion) => {
+      const { user, row } = await completeOnboarding(ctx, request.auth, given, deviceOf(request))
+      const data = { ...shownState(ctx.config, user.id, row), user: loginUserWithModules(ctx, user) }
+      return envelope(request, data, {})
+    }
+
+    http.get(base, { schema: StateRoute, config: read }, async (request) =>
+      stateReply(request, await findOnboarding(ctx.db, request.auth.user.id)),
+    )
+    http.post(`${base}/start`, { schema: StartRoute, config: write }, async (request) =>
+      stateReply(request, await startOnboarding(ctx, request.auth, request.body)),
+    )
+    http.post(`${base}/steps/:step/complete`, { schema: CompleteStepRoute, config: write }, async (request) =>
+      stateReply(request, await takeStep(ctx, request.auth, request.params.step, request.body)),
+    )
+    http.post(`${base}/steps/:step/skip`, { schema: SkipStepRoute, config: write }, async (request) =>
+      stateReply(request, await takeStep(ctx, request.auth, request.params.step, 'skipped')),
+    )
+    http.post(`${base}/complete`, { schema: CompleteRoute, config: write }, (request) =>
+      completed(request, request.body),
+    )
+    http.post('/auth/user/me/onboarding', { schema: CompleteOwnRoute, config: write }, async (request) => ({
+      success: true as const,
+      ...(await completed(request, request.body)),
+    }))
+  }

@@ -1,0 +1,82 @@
+import type { Config } from '../../config/load.ts'
+import { shownName } from '../../http/json-body.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { iso } from '../../lib/time.ts'
+import { isStepName, isWriteOnlyName } from '../../lib/write-only.ts'
+import { freeObjectField } from '../../users/fields.ts'
+import type { OnboardingRow } from './queries.ts'
+
+type StepOutcome = OnboardingRow['steps'][string]
+type Steps = Pick<Config, 'ONBOARDING_STEPS'>
+type Free = Record<string, unknown>
+
+const mostSteps = 32
+
+/** How far somebody is, as replies and exports show it. */
+export const shownState = (config: Steps, userId: string, row: OnboardingRow | undefined) => ({
+  id: userId,
+  user_id: userId,
+  status: row?.status ?? ('not_started' as const),
+  step: row?.status === 'completed' ? null : nextStep(config, row?.steps ?? {}),
+  completed: row?.status === 'completed',
+  data: row?.data ?? {},
+  steps: row?.steps ?? {},
+  started_at: row?.started_at ? iso(row.started_at) : null,
+  completed_at: row?.completed_at ? iso(row.completed_at) : null,
+})
+
+/** The row once the wizard has begun; what has begun stays as it is. */
+export function begin(
+  config: Steps,
+  row: OnboardingRow | undefined,
+  { userId, now, start }: { userId: string; now: Date; start?: Free },
+): OnboardingRow {
+  if (row) return row
+  const data = start === undefined ? {} : withData({}, 'start', start)
+  const times = { started_at: now, completed_at: null, updated_at: now }
+  return { user_id: userId, status: 'in_progress', step: nextStep(config, {}), steps: {}, data, ...times }
+}
+
+/** The row once a step is done, and has brought something, or is skipped. The last time counts. */
+export function mark(config: Steps, row: OnboardingRow, step: string, brought: Free | 'skipped'): OnboardingRow {
+  if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
+  const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
+  const steps = { ...row.steps, [step]: outcome }
+  if (Object.keys(steps).length > mostSteps) throw invalidField('step', `must be one of at most ${mostSteps}`)
+  const data = brought === 'skipped' ? row.data : withData(row.data, step, brought)
+  return { ...row, steps, data, step: nextStep(config, steps) }
+}
+
+export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
+  ...row,
+  status: 'completed',
+  step: null,
+  completed_at: row.completed_at ?? now,
+  updated_at: now,
+})
+
+/** Null: there is no fixed order, or nothing is left of it. */
+const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
+  order.find((step) => !Object.hasOwn(steps, step)) ?? null
+
+/** Throws NOT_FOUND for what cannot be a step here. */
+export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): void {
+  if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
+}
+
+/** Everything that steps have brought can be read back, so nothing write-only may be among it, at any depth. */
+function withData(data: Free, step: string, brought: Free): Free {
+  const name = findName(brought)
+  if (name !== undefined) throw invalidField(shownName(name), 'is taken by the completion of onboarding only')
+  return freeObjectField('data', { ...data, [step]: brought })
+}
+
+function findName(value: unknown, path = ''): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const here = path === '' ? name : `${path}.${name}`
+    const found = isWriteOnlyName(name) ? here : findName(inner, here)
+    if (found !== undefined) return found
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
+import { findOnboarding, type OnboardingRow, saveOnboarding } from './queries.ts'
+import { assertStep, begin, mark } from './state.ts'
+
+type Free = Record<string, unknown>
+
+/** Begins the wizard. What has begun already stays as it is. */
+export const startOnboarding = (ctx: Context, view: SessionView, start: Free): Promise<OnboardingRow> =>
+  move(ctx, view, (row, now) => begin(ctx.config, row, { userId: view.user.id, now, start }))
+
+/** A step is done, and has brought something, or is skipped. The first one begins the wizard. */
+export function takeStep(
+  ctx: Context,
+  view: SessionView,
+  step: string,
+  brought: Free | 'skipped',
+): Promise<OnboardingRow> {
+  assertStep(ctx.config, step)
+  return move(ctx, view, (row, now) =>
+    mark(ctx.config, begin(ctx.config, row, { userId: view.user.id, now }), step, brought),
+  )
+}
+
+/** One move at a time: the user is held, so that two steps taken at one instant both count. */
+const move = (
+  ctx: Context,
+  view: SessionView,
+  next: (row: OnboardingRow | undefined, now: Date) => OnboardingRow,
+): Promise<OnboardingRow> =>
+  transact(ctx.db, async (change) => {
+    const { id } = await lockCaller(ctx, change, view)
+    const before = await findOnboarding(change.db, id)
+    const now = new Date(ctx.clock.now())
+    const after = next(before, now)
+    if (after === before) return after
+    const row = { ...after, updated_at: now }
+    await saveOnboarding(change.db, row)
+    return row
+  })

@@ -1,0 +1,39 @@
+import type { SignedIn } from '../../support/people.ts'
+import { withSession } from '../../support/people.ts'
+import type { TestApp } from '../../support/test-app.ts'
+
+export const base = '/api/v1/onboarding'
+
+/** Calls of one person. */
+export const asPerson = (app: TestApp, { bearer }: Pick<SignedIn, 'bearer'>) => ({
+  state: () => app.get(base, withSession(bearer)),
+  post: (path: string, body?: unknown) => app.post(`${base}${path}`, body, withSession(bearer)),
+  complete: (body: unknown) => app.post(`${base}/complete`, body, withSession(bearer)),
+  me: async () => (await app.get('/auth/me', withSession(bearer))).json.user,
+})
+
+/** One value for each write-only member, all of them recognisable. */
+export const acquisition = (canary: string) => ({
+  acquisition_source: `${canary} source`,
+  acquisition_medium: `${canary} medium`,
+  acquisition_campaign: `${canary} campaign`,
+  acquisition_term: `${canary} term`,
+  acquisition_content: `${canary} content`,
+  acquisition_referrer: `https://example.com/${canary}-referrer`,
+  acquisition_landing_page: `https://example.com/${canary}-landing`,
+  acquisition_channel: `${canary} channel`,
+  acquisition_detail: `${canary} detail\nin two lines`,
+  acquisition_utm_id: `${canary} utm`,
+  acquisition_2nd: `${canary} second`,
+})
+
+/** What the database keeps of somebody that nobody else ever sees. */
+export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promise<Record<string, unknown>> {
+  const [row = {}] = await app.database.query<Record<string, unknown>>(
+    'SELECT * FROM user_acquisition WHERE user_id = $1',
+    [id],
+  )
+  const { user_id: _user, updated_at: _updated, acquired_at: _acquired, acquisition_extra, ...columns } = row
+  const given = Object.entries(columns).filter(([, value]) => value !== null)
+  return { ...Object.fromEntries(given), ...(acquisition_extra as object) }
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { assertError, declaredRoutes } from '../../http/support.ts'
+import { registered, signedInAs } from '../../support/people.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app.ts'
+import { acquisition, asPerson, keptOf } from './support.ts'
+
+// Every reply to `app.call`, every line of the log and, at the end, every row that is kept are looked through for what
+// was sent as write-only: test/support/write-only.ts. These tests bring about what could show it.
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ modules: ['onboarding', 'privacy'], env: { LOG_REQUESTS: 'all', CLIENT_COMPAT: 'true' } })
+})
+after(() => app.stop())
+
+const canary = 'canary-Hq7vTz2m'
+const members = { ...acquisition(canary), team_size_range: '501-1000' }
+
+test('no route shows it to anybody: neither to the owner, nor to administrators, nor to back ends', async () => {
+  const ada = await registered(app)
+  const boss = await signedInAs(app, 'superadmin')
+  assert.equal((await asPerson(app, ada).complete(members)).status, 200)
+  assert.deepEqual(await keptOf(app, ada), members)
+  const routes = declaredRoutes(app).filter(({ method }) => method === 'GET')
+  assert.ok(routes.length > 20)
+  let shown = 0
+  for (const { url } of routes) {
+    for (const { bearer } of [ada, boss]) {
+      const headers = { 'x-session-id': bearer, 'x-bridge-secret': bridgeSecret }
+      const { status } = await app.get(url.replace(/:\w+/g, ada.id), { headers })
+      if (status === 200) shown++
+    }
+  }
+  assert.ok(shown > 20, `${shown} routes showed something`)
+})
+
+test('no refusal, no conflict and no failure shows it, and no log of them', async () => {
+  const ada = await registered(app)
+  const { complete, post } = asPerson(app, ada)
+  await app.post(`/api/v1/onboarding/complete?acquisition_source=${canary}-query`, members)
+  assertError(await complete({ ...members, biz_country: 'x', name: 5 }), 400, 'VALIDATION_ERROR')
+  assertError(
+    await complete(`${JSON.stringify(members).slice(0, -1)}, "acquisition_source": "${canary} twice"}`),
+    400,
+    'VALIDATION_ERROR',
+  )
+  assertError(await complete(JSON.stringify(members).slice(0, -1)), 400, 'VALIDATION_ERROR')
+  assertError(await post('/steps/one/complete', { deep: members }), 400, 'VALIDATION_ERROR')
+  await app.database.query(
+    'ALTER TABLE user_acquisition ADD CONSTRAINT refuses_all CHECK (acquired_at IS NULL) NOT VALID',
+    [],
+  )
+  assertError(await complete(members), 500, 'INTERNAL_ERROR')
+  await app.database.query('ALTER TABLE user_acquisition DROP CONSTRAINT refuses_all', [])
+  await app.database.query('ALTER TABLE user_acquisition RENAME TO lost', [])
+  assertError(await complete(members), 500, 'INTERNAL_ERROR')
+  await app.database.query('ALTER TABLE lost RENAME TO user_acquisition', [])
+  assert.deepEqual(await keptOf(app, ada), {})
+  assert.equal((await asPerson(app, ada).me()).first_time, true)
+})
+
+test('no log holds it in any writing', () => {
+  const log = app.logged()
+  assert.ok(log.includes('"msg":"request"') && log.includes('request failed'), 'the log is a real one')
+  for (const value of Object.values(members).filter((one) => one.includes(canary)))
+    for (const written of [encodeURIComponent(value), Buffer.from(value).toString('base64').replace(/=+$/, '')])
+      assert.ok(!log.includes(written), value)
+  assert.ok(!log.includes(canary))
+})
