@@ -43,6 +43,7 @@ import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
+import { socialRoutes } from './social/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { sendLogin, sendLoginTask } from './tokens/send-login.ts'
 
@@ -191,6 +192,7 @@ async function createHttp(
     profileRoutes,
     ownSessionRoutes,
     pictureRoutes,
+    socialRoutes,
     adminRoutes,
     userRoutes,
     auditRoutes,

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Bus } from './adapters/bus/port.ts'
+import type { GuardedFetch } from './adapters/fetch/port.ts'
 import type { FileStore } from './adapters/files/port.ts'
 import type { Mailer } from './adapters/mail/port.ts'
 import type { Metrics } from './adapters/metrics/port.ts'
@@ -27,6 +28,7 @@ export interface Context {
   mailer: Mailer
   sms: SmsSender
   files: FileStore
+  fetch: GuardedFetch
   passwords: PasswordHasher
   modules: ModuleState
   /** Of every feature, and of the modules that are installed at the moment. */

@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createBus } from './adapters/bus/index.ts'
 import { createCache } from './adapters/cache/index.ts'
+import { createGuardedFetch } from './adapters/fetch/index.ts'
+import type { GuardedFetch } from './adapters/fetch/port.ts'
 import { type FilePlace, openFiles } from './adapters/files/index.ts'
 import { openInbox } from './adapters/inbox/inbox.ts'
 import { createMailer } from './adapters/mail/index.ts'
@@ -24,6 +26,7 @@ import type { Clock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
 import { corePersonalData } from './profile/personal-data.ts'
 import { createSessionCopies } from './sessions/copies.ts'
+import { socialPersonalData } from './social/personal-data.ts'
 
 export interface ContextOptions extends StandIns {
   config: Config
@@ -36,6 +39,7 @@ export interface ContextOptions extends StandIns {
 export interface StandIns {
   clock?: Clock
   secondFactor?: SecondFactor
+  fetch?: GuardedFetch
 }
 
 /** Opens everything a use case may touch; `closers` gets what closes it again, in the order of opening. */
@@ -78,10 +82,11 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     }),
     mailer,
     sms: createSmsSender({ webhook: smsWebhook(config, clock), twilio: twilioAccount(config), inbox }),
+    fetch: options.fetch ?? createGuardedFetch(),
     files: await openFiles(filePlace(config)),
     passwords: createHasher(config, metrics),
     modules: installed,
-    personalData: () => [...corePersonalData, ...installed.personalData()],
+    personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
     outbox: { wake: () => {} },
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),

@@ -30,6 +30,7 @@ export function checkTogether(config: Config, given: Given): string[] {
     config.ONBOARDING_STEPS.length > 32 && 'ONBOARDING_STEPS must name at most 32 steps',
     new Set(config.ONBOARDING_STEPS).size < config.ONBOARDING_STEPS.length &&
       'ONBOARDING_STEPS must name each step once',
+    ...socialProblems(config),
     config.TOKEN_LOGIN_AUTO_REGISTER &&
       config.REGISTRATION_REQUIRES_BRIDGE &&
       !config.TOKEN_LOGIN_REQUIRES_BRIDGE &&
@@ -55,6 +56,28 @@ export function checkTogether(config: Config, given: Given): string[] {
   return [...always, ...(config.isProduction ? productionProblems(config, given) : [])].filter(
     (one) => typeof one === 'string',
   )
+}
+
+const withSecret = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'DISCORD', 'MICROSOFT', 'OIDC'] as const
+
+function socialProblems(config: Config) {
+  const { APPLE_CLIENT_ID, APPLE_CLIENT_SECRET, APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY } = config
+  const signing = [APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY].filter(Boolean).length
+  return [
+    ...withSecret.map(
+      (name) =>
+        Boolean(config[`${name}_CLIENT_ID`]) !== Boolean(config[`${name}_CLIENT_SECRET`]) &&
+        `${name}_CLIENT_ID and ${name}_CLIENT_SECRET go together: set both or none`,
+    ),
+    signing % 3 > 0 && 'APPLE_TEAM_ID, APPLE_KEY_ID and APPLE_PRIVATE_KEY go together: set all or none',
+    signing === 3 && APPLE_CLIENT_SECRET && 'APPLE_CLIENT_SECRET and APPLE_PRIVATE_KEY exclude each other',
+    Boolean(APPLE_CLIENT_ID) !== (signing === 3 || Boolean(APPLE_CLIENT_SECRET)) &&
+      'APPLE_CLIENT_ID goes together with APPLE_PRIVATE_KEY or APPLE_CLIENT_SECRET',
+    Boolean(config.OIDC_ISSUER) !== Boolean(config.OIDC_CLIENT_ID) &&
+      'OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET go together: set all or none',
+    !/^[A-Za-z0-9.-]{1,100}$/.test(config.MICROSOFT_TENANT) &&
+      'MICROSOFT_TENANT must be common, organizations, consumers, or the id of a tenant',
+  ]
 }
 
 function productionProblems(config: Config, given: Given) {

@@ -9,6 +9,7 @@ const beginnings: Record<string, string> = {
   CLIENT_COMPAT: 'Clients, origins and proxies',
   SESSION_IDLE_TTL: 'Sessions',
   REGISTRATION_ENABLED: 'Registration and passwords',
+  SOCIAL_LOGIN: 'Sign-in with other providers',
   ADMIN_EMAIL: 'First superadmin',
   MAIL_FROM: 'Messages, files and audit',
   RATE_LIMIT_LOGIN: 'Rate limits',

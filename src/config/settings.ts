@@ -19,6 +19,7 @@ import {
   type Setting,
   text,
 } from './kinds.ts'
+import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from './social.ts'
 import { storage } from './storage.ts'
 
 // The secret travels in a header, which carries no other characters and loses spaces at its ends.
@@ -203,6 +204,35 @@ export const settings = {
   EMAIL_CHANGE_TTL: duration('24h', '1h', '7d', 'time to confirm a new login address from both inboxes'),
   EMAIL_CHANGE_REAUTH: bool(false, 'asking for a new login address needs recent proof, as REAUTH_WINDOW says'),
 
+  SOCIAL_LOGIN: bool(true, 'whether people can sign in with the providers below'),
+  SOCIAL_AUTO_REGISTER: bool(true, 'whoever comes from a provider for the first time becomes a new user'),
+  OAUTH_STATE_TTL: duration('10m', '1m', '30m', 'time to come back from a provider'),
+  ...oauthApp('GOOGLE', 'Google'),
+  GOOGLE_EXTRA_CLIENT_IDS: extraClientIds('Google'),
+  GOOGLE_ISSUER: issuer('another issuer in place of Google, for tests', "Google's own"),
+  ...oauthApp('GITHUB', 'GitHub'),
+  ...oauthApp('FACEBOOK', 'Facebook'),
+  FACEBOOK_EXTRA_CLIENT_IDS: extraClientIds('Facebook'),
+  ...oauthApp('APPLE', 'Apple'),
+  APPLE_TEAM_ID: optionalText('Apple team; with key id and private key in place of APPLE_CLIENT_SECRET'),
+  APPLE_KEY_ID: optionalText('id of the key below'),
+  APPLE_PRIVATE_KEY: applePrivateKey('key that signs client secrets, the content of the .p8 file'),
+  APPLE_EXTRA_CLIENT_IDS: extraClientIds('Apple'),
+  APPLE_ISSUER: issuer('another issuer in place of Apple, for tests', "Apple's own"),
+  ...oauthApp('DISCORD', 'Discord'),
+  DISCORD_EXTRA_CLIENT_IDS: extraClientIds('Discord'),
+  ...oauthApp('MICROSOFT', 'Microsoft'),
+  MICROSOFT_TENANT: text('common', 'who may come: common, organizations, consumers, or the id of your tenant', {
+    max: 100,
+  }),
+  MICROSOFT_EXTRA_CLIENT_IDS: extraClientIds('Microsoft'),
+  MICROSOFT_ISSUER: issuer('another issuer in place of Microsoft, such as a sovereign cloud', "Microsoft's own"),
+  ...oauthApp('OIDC', 'an OpenID Connect provider of your own'),
+  OIDC_NAME: text('OpenID Connect', 'what it is called in mails', { max: 60 }),
+  OIDC_ISSUER: issuer('its issuer, which says where everything else is', 'none'),
+  OIDC_HOSTS: hosts('further hosts that it works on; none but these and that of the issuer are asked'),
+  OIDC_EXTRA_CLIENT_IDS: extraClientIds('this provider'),
+
   ADMIN_EMAIL: optionalText('address of the first superadmin, used only while none ever existed'),
   ADMIN_PASSWORD: optionalText('password of the first superadmin', { secret: true }),
 
@@ -252,6 +282,8 @@ export const settings = {
   RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),
   RATE_LIMIT_TOKEN_LOGIN: limit('10/10m', 'requests that send a message'),
   RATE_LIMIT_TOKEN_VALIDATE: limit('20/5m', 'requests that redeem a link or code'),
+  RATE_LIMIT_SOCIAL_LOGIN: limit('10/15m', 'going to a provider and coming back'),
+  RATE_LIMIT_SOCIAL_API: limit('20/10m', 'sign-ins of apps with what a provider gave them'),
   RATE_LIMIT_CACHE_INVALIDATION: limit('10/5m', 'POST /auth/invalidate/me'),
   RATE_LIMIT_ADMIN: limit('50/10m', 'administration'),
   RATE_LIMIT_EXPORT: limit('5/1h', 'exports of personal data and requests for deletion, by address and by account'),

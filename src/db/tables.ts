@@ -80,6 +80,29 @@ interface OneTimeSecrets {
   guesses: Generated<number>
 }
 
+interface SocialAccounts {
+  id: string
+  user_id: string
+  provider: string
+  issuer: string
+  subject: string
+  email: string | null
+  name: Generated<string>
+  picture: Generated<string>
+  linked_at: Date
+  last_used_at: Date
+}
+
+interface SocialFlows {
+  state_hash: string
+  flow_hash: string
+  provider: string
+  format: 'web' | 'json'
+  user_id: string | null
+  session_id: string | null
+  expires_at: Date
+}
+
 export type EmailChangeStatus = 'pending' | 'completed' | 'cancelled' | 'replaced' | 'expired'
 
 interface EmailChanges {
@@ -251,6 +274,9 @@ export interface Tables {
   users: Users
   sessions: Sessions
   one_time_secrets: OneTimeSecrets
+  social_accounts: SocialAccounts
+  social_flows: SocialFlows
+  social_tokens_used: { token_hash: string; expires_at: Date }
   email_changes: EmailChanges
   outbox: Outbox
   audit_events: AuditEvents

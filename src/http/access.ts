@@ -8,6 +8,8 @@ export interface Access {
   roles?: readonly string[]
   /** True: a request that brings a `token` in its body acts by that, and no session is looked at. */
   unlessToken?: true
+  /** True: only a request with `link=true` in its query needs the session; no other is looked at for one. */
+  onlyToLink?: true
   /** How the API page puts it. */
   description: string
 }
@@ -31,6 +33,12 @@ export const signedInOrToken: Access = {
   session: 'full',
   unlessToken: true,
   description: 'anyone with a token; without one, a full session',
+}
+export const signedInToLink: Access = {
+  bridge: 'none',
+  session: 'full',
+  onlyToLink: true,
+  description: 'anyone; with link=true, a full session',
 }
 export const bridge: Access = { bridge: 'required', session: 'none', description: 'a back end with the bridge secret' }
 export const bridgeWithSession: Access = {

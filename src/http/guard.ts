@@ -116,8 +116,13 @@ function admit(
   if (rule.prepared && request.headers.origin === undefined) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
-  const looksAtSession = rule.access.session !== 'none' && !(rule.access.unlessToken && bringsToken(request))
-  return looksAtSession ? resolveSession(edge, rule, request, reply) : undefined
+  return looksAtSession(rule, request) ? resolveSession(edge, rule, request, reply) : undefined
+}
+
+function looksAtSession({ access }: RouteRule, request: FastifyRequest): boolean {
+  if (access.session === 'none') return false
+  if (access.unlessToken && bringsToken(request)) return false
+  return !access.onlyToLink || (request.query as { link?: string }).link === 'true'
 }
 
 const bringsToken = ({ body }: FastifyRequest): boolean => (body as { token?: unknown } | null)?.token != null

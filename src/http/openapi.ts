@@ -46,7 +46,9 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
   return {
     ...schema,
     ...(upload && { consumes: ['multipart/form-data'], body: fileBody(upload) }),
-    ...(Object.keys(needed).length > 0 && { security: access.unlessToken ? [needed, {}] : [needed] }),
+    ...(Object.keys(needed).length > 0 && {
+      security: access.unlessToken || access.onlyToLink ? [needed, {}] : [needed],
+    }),
     'x-access': access.description,
     'x-rate-limit': limit,
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },

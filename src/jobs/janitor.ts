@@ -12,6 +12,7 @@ import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/erase-users.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
+import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 
 /** Gives how many rows it has dealt with; at a full batch it is done again at once. */
@@ -36,6 +37,8 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),
     email_changes: () => deleteEndedChanges(db, ago(kept.secrets), batch),
+    social_flows: () => deleteExpiredFlows(db, ago(0), batch),
+    social_tokens: () => deleteExpiredTokens(db, ago(hour), batch),
     messages: () => deleteOldMessages(db, ago(kept.messages), batch),
     sealed_events: () => sealEvents(ctx, batch),
     audit_addresses: () => shortenAddresses(db, ago(config.AUDIT_IP_FULL), batch),

@@ -19,6 +19,8 @@ const ownVariables = {
   login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
   login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
   credentials_removed: ['reset_url'],
+  social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
+  social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
   password_reset: ['url', 'expires_in', 'ip'],
   admin_changed_account: ['changed'],
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],

@@ -24,6 +24,13 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   signed_out: 'info',
   signed_in: 'success',
   second_factor_due: 'info',
+  identity_added: 'success',
+  access_denied: 'info',
+  account_exists: 'error',
+  registration_disabled: 'error',
+  email_required: 'error',
+  provider_error: 'error',
+  too_many_attempts: 'error',
 }
 
 /** One of the notices we have words for. */

@@ -53,8 +53,13 @@ function whatHappened(query: {
   token_login?: string
   requires_2fa?: string
   email_change?: string
+  social_login?: string
+  error?: string
 }): NoticeKey | undefined {
-  if (query.token_login === 'success') return query.requires_2fa === 'true' ? 'second_factor_due' : 'signed_in'
+  if (query.social_login === 'linked') return 'identity_added'
+  if (query.social_login === 'error') return socialErrors.get(query.error ?? '') ?? 'provider_error'
+  if (query.token_login === 'success' || query.social_login === 'success')
+    return query.requires_2fa === 'true' ? 'second_factor_due' : 'signed_in'
   if (query.verification === 'success') return 'verified'
   return emailChanges.get(query.email_change ?? '')
 }
@@ -63,6 +68,14 @@ const emailChanges = new Map<string, NoticeKey>([
   ['pending', 'email_change_pending'],
   ['completed', 'email_changed'],
   ['cancelled', 'email_change_cancelled'],
+])
+
+const socialErrors = new Map<string, NoticeKey>([
+  ['access_denied', 'access_denied'],
+  ['account_exists', 'account_exists'],
+  ['registration_disabled', 'registration_disabled'],
+  ['email_required', 'email_required'],
+  ['rate_limited', 'too_many_attempts'],
 ])
 
 /** Shows every link and code that was sent, so it answers to this machine alone. */

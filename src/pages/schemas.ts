@@ -13,6 +13,8 @@ export const LoginPageRoute = {
     token_login: text,
     requires_2fa: text,
     email_change: text,
+    social_login: text,
+    error: text,
   }),
 }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

@@ -9,7 +9,7 @@ import { findUsable } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
-import { removeUnprovenPhone } from '../tokens/first-proof.ts'
+import { removeUnprovenWays } from '../tokens/first-proof.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword, lockUser, setVerified, type UserWithPassword } from '../users/queries.ts'
@@ -59,7 +59,7 @@ async function spend(
   if (!user || user.email !== target) throw new AppError('INVALID_TOKEN')
   await setPassword(ctx, change, user.id, { hash, reason: 'password_reset', device })
   await liftLock(ctx, change.db, user.id)
-  await removeUnprovenPhone(ctx, change, user, device)
+  await removeUnprovenWays(ctx, change, user, device)
   await setVerified(change.db, user.id, new Date(ctx.clock.now()))
   await recordAudit(ctx, change.db, { event: 'reset_completed', target: user.id, device })
   await enqueueMail(ctx, change, passwordChangedMail(ctx, user, device))

@@ -6,6 +6,7 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { deleteIdentitiesOf } from '../users/identity-queries.ts'
 import { replacePassword, type UserWithPassword, updateUser } from '../users/queries.ts'
 
 /**
@@ -23,12 +24,14 @@ export async function acceptFirstProof(
   const ended = await endSessionsOf(ctx, change, user.id, { reason: 'unproven', device })
   await voidSecretsOf(change.db, user.id, now)
   await ctx.secondFactor.removeAll(change.db, user.id)
+  const identities = await deleteIdentitiesOf(change.db, user.id)
   if (user.password_hash !== null) await replacePassword(change.db, user.id, null, now)
   await updateUser(change.db, user.id, { is_verified: true, two_factor: false, phone: null }, now)
   const removed = {
     password: user.password_hash !== null,
     phone: user.phone !== null,
     two_factor: user.two_factor,
+    identities: identities > 0,
     sessions: ended > 0,
   }
   const names = Object.keys(removed).filter((name) => removed[name as keyof typeof removed])
@@ -36,18 +39,20 @@ export async function acceptFirstProof(
 }
 
 /**
- * The same proof by a new password, which has taken the place of the old one: a number of theirs would still let them in.
- * A second factor stays on, since no sign-in goes without it.
+ * The same proof by a new password, which has taken the place of the old one: a number or an identity of theirs would
+ * still let them in. A second factor stays on, since no sign-in goes without it.
  */
-export async function removeUnprovenPhone(
+export async function removeUnprovenWays(
   ctx: Context,
   change: Change,
   user: UserWithPassword,
   device: Device,
 ): Promise<void> {
-  if (user.is_verified || user.phone === null) return
-  await updateUser(change.db, user.id, { phone: null }, new Date(ctx.clock.now()))
-  await tellRemoved(ctx, change, user, ['phone'], device)
+  if (user.is_verified) return
+  const identities = await deleteIdentitiesOf(change.db, user.id)
+  if (user.phone !== null) await updateUser(change.db, user.id, { phone: null }, new Date(ctx.clock.now()))
+  const removed = [...(user.phone === null ? [] : ['phone']), ...(identities > 0 ? ['identities'] : [])]
+  if (removed.length > 0) await tellRemoved(ctx, change, user, removed, device)
 }
 
 async function tellRemoved(

@@ -33,11 +33,12 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /auth/token/verify',
       'POST /auth/email-change/verify',
       'POST /auth/email-change/cancel',
+      'POST /auth/social/:provider/callback',
     ],
   )
   for (const { method, url } of routes) {
-    // There a session can stand in for the token.
-    const isOptional = url === '/auth/email-change/cancel'
+    // There a session can stand in for the token, or what a provider brings.
+    const isOptional = url === '/auth/email-change/cancel' || url === '/auth/social/:provider/callback'
     for (const [what, { body, field }] of Object.entries(wrong)) {
       if (isOptional && (what === 'no token' || what === 'nothing')) continue
       const details = assertError(await app.call(method, url, { headers: form, body }), 400, 'VALIDATION_ERROR', what)
@@ -57,8 +58,8 @@ test('a person whose form is refused sees a page, whatever was wrong', async () 
   for (const [index, { method, url }] of routes.entries()) {
     const from = `203.0.113.${70 + index}`
     for (const [body, status] of [
-      ['token=', [400, 401]],
-      ['', [400, 401]],
+      ['token=', [400, 401, 404]],
+      ['', [400, 401, 404]],
       ['token=a&token=b', [400]],
       ['x'.repeat(102_401), [413]],
     ] as const) {

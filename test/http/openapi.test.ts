@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { cancelPath, requestPath, startedChange, verifyPath } from '../email/change-support.ts'
 import { drawn, upload } from '../pictures/support.ts'
+import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -32,11 +33,18 @@ interface Document {
 
 let app: TestApp
 let document: Document
+let provider: OidcServer
 before(async () => {
-  app = await startTestApp({ secondFactor: emailFactor, modules: ['onboarding'] })
+  provider = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  const { id, secret } = oidcClient
+  const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
+  app = await startTestApp({ secondFactor: emailFactor, modules: ['onboarding'], env })
   document = (await app.get('/openapi.json')).json
 })
-after(() => app.stop())
+after(async () => {
+  await app?.stop()
+  await provider?.stop()
+})
 
 const operations = (): [string, Operation][] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
@@ -222,6 +230,20 @@ test('the replies of a whole life are what the description says', async () => {
   await end(`/auth/sessions/${newest.id}`)
   const deletion = await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
   check('DELETE', '/auth/upload/picture', deletion)
+
+  const social = '/auth/social/oidc'
+  provider.people.set('mary', { sub: 'mary', email: 'mary@example.com', email_verified: true })
+  await get('/auth/social/providers')
+  const visit = await get(`${social}/login?format=json`)
+  const back = await provider.signIn(visit.json.url, 'mary')
+  const flow = { headers: { 'x-oauth-flow': visit.json.flow } }
+  const mary = withSession((await get(`${back.pathname}${back.search}`, flow)).json.sessionId)
+  await get(`${back.pathname}${back.search}&format=json`, flow)
+  await get('/auth/social/accounts', mary)
+  await post(`${social}/link`, {}, mary)
+  check('DELETE', `/auth/social/accounts/oidc`, await app.call('DELETE', '/auth/social/accounts/oidc', mary))
+  await post(`${social}/login-api`, { id_token: 'x.y.z' })
+  await post(`${social}/login-api`, await provider.appCode('mary'))
 
   await requireSecondFactor(app, grace.id)
   const byLink = await asked(app, grace.email)

@@ -27,6 +27,7 @@ const given = {
   method: 'totp',
   remaining: '9',
   phone_masked: '***123',
+  provider: 'Google',
   ip: '203.0.113.9',
   user_agent: 'Chrome on macOS',
   confirm_url: 'https://id.example.com/auth/email-change/verify?token=abc',

@@ -90,6 +90,34 @@ export const en = {
       title: 'One more step',
       message: 'Please confirm in your app that it is you: your account asks for a second factor.',
     },
+    identity_added: {
+      title: 'Sign-in added',
+      message: 'From now on you can also sign in this way.',
+    },
+    access_denied: {
+      title: 'Sign-in cancelled',
+      message: 'Nothing was shared, and you are not signed in.',
+    },
+    account_exists: {
+      title: 'There is an account with this email address',
+      message: 'Sign in the way you did before. You can then add the other sign-in to your account.',
+    },
+    registration_disabled: {
+      title: 'No new accounts',
+      message: 'There is no account with this sign-in, and new ones are not being created.',
+    },
+    email_required: {
+      title: 'A confirmed email address is needed',
+      message: 'Without one this sign-in does not work. If we have sent you a message, open its link first.',
+    },
+    provider_error: {
+      title: 'That did not work',
+      message: 'The sign-in was not completed, or took too long. Please try again.',
+    },
+    too_many_attempts: {
+      title: 'Too many attempts',
+      message: 'Please wait a few minutes, then try again.',
+    },
   },
   form: {
     email: 'Email address',

@@ -94,6 +94,34 @@ export const es: PageTexts = {
       title: 'Un paso más',
       message: 'Confirma en tu aplicación que eres tú: tu cuenta pide un segundo factor.',
     },
+    identity_added: {
+      title: 'Inicio de sesión añadido',
+      message: 'A partir de ahora también puedes entrar de esta forma.',
+    },
+    access_denied: {
+      title: 'Inicio de sesión cancelado',
+      message: 'No se ha compartido nada y no has iniciado sesión.',
+    },
+    account_exists: {
+      title: 'Ya hay una cuenta con este correo electrónico',
+      message: 'Entra como lo hacías hasta ahora. Después puedes añadir esta otra forma a tu cuenta.',
+    },
+    registration_disabled: {
+      title: 'No se admiten cuentas nuevas',
+      message: 'No hay ninguna cuenta con este inicio de sesión, y no se crean nuevas.',
+    },
+    email_required: {
+      title: 'Hace falta un correo electrónico confirmado',
+      message: 'Sin él no se puede entrar de esta forma. Si te hemos enviado un mensaje, abre antes su enlace.',
+    },
+    provider_error: {
+      title: 'No ha funcionado',
+      message: 'El inicio de sesión no se completó o tardó demasiado. Inténtalo de nuevo.',
+    },
+    too_many_attempts: {
+      title: 'Demasiados intentos',
+      message: 'Espera unos minutos y vuelve a intentarlo.',
+    },
   },
   form: {
     email: 'Correo electrónico',

@@ -1,0 +1,1 @@
+export { createGuardedFetch } from './node.ts'

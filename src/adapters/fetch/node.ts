@@ -1,0 +1,121 @@
+import { type LookupAddress, lookup } from 'node:dns'
+import { type ClientRequest, type RequestOptions, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { isPublicAddress } from '../../lib/address.ts'
+import { second } from '../../lib/time.ts'
+import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } from './port.ts'
+
+const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100 }
+
+/** `limits` are for tests. */
+export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedFetch {
+  const { connectMs, totalMs, bytes, atOnce } = { ...usual, ...limits }
+  const underWay = new Map<string, number>()
+  return async (text, request, policy) => {
+    const url = new URL(text)
+    assertAllowed(url, policy)
+    const running = underWay.get(url.host) ?? 0
+    // A server that hangs must not collect our requests.
+    if (running >= atOnce) throw new FetchFailed(`too many requests wait for ${url.host}`)
+    underWay.set(url.host, running + 1)
+    const timeUp = AbortSignal.timeout(totalMs)
+    const signal = request.signal ? AbortSignal.any([request.signal, timeUp]) : timeUp
+    try {
+      return await send(url, request, { signal, connectMs, bytes, anyAddress: isConfigured(url, policy) })
+    } catch (error) {
+      if (error instanceof FetchFailed) throw error
+      throw new FetchFailed(signal.aborted ? `${url.host} did not answer in time` : `${url.host} cannot be reached`)
+    } finally {
+      const left = (underWay.get(url.host) ?? 1) - 1
+      if (left === 0) underWay.delete(url.host)
+      else underWay.set(url.host, left)
+    }
+  }
+}
+
+const isConfigured = (url: URL, { configured }: FetchPolicy): boolean => configured.includes(url.origin)
+
+function assertAllowed(url: URL, policy: FetchPolicy): void {
+  const { host, hostname, protocol, username, password } = url
+  if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not to be asked`)
+  if (isConfigured(url, policy)) return
+  if (protocol !== 'https:') throw new FetchFailed(`${host} is not to be asked without TLS`)
+  // An address in place of a name is never looked up, so the guard of look-ups would not see it.
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is no public address`)
+}
+
+interface Limits {
+  signal: AbortSignal
+  connectMs: number
+  bytes: number
+  anyAddress: boolean
+}
+
+function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
+  const options: RequestOptions = {
+    method,
+    // Nothing compressed: a small answer must not become a large one.
+    headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
+    signal: limits.signal,
+    // A connection of its own: what was opened for somebody else was not looked at here.
+    agent: false,
+    ...(!limits.anyAddress && { lookup: publicLookup }),
+  }
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, async (reply) => {
+      try {
+        const content = await readAll(reply, url.host, limits.bytes)
+        resolve(
+          new Response(content.length > 0 ? content : null, {
+            status: reply.statusCode ?? 500,
+            headers: headersOf(reply.rawHeaders),
+          }),
+        )
+      } catch (error) {
+        request.destroy()
+        reject(error)
+      }
+    })
+    request.on('error', reject)
+    limitConnecting(request, limits.connectMs)
+    request.end(body)
+  })
+}
+
+/** Looked at as it is resolved for this very connection: a name that answers differently the next time gains nothing. */
+const publicLookup: LookupFunction = (hostname, options, done) =>
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))
+    const [first] = open
+    if (!first) return done(error ?? new FetchFailed(`${hostname} has no public address`), '', 0)
+    if (options.all) return done(null, open)
+    done(null, first.address, first.family)
+  })
+
+function limitConnecting(request: ClientRequest, connectMs: number): void {
+  const timer = setTimeout(() => request.destroy(new Error('no connection in time')), connectMs)
+  request.on('socket', (socket) => socket.once(request.protocol === 'https:' ? 'secureConnect' : 'connect', stop))
+  request.on('close', stop)
+  function stop() {
+    clearTimeout(timer)
+  }
+}
+
+async function readAll(reply: AsyncIterable<Buffer>, host: string, most: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of reply) {
+    size += chunk.length
+    if (size > most) throw new FetchFailed(`${host} answers with more than ${most} bytes`)
+    chunks.push(chunk)
+  }
+  return new Uint8Array(Buffer.concat(chunks))
+}
+
+function headersOf(raw: readonly string[]): Headers {
+  const headers = new Headers()
+  for (let at = 0; at < raw.length; at += 2) headers.append(raw[at] ?? '', raw[at + 1] ?? '')
+  return headers
+}

@@ -1,0 +1,53 @@
+import { createPrivateKey } from 'node:crypto'
+import { isLoopbackUrl } from '../lib/address.ts'
+import { list, optionalText, Problem, type Setting } from './kinds.ts'
+
+type App<Prefix extends string> = Record<`${Prefix}_CLIENT_ID` | `${Prefix}_CLIENT_SECRET`, Setting<string | undefined>>
+
+/** What a provider calls the service: the provider is offered when both are set. */
+export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: string): App<Prefix> =>
+  ({
+    [`${prefix}_CLIENT_ID`]: optionalText(`sign-in with ${name}: client id`),
+    [`${prefix}_CLIENT_SECRET`]: optionalText(`secret of this client`, { secret: true }),
+  }) as App<Prefix>
+
+export const extraClientIds = (name: string): Setting<string[]> =>
+  list(`client ids of your mobile apps at ${name}`, (item) =>
+    /^[\x21-\x7e]{1,255}$/.test(item) ? item : new Problem(`"${item}" is no client id`),
+  )
+
+/** Who signs identities. Plain http is for this machine, where tests have issuers. */
+export const issuer = (meaning: string, shown: string): Setting<string | undefined> => ({
+  ...optionalText(meaning, { shown }),
+  type: 'address',
+  read: (text) => {
+    const url = URL.parse(text)
+    const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackUrl(url))
+    const isPlain = isSafe && !url.username && !url.search && !url.hash
+    return isPlain ? text : new Problem('must be an https address without query; http is for loopback addresses')
+  },
+})
+
+export const hosts = (meaning: string): Setting<string[]> =>
+  list(
+    meaning,
+    (item) =>
+      URL.parse(`https://${item}/`)?.host === item
+        ? item
+        : new Problem(`"${item}" is not a host such as id.example.com`),
+    'hosts',
+  )
+
+/** PKCS #8 as Apple gives it out; line breaks may be written as \n. */
+export const applePrivateKey = (meaning: string): Setting<string | undefined> => ({
+  ...optionalText(meaning, { secret: true }),
+  read: (text) => {
+    const pem = text.replaceAll('\\n', '\n')
+    try {
+      if (createPrivateKey(pem).asymmetricKeyDetails?.namedCurve === 'prime256v1') return pem
+    } catch {
+      // What is wrong with it is not told: it is a secret.
+    }
+    return new Problem('must be the key of the .p8 file, from -----BEGIN PRIVATE KEY----- to its end')
+  },
+})

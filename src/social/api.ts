@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import type { Connection } from './connection.ts'
+import { type Api, NotAccepted } from './provider.ts'
+
+/** The API of a provider in the name of whoever has the access token. */
+export async function apiOf(ctx: Context, { app, clientIds, policy }: Connection, accessToken: string): Promise<Api> {
+  return {
+    accessToken,
+    clientId: app.clientId,
+    secret: await app.secret(),
+    acceptedClientIds: clientIds,
+    async ask(url, { method, headers, body } = {}) {
+      const usual = { accept: 'application/json', authorization: `Bearer ${accessToken}`, 'user-agent': 'Wardenry' }
+      const reply = await ctx.fetch(url, { method, headers: { ...usual, ...headers }, body }, policy)
+      if (reply.status >= 400 && reply.status < 500 && reply.status !== 429)
+        throw new NotAccepted(`the provider answers ${reply.status}`)
+      if (reply.status !== 200) throw new Error(`the provider answers ${reply.status}`)
+      return reply.json()
+    },
+  }
+}

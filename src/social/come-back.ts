@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { setSignInCookies } from '../sessions/replies.ts'
+import { fromBrowser } from '../tokens/browser.ts'
+import type { Connection } from './connection.ts'
+import type { Providers } from './create-providers.ts'
+import { identityByCallback } from './exchange.ts'
+import { type TakenFlow, takeFlow } from './flow.ts'
+import { clearFlowCookie, flowOf } from './flow-cookie.ts'
+import { linkIdentity } from './link.ts'
+import type { Identity } from './provider.ts'
+import { Refusal, recordingRefusal, webError } from './refusal.ts'
+import { frontEnd, signedInAddress, socialReply } from './replies.ts'
+import { signInWith } from './sign-in.ts'
+
+interface Query {
+  code?: string
+  state?: string
+  error?: string
+  iss?: string
+  format?: 'json'
+}
+
+/** Ends a visit: signs in, or adds the identity to the user who began it. Nothing the way back brings decides which. */
+export function comeBack(ctx: Context, connection: Connection, request: FastifyRequest, reply: FastifyReply) {
+  const query = request.query as Query
+  const provider = connection.file.name
+  const browser = fromBrowser(ctx, request)
+  return recordingRefusal(ctx, provider, browser.device, async () => {
+    const flow = await takeFlow(ctx, provider, { state: query.state, flow: flowOf(request, ctx.config) })
+    clearFlowCookie(reply, ctx.config)
+    // What began for a program is answered to one, also when it fails.
+    if (flow.format === 'json') query.format = 'json'
+    const identity = await identityOf(ctx, connection, flow, query)
+    if (flow.link) {
+      if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')
+      await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
+      if (query.format === 'json') return { success: true, message: 'The identity was added', provider }
+      return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
+    }
+    const { opened } = await signInWith(ctx, identity, { ...browser, inAddress: query.format !== 'json' })
+    setSignInCookies(ctx, reply, opened)
+    if (query.format === 'json') return socialReply(ctx, opened, { provider, loginType: 'social_auth' })
+    return reply.redirect(signedInAddress(ctx, opened, provider), 302)
+  })
+}
+
+function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
+  const { code, state = '', error, iss } = query
+  // What else a provider says about an error is its own text, which nobody here repeats.
+  if (error !== undefined) throw new Refusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
+  if (!code) throw new Refusal('not_accepted')
+  return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
+}
+
+/** The person has changed their mind. Apple has a word of its own for it. */
+const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
+
+/** Whoever came with a browser is shown the front end, whatever happened: no error of this kind is theirs to read. */
+export const redirectRefusal =
+  (ctx: Context, providers: Providers) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { provider } = request.params as { provider: string }
+    const word = (request.query as Query).format === 'json' ? undefined : webError(error)
+    if (word === undefined || !providers.isEnabled(provider)) throw error
+    return reply.redirect(frontEnd(ctx, { social_login: 'error', error: word, provider }), 302)
+  }

@@ -1,0 +1,78 @@
+import { decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
+import { sha256 } from '../lib/hash.ts'
+import { type Members, NotAccepted, type OpenIdPart } from './provider.ts'
+import { membersOf } from './read-members.ts'
+
+interface Expected {
+  part: OpenIdPart
+  /** As discovery says it; one of Microsoft's has a place for the tenant. */
+  issuer: string
+  clientIds: readonly string[]
+  keys: RemoteJWKSet
+  now: number
+  /** Of the visit that the token ends. Without one, a token that has a nonce is refused. */
+  nonce: string | undefined
+}
+
+export interface CheckedToken {
+  claims: Members
+  issuer: string
+  /** What makes it this token and no other: names it once it was used. */
+  mark: string
+  expiresAt: Date
+}
+
+/**
+ * The one check of an ID token, whichever way it came: signature by a key of the provider, an algorithm that is expected
+ * of it, issuer, audience, time, nonce (OpenID Connect Core, 3.1.3.7). Throws what `isRefusal` knows.
+ */
+export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
+  const { part, clientIds, keys, now, nonce } = expected
+  const issuer = issuerFor(token, expected.issuer)
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    algorithms: [...part.algorithms],
+    issuer: [issuer, ...(part.issuerSpellings ?? [])],
+    audience: [...clientIds],
+    currentDate: new Date(now),
+    clockTolerance: 30,
+    requiredClaims: ['sub', 'iat', 'exp'],
+  })
+  assertParty(payload, clientIds)
+  if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce is another one')
+  if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
+  const key = keys.jwks()?.keys.find(({ kid }) => kid === protectedHeader.kid)
+  if (part.mayKeySign && !part.mayKeySign(membersOf(key), payload)) throw new NotAccepted('signed with a foreign key')
+  return {
+    claims: payload,
+    issuer,
+    mark: markOf(token, issuer, payload),
+    expiresAt: new Date(Number(payload.exp) * 1000),
+  }
+}
+
+/** One address serves all tenants of Microsoft: the issuer of a token is that of its tenant. */
+function issuerFor(token: string, issuer: string): string {
+  if (!issuer.includes('{tenantid}')) return issuer
+  const { tid } = decodeJwt(token)
+  if (typeof tid !== 'string' || !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(tid))
+    throw new NotAccepted('the tenant is not named')
+  return issuer.replace('{tenantid}', tid)
+}
+
+/** Whom the token was made for, when that is not its audience alone. */
+function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
+  const isOurs = typeof azp === 'string' && clientIds.includes(azp)
+  const isForMany = Array.isArray(aud) && aud.length > 1
+  if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('made for somebody else')
+}
+
+/** Its id, else the signed part: of some signatures there are several spellings. */
+const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
+  sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
+
+/** Whether an error says that something is wrong with a token, as opposed to that the provider does not answer. */
+export const isTokenError = (error: unknown): boolean =>
+  error instanceof errors.JOSEError &&
+  !(error instanceof errors.JWKSTimeout) &&
+  !(error instanceof errors.JWKSInvalid) &&
+  error.code !== 'ERR_JOSE_GENERIC'

@@ -1,0 +1,57 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { newId } from '../lib/ids.ts'
+import { enqueueMail } from '../outbox/enqueue.ts'
+import { greetedName } from '../outbox/greeted-name.ts'
+import type { Identity } from './provider.ts'
+import { providerTitle } from './providers/index.ts'
+import { insertIdentity, noteIdentityUse } from './queries.ts'
+
+/** Adds an identity to a user, who is held by then. False when it is somebody's, or the user has another of this provider. */
+export function addIdentity(ctx: Context, change: Change, userId: string, identity: Identity): Promise<boolean> {
+  const now = new Date(ctx.clock.now())
+  const { provider, issuer, subject } = identity
+  const dates = { linked_at: now, last_used_at: now }
+  return insertIdentity(change.db, {
+    id: newId(),
+    user_id: userId,
+    ...{ provider, issuer, subject },
+    ...shownOf(identity),
+    ...dates,
+  })
+}
+
+/** False when the identity was taken from the user meanwhile. */
+export const noteUse = (ctx: Context, change: Change, userId: string, identity: Identity): Promise<boolean> =>
+  noteIdentityUse(change.db, userId, identity, shownOf(identity), new Date(ctx.clock.now()))
+
+const shownOf = ({ email, name, lastName, picture }: Identity) => ({
+  email: email ?? null,
+  name: [name, lastName].filter(Boolean).join(' '),
+  picture,
+})
+
+/** The owner of the account may not be the one who did it. */
+export async function tellOfIdentity(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: Device },
+): Promise<void> {
+  await recordAudit(ctx, change.db, { event, actor: user, target: user.id, device, details: { provider } })
+  await enqueueMail(ctx, change, {
+    message: event,
+    to: user.email,
+    lang: user.lang,
+    acceptLanguage: device.acceptLanguage,
+    variables: {
+      name: greetedName(user),
+      provider: providerTitle(ctx.config, provider),
+      ip: device.address,
+      user_agent: device.device || device.userAgent,
+      support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+    },
+  })
+}

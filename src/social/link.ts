@@ -1,0 +1,32 @@
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import type { Device } from '../http/device.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import { isLive } from '../sessions/queries.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser, withoutPassword } from '../users/queries.ts'
+import { addIdentity, noteUse, tellOfIdentity } from './identities.ts'
+import type { Identity } from './provider.ts'
+import { findIdentityOwner } from './queries.ts'
+import { Refusal } from './refusal.ts'
+
+interface Link {
+  userId: string
+  /** The session that asked for it: it goes on, all others of the user end. */
+  sessionId: string
+  identity: Identity
+  device: Device
+}
+
+/** Adds an identity to the user who began the visit, as long as that session lives. */
+export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
+  transact(ctx.db, async (change) => {
+    const found = await lockUser(change.db, userColumns(ctx.modules), userId)
+    if (!found || !(await isLive(change.db, sessionId))) throw new Refusal('invalid_state')
+    const user = withoutPassword(found)
+    if (await noteUse(ctx, change, user.id, identity)) return
+    if (await findIdentityOwner(change.db, identity)) throw new Refusal('account_exists')
+    if (!(await addIdentity(ctx, change, user.id, identity))) throw new Refusal('account_exists')
+    await endSessionsOf(ctx, change, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
+    await tellOfIdentity(ctx, change, user, { event: 'social_linked', provider: identity.provider, device })
+  })

@@ -1,0 +1,25 @@
+import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
+import { membersOf, standardProfile, textOf } from '../read-members.ts'
+
+/** https://developers.google.com/identity/openid-connect/openid-connect */
+export const google: ProviderFile = {
+  name: 'google',
+  title: 'Google',
+  app: ({ GOOGLE_CLIENT_ID: clientId, GOOGLE_CLIENT_SECRET: secret, GOOGLE_EXTRA_CLIENT_IDS, GOOGLE_ISSUER }) =>
+    clientId && secret
+      ? { clientId, secret: () => secret, extraClientIds: GOOGLE_EXTRA_CLIENT_IDS, issuer: GOOGLE_ISSUER }
+      : undefined,
+  scope: 'openid email profile',
+  hosts: ['accounts.google.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com', 'www.googleapis.com'],
+  openId: {
+    issuer: 'https://accounts.google.com',
+    issuerSpellings: ['accounts.google.com'],
+    algorithms: ['RS256'],
+    profile: standardProfile,
+  },
+  async proveAudience(api: Api) {
+    const query = new URLSearchParams({ access_token: api.accessToken })
+    const info = membersOf(await api.ask(`https://oauth2.googleapis.com/tokeninfo?${query}`))
+    if (!api.acceptedClientIds.includes(textOf(info.aud))) throw new NotAccepted('made for somebody else')
+  },
+}

@@ -1,0 +1,26 @@
+import type { ProviderFile } from '../provider.ts'
+import { standardProfile } from '../read-members.ts'
+
+/** Any provider that speaks OpenID Connect and has a discovery document: the operator's own word makes it trusted. */
+export const oidc: ProviderFile = {
+  name: 'oidc',
+  title: 'OpenID Connect',
+  app: ({ OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, OIDC_ISSUER: issuer, ...config }) =>
+    clientId && secret && issuer
+      ? {
+          clientId,
+          secret: () => secret,
+          extraClientIds: config.OIDC_EXTRA_CLIENT_IDS,
+          issuer,
+          hosts: config.OIDC_HOSTS,
+        }
+      : undefined,
+  scope: 'openid email profile',
+  hosts: [],
+  openId: {
+    issuer: '',
+    algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
+    asksUserInfo: true,
+    profile: standardProfile,
+  },
+}

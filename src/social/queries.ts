@@ -1,0 +1,125 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
+
+export type FlowRow = Selectable<Tables['social_flows']>
+
+export const insertFlow = (db: Db, row: FlowRow) => db.insertInto('social_flows').values(row).execute()
+
+interface Key {
+  stateHash: string
+  flowHash: string
+  provider: string
+  now: Date
+}
+
+/** One statement decides who comes back: whoever is second, or in another browser, or from another provider, finds nothing. */
+export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
+  db
+    .deleteFrom('social_flows')
+    .where('state_hash', '=', stateHash)
+    .where('flow_hash', '=', flowHash)
+    .where('provider', '=', provider)
+    .where('expires_at', '>', now)
+    .returning(['format', 'user_id', 'session_id'])
+    .executeTakeFirst()
+
+/** True for the first who shows the token. */
+export async function useTokenOnce(db: Db, tokenHash: string, expiresAt: Date): Promise<boolean> {
+  const row = await db
+    .insertInto('social_tokens_used')
+    .values({ token_hash: tokenHash, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('token_hash')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+interface IdentityKey {
+  provider: string
+  issuer: string
+  subject: string
+}
+
+/** Whose identity it is. */
+export async function findIdentityOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
+  const row = await db
+    .selectFrom('social_accounts')
+    .select('user_id')
+    .where('provider', '=', provider)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.user_id
+}
+
+interface Shown {
+  email: string | null
+  name: string
+  picture: string
+}
+
+/** Notes a sign-in and what the provider says now. False when the identity is not this user's any more. */
+export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, shown: Shown, now: Date) {
+  const row = await db
+    .updateTable('social_accounts')
+    .set({ ...shown, last_used_at: now })
+    .where('provider', '=', key.provider)
+    .where('issuer', '=', key.issuer)
+    .where('subject', '=', key.subject)
+    .where('user_id', '=', userId)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** False when the identity is somebody's already, or the user has another one of this provider. */
+export async function insertIdentity(db: Db, row: Selectable<Tables['social_accounts']>): Promise<boolean> {
+  const inserted = await db
+    .insertInto('social_accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+const listed = ['provider', 'subject', 'email', 'name', 'picture', 'linked_at', 'last_used_at'] as const
+
+/** Oldest first. */
+export const findIdentitiesOf = (db: Db, userId: string) =>
+  db
+    .selectFrom('social_accounts')
+    .select(listed)
+    .where('user_id', '=', userId)
+    .orderBy('linked_at')
+    .orderBy('id')
+    .execute()
+
+/** False when the user has none of this provider. */
+export async function deleteIdentity(db: Db, userId: string, provider: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('social_accounts')
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Who has an address, deleted or not. */
+export const findAddressHolder = (db: Db, email: string) =>
+  db.selectFrom('users').select(['id', 'deleted_at']).where('email', '=', email).executeTakeFirst()
+
+export async function deleteExpiredFlows(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM social_flows WHERE state_hash IN (
+    SELECT state_hash FROM social_flows WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+export async function deleteExpiredTokens(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM social_tokens_used WHERE token_hash IN (
+    SELECT token_hash FROM social_tokens_used WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,63 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Device } from '../http/device.ts'
+import { AppError, type ErrorCode, type FieldProblem } from '../lib/errors.ts'
+
+interface Meaning {
+  /** What programs are told. */
+  code: ErrorCode
+  /** What stands in the address to which a browser is sent. */
+  web: string
+  details?: FieldProblem[]
+}
+
+const noAddress = [{ field: 'email', message: 'is required: the provider gave no address' }]
+
+/** Why somebody who comes from a provider is not signed in. The reason is also what the audit keeps. */
+const meanings = {
+  access_denied: { code: 'INVALID_TOKEN', web: 'access_denied' },
+  invalid_state: { code: 'INVALID_TOKEN', web: 'invalid_state' },
+  not_accepted: { code: 'INVALID_TOKEN', web: 'provider_error' },
+  provider_down: { code: 'UNAVAILABLE', web: 'provider_error' },
+  account_exists: { code: 'ACCOUNT_EXISTS', web: 'account_exists' },
+  registration_disabled: { code: 'REGISTRATION_DISABLED', web: 'registration_disabled' },
+  email_required: { code: 'VALIDATION_ERROR', web: 'email_required', details: noAddress },
+  unverified: { code: 'EMAIL_NOT_VERIFIED', web: 'email_required' },
+  replayed: { code: 'INVALID_PROVIDER_TOKEN', web: 'provider_error' },
+} as const satisfies Record<string, Meaning>
+
+export type Reason = keyof typeof meanings
+
+export class Refusal extends AppError {
+  readonly reason: Reason
+
+  constructor(reason: Reason, options: { cause?: unknown; code?: ErrorCode } = {}) {
+    const { code, details }: Meaning = meanings[reason]
+    super(options.code ?? code, { cause: options.cause, ...(details && { details }) })
+    this.reason = reason
+  }
+}
+
+/** How a browser is told, in a word; undefined for what has nothing to do with the provider. */
+export function webError(error: unknown): string | undefined {
+  if (error instanceof Refusal) return meanings[error.reason].web
+  return error instanceof AppError && error.code === 'RATE_LIMITED' ? 'rate_limited' : undefined
+}
+
+/** Does what may be refused, and leaves a trace when it was. */
+export async function recordingRefusal<Result>(
+  ctx: Context,
+  provider: string,
+  device: Device,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) {
+      const details = { provider, reason: error.reason }
+      await recordAudit(ctx, ctx.db, { event: 'social_rejected', outcome: 'failure', device, details })
+    }
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../context.ts'
+import { iso } from '../lib/time.ts'
+import type { OpenedSession } from '../sessions/open-session.ts'
+import { pendingReply, sessionMembers } from '../sessions/replies.ts'
+import { adminUser } from '../users/shapes.ts'
+import type { Providers } from './create-providers.ts'
+import type { StartedFlow } from './flow.ts'
+import type { findIdentitiesOf } from './queries.ts'
+
+/** What a program gets that has signed somebody in; more when it is an app of its own. */
+export function socialReply(
+  ctx: Context,
+  { bearer, view, pending }: OpenedSession,
+  more: { provider: string; loginType: 'social_auth' | 'social_auth_api'; is_new_user?: boolean },
+) {
+  const user = adminUser(ctx, view.user)
+  if (pending) return { ...pendingReply(ctx, bearer, view, pending), user, ...more }
+  const { sessionId, expiresAt, ...twins } = sessionMembers(ctx, bearer, view)
+  const both = more.loginType === 'social_auth_api' ? twins : {}
+  return { success: true, user, sessionId, expiresAt, ...both, ...more }
+}
+
+export const startedReply = ({ url, flow, expiresIn }: StartedFlow) => ({
+  success: true as const,
+  url,
+  login_url: url,
+  flow,
+  expires_in: expiresIn,
+})
+
+/** The front end's page for whatever becomes of a visit. Built from settings alone. */
+export const frontEnd = ({ config }: Context, result: Record<string, string>): string =>
+  `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
+
+/** A full session goes into the cookie; only one that still needs a code may be seen in an address. */
+export const signedInAddress = (ctx: Context, { bearer, pending }: OpenedSession, provider: string): string =>
+  frontEnd(ctx, {
+    social_login: 'success',
+    ...(pending && { requires_2fa: 'true', session_id: bearer }),
+    provider,
+  })
+
+export function offered({ config }: Context, providers: Providers) {
+  const all = providers.names().map((provider) => ({
+    provider,
+    enabled: providers.isEnabled(provider),
+    loginUrl: `${config.PUBLIC_URL}/auth/social/${provider}/login`,
+    apiLoginUrl: `${config.PUBLIC_URL}/auth/social/${provider}/login-api`,
+  }))
+  return { success: true as const, providers: all.filter(({ enabled }) => enabled), allProviders: all }
+}
+
+/** The first one is called primary: it is the one that the account began with, as far as it is still there. */
+export const linkedAccounts = (rows: Awaited<ReturnType<typeof findIdentitiesOf>>) =>
+  rows.map(({ provider, subject, email, name, picture, linked_at, last_used_at }, index) => ({
+    provider,
+    provider_user_id: subject,
+    email: email ?? '',
+    name,
+    picture,
+    is_primary: index === 0,
+    linked_at: iso(linked_at),
+    last_used_at: iso(last_used_at),
+  }))

@@ -1,0 +1,131 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { anyone, signedIn, signedInToLink, visitor } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { wantsPage } from '../http/wants-page.ts'
+import { AppError } from '../lib/errors.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import { fromOf } from '../sessions/known-device.ts'
+import { setSignInCookies } from '../sessions/replies.ts'
+import { fromBrowser } from '../tokens/browser.ts'
+import { signInApp } from './app-sign-in.ts'
+import { comeBack, redirectRefusal } from './come-back.ts'
+import { createProviders } from './create-providers.ts'
+import { type StartedFlow, startFlow } from './flow.ts'
+import { setFlowCookie } from './flow-cookie.ts'
+import { findIdentitiesOf } from './queries.ts'
+import { recordingRefusal } from './refusal.ts'
+import { linkedAccounts, offered, socialReply, startedReply } from './replies.ts'
+import * as schemas from './schemas.ts'
+import { unlink } from './unlink.ts'
+
+const base = '/auth/social'
+
+export const socialRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const providers = createProviders(ctx)
+
+    http.get(
+      `${base}/providers`,
+      { schema: schemas.ProvidersRoute, config: { access: anyone, limit: 'read' } },
+      async () => offered(ctx, providers),
+    )
+
+    // Pages of errors for people, and no HEAD: a visit is begun and ended by whoever goes, not by whoever looks.
+    const visit = { limit: 'social_login', limitForPages: 'social_login' } as const
+    const login = { schema: schemas.LoginRoute, config: { access: signedInToLink, ...visit }, exposeHeadRoute: false }
+    http.get(`${base}/:provider/login`, login, async (request, reply) => {
+      const connection = providers.get(request.params.provider)
+      const link = request.query.link ? await linkFor(ctx, request) : undefined
+      const format = wantsPage(request) ? 'web' : 'json'
+      const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link }))
+      return format === 'json' ? startedReply(started) : reply.redirect(started.url, 302)
+    })
+
+    http.post(
+      `${base}/:provider/link`,
+      { schema: schemas.LinkRoute, config: { access: signedIn, limit: 'write' } },
+      async (request, reply) => {
+        const connection = providers.get(request.params.provider)
+        const { format = 'web', current_password } = request.body
+        const link = await linkFor(ctx, request, current_password)
+        return startedReply(await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link })))
+      },
+    )
+
+    const callback = { schema: schemas.CallbackRoute, config: { access: visitor, ...visit }, exposeHeadRoute: false }
+    http.get(
+      `${base}/:provider/callback`,
+      { ...callback, errorHandler: redirectRefusal(ctx, providers) },
+      async (request, reply) => comeBack(ctx, providers.get(request.params.provider), request, reply),
+    )
+
+    const form = { access: anyone, limit: 'social_login', form: true, hidden: true } as const
+    http.post(
+      `${base}/:provider/callback`,
+      { schema: schemas.FormCallbackRoute, config: form },
+      async (request, reply) => {
+        const { file } = providers.get(request.params.provider)
+        if (file.parameters?.response_mode !== 'form_post') throw new AppError('METHOD_NOT_ALLOWED')
+        const brought = Object.entries(request.body).filter(([, value]) => value !== undefined)
+        const query = new URLSearchParams(Object.fromEntries(brought))
+        return reply.redirect(`${ctx.config.PUBLIC_URL}${base}/${file.name}/callback?${query}`, 303)
+      },
+    )
+
+    http.post(
+      `${base}/:provider/login-api`,
+      { schema: schemas.AppLoginRoute, config: { access: anyone, limit: 'social_api' } },
+      async (request, reply) => {
+        const connection = providers.get(request.params.provider)
+        const { device_id: deviceId, ...brought } = request.body
+        const browser = { ...fromBrowser(ctx, request), deviceId, inAddress: false }
+        const provider = connection.file.name
+        const work = () => signInApp(ctx, connection, brought, browser)
+        const { opened, isNewUser } = await recordingRefusal(ctx, provider, browser.device, work)
+        setSignInCookies(ctx, reply, opened)
+        return socialReply(ctx, opened, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
+      },
+    )
+
+    http.get(
+      `${base}/accounts`,
+      { schema: schemas.AccountsRoute, config: { access: signedIn, limit: 'read' } },
+      async ({ auth }) => ({
+        success: true as const,
+        accounts: linkedAccounts(await findIdentitiesOf(ctx.db, auth.user.id)),
+      }),
+    )
+
+    http.delete(
+      `${base}/accounts/:provider`,
+      { schema: schemas.UnlinkRoute, config: { access: signedIn, limit: 'write' } },
+      async (request) => {
+        const { auth, params, body } = request
+        const currentPassword = body.current_password
+        await unlink(ctx, providers, auth, { ...params, currentPassword, ...fromOf(ctx, request) })
+        return { success: true as const, message: 'The identity was removed' }
+      },
+    )
+  }
+
+/** The user and the session that the identity will be added to: fixed now, for whoever comes back. */
+async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {
+  const { auth } = request
+  await proveIdentity(ctx, auth, { ...fromOf(ctx, request), currentPassword })
+  return { userId: auth.user.id, sessionId: auth.session.id }
+}
+
+async function begin(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  start: () => Promise<StartedFlow>,
+): Promise<StartedFlow> {
+  const { provider } = request.params as { provider: string }
+  const started = await recordingRefusal(ctx, provider, deviceOf(request), start)
+  setFlowCookie(reply, ctx.config, started.flow, started.expiresIn)
+  return started
+}

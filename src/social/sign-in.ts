@@ -1,0 +1,167 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, UserRow } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import { sendVerification } from '../email/send-verification.ts'
+import type { Device } from '../http/device.ts'
+import { newUserName } from '../lib/ids.ts'
+import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
+import type { Owner } from '../sessions/known-device.ts'
+import { tellOfNewDevice } from '../sessions/new-device.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { acceptFirstProof } from '../tokens/first-proof.ts'
+import { userColumns } from '../users/columns.ts'
+import { createUser } from '../users/create-user.ts'
+import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import { addIdentity, noteUse, tellOfIdentity } from './identities.ts'
+import type { Identity } from './provider.ts'
+import { findAddressHolder, findIdentityOwner } from './queries.ts'
+import { Refusal } from './refusal.ts'
+
+/** Where somebody comes in. */
+export interface Browser {
+  device: Device
+  deviceId?: string | undefined
+  /** The value in the session cookie: a live session there ends. */
+  replaces: string | undefined
+  isKnown: (owner: Owner) => boolean
+  /** Whether the value of a partial session will travel in an address. */
+  inAddress: boolean
+}
+
+export interface SocialSignIn {
+  opened: OpenedSession
+  isNewUser: boolean
+}
+
+/** Somebody else was quicker with the same identity or address: what they have made is to be found now. */
+class Overtaken extends Error {}
+
+const attempts = 3
+
+/** Signs in whom a provider has named. Their identity decides who they are, and only a proven address stands in for it. */
+export async function signInWith(ctx: Context, identity: Identity, browser: Browser): Promise<SocialSignIn> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const outcome = await transact(ctx.db, (change) => signIn(ctx, change, identity, browser))
+      // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent.
+      if (!outcome) throw new Refusal('unverified')
+      return outcome
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error
+      if (attempt === attempts) throw new Refusal('account_exists')
+    }
+  }
+}
+
+async function signIn(
+  ctx: Context,
+  change: Change,
+  identity: Identity,
+  browser: Browser,
+): Promise<SocialSignIn | undefined> {
+  const { device, deviceId, replaces, isKnown, inAddress } = browser
+  const existing =
+    (await userOfIdentity(ctx, change, identity, browser)) ?? (await userOfAddress(ctx, change, identity, browser))
+  const user = existing ?? (await newcomer(ctx, change, identity, device))
+  if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
+  const { provider } = identity
+  const details = { provider, new_user: !existing }
+  await recordAudit(ctx, change.db, { event: 'social_login', actor: user, target: user.id, device, details })
+  const proof = 'social' as const
+  const opened = await openSession(ctx, change, { userId: user.id, proof, device, deviceId, replaces, inAddress })
+  if (existing) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
+  return { opened, isNewUser: !existing }
+}
+
+/** The user to whom the identity belongs, whatever address the provider names today. */
+async function userOfIdentity(
+  ctx: Context,
+  change: Change,
+  identity: Identity,
+  browser: Browser,
+): Promise<UserRow | undefined> {
+  const owner = await findIdentityOwner(change.db, identity)
+  if (!owner) return undefined
+  const user = await hold(ctx, change, owner, browser)
+  // Deleted, and not erased yet: nobody else gets the account, nor a new one beside it.
+  if (!user) throw new Refusal('account_exists')
+  if (!(await noteUse(ctx, change, user.id, identity))) throw new Overtaken()
+  const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
+  return provesAddress ? proveAddress(ctx, change, user, identity, browser.device) : withoutPassword(user)
+}
+
+/** The user with the same address, when the provider vouches for it, and somebody has proven it here, too. */
+async function userOfAddress(
+  ctx: Context,
+  change: Change,
+  identity: Identity,
+  browser: Browser,
+): Promise<UserRow | undefined> {
+  const { email, emailVerified, provider } = identity
+  if (email === undefined) throw new Refusal('email_required')
+  const holder = await findAddressHolder(change.db, email)
+  if (!holder) return undefined
+  if (!emailVerified || holder.deleted_at) throw new Refusal('account_exists')
+  const user = await hold(ctx, change, holder.id, browser)
+  if (user?.email !== email) throw new Overtaken()
+  const { device } = browser
+  const proven = user.is_verified ? withoutPassword(user) : await proveAddress(ctx, change, user, identity, device)
+  if (user.is_verified) {
+    await endSessionsOf(ctx, change, user.id, { reason: 'social_linked', actor: user, device })
+    await addOnly(ctx, change, user.id, identity)
+  }
+  await tellOfIdentity(ctx, change, proven, { event: 'social_linked', provider, device })
+  return proven
+}
+
+/** Whoever had the account without having proven the address may be somebody else: they lose all that lets them in. */
+async function proveAddress(
+  ctx: Context,
+  change: Change,
+  user: UserWithPassword,
+  identity: Identity,
+  device: Device,
+): Promise<UserRow> {
+  await acceptFirstProof(ctx, change, user, device)
+  await addOnly(ctx, change, user.id, identity)
+  return { ...withoutPassword(user), is_verified: true }
+}
+
+/** An address changes hands, an identity does not: another one of the same provider is another person. */
+async function addOnly(ctx: Context, change: Change, userId: string, identity: Identity): Promise<void> {
+  if (await addIdentity(ctx, change, userId, identity)) return
+  throw (await findIdentityOwner(change.db, identity)) ? new Overtaken() : new Refusal('account_exists')
+}
+
+/** Both users whom the sign-in may touch are held at once, and in one order. */
+async function hold(
+  ctx: Context,
+  change: Change,
+  userId: string,
+  { replaces }: Browser,
+): Promise<UserWithPassword | undefined> {
+  await lockOwners(change, replaces, userId)
+  return lockUser(change.db, userColumns(ctx.modules), userId)
+}
+
+/** A customer, verified as far as the provider vouches. What else a request says about them does not count. */
+async function newcomer(ctx: Context, change: Change, identity: Identity, device: Device): Promise<UserRow> {
+  const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = ctx.config
+  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')
+  const { email = '', emailVerified, name, lastName, picture, provider } = identity
+  const creation = await createUser(ctx, change.db, {
+    email,
+    password_hash: null,
+    user_name: newUserName(),
+    user_type: 'customer',
+    is_verified: emailVerified,
+    ...{ name, last_name: lastName, picture },
+  })
+  if ('taken' in creation) throw new Overtaken()
+  const { user } = creation
+  if (!(await addIdentity(ctx, change, user.id, identity))) throw new Overtaken()
+  const details = { by: 'social', provider }
+  await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
+  if (!emailVerified) await sendVerification(ctx, change, user, device)
+  return user
+}

@@ -1,0 +1,51 @@
+import type { Context, SessionView } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { proveIdentity } from '../passwords/prove-identity.ts'
+import { endSessionsOf } from '../sessions/end-sessions.ts'
+import type { From } from '../sessions/known-device.ts'
+import { isLive } from '../sessions/queries.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import type { Providers } from './create-providers.ts'
+import { tellOfIdentity } from './identities.ts'
+import { deleteIdentity, findIdentitiesOf } from './queries.ts'
+
+interface Unlinking extends From {
+  provider: string
+  currentPassword: string | undefined
+}
+
+/** Takes an identity from the caller, freshly proven, unless nothing else would let them in. */
+export async function unlink(
+  ctx: Context,
+  providers: Providers,
+  view: SessionView,
+  { provider, currentPassword, ...from }: Unlinking,
+): Promise<void> {
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  const { device } = from
+  await transact(ctx.db, async (change) => {
+    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
+    if (!found || !(await isLive(change.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await deleteIdentity(change.db, found.id, provider))) throw new AppError('NOT_FOUND')
+    if (!(await hasAnotherWay(ctx, change.db, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
+    const user = withoutPassword(found)
+    await endSessionsOf(ctx, change, user.id, {
+      reason: 'social_unlinked',
+      except: view.session.id,
+      actor: user,
+      device,
+    })
+    await tellOfIdentity(ctx, change, user, { event: 'social_unlinked', provider, device })
+  })
+}
+
+/** A provider that is switched off lets nobody in. */
+async function hasAnotherWay(ctx: Context, db: Db, providers: Providers, user: UserWithPassword): Promise<boolean> {
+  if (user.password_hash !== null) return true
+  if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
+  const others = await findIdentitiesOf(db, user.id)
+  return others.some(({ provider }) => providers.isEnabled(provider))
+}

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { comeBack, jsonSignIn, signedInBy, started, toldFrontEnd, visited } from './support.ts'
+
+let server: OidcServer
+let app: TestApp
+before(async () => {
+  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  app = await startTestApp({
+    env: {
+      OIDC_ISSUER: server.issuer,
+      OIDC_CLIENT_ID: oidcClient.id,
+      OIDC_CLIENT_SECRET: oidcClient.secret,
+      SESSION_MAX_PER_USER: '50',
+    },
+  })
+})
+after(async () => {
+  await app?.stop()
+  await server?.stop()
+})
+
+test('a person goes to a provider, comes back, and is signed in by the cookie', async () => {
+  server.people.set('ada', {
+    sub: 'ada',
+    email: 'Ada.Flow@Example.com',
+    email_verified: true,
+    given_name: 'Ada',
+    family_name: 'Lovelace',
+  })
+  const reply = await signedInBy(app, server, 'ada')
+  assert.deepEqual(toldFrontEnd(reply), { social_login: 'success', provider: 'oidc' })
+  const current = await app.get('/auth/session/current', {
+    headers: { cookie: `session_id=${reply.cookies.session_id?.value}` },
+  })
+  assert.equal(current.status, 200)
+  assert.equal(current.json.success, true)
+  assert.equal(current.json.user.email, 'ada.flow@example.com')
+  assert.equal(current.json.user.is_verified, true)
+  assert.equal(current.json.user.name, 'Ada')
+  assert.equal(reply.cookies.oauth_flow?.value, '')
+})
+
+test('a program gets exactly the documented members', async () => {
+  const reply = await jsonSignIn(app, server, 'ada')
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(Object.keys(reply.json).toSorted(), [
+    'expiresAt',
+    'loginType',
+    'provider',
+    'sessionId',
+    'success',
+    'user',
+  ])
+  assert.equal(reply.json.loginType, 'social_auth')
+  assert.equal((await app.get('/auth/me', withSession(reply.json.sessionId))).status, 200)
+})
+
+test('a visit that begins with json ends with it, and its flow value stands in for the cookie', async () => {
+  const start = await app.get('/auth/social/oidc/login?format=json')
+  assert.equal(start.status, 200)
+  assert.equal(start.json.url, start.json.login_url)
+  assert.equal(start.json.expires_in, 600)
+  const back = await server.signIn(start.json.url, 'ada')
+  const reply = await app.get(`${back.pathname}${back.search}`, { headers: { 'x-oauth-flow': start.json.flow } })
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(reply.json.success, true)
+})
+
+test('the address of the provider holds a fresh challenge, state and nonce each time', async () => {
+  const [one, other] = [await started(app, 'oidc'), await started(app, 'oidc')]
+  for (const { url } of [one, other]) {
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.equal(url.searchParams.get('redirect_uri'), 'http://localhost:3000/auth/social/oidc/callback')
+    assert.equal(url.searchParams.get('response_type'), 'code')
+  }
+  for (const name of ['state', 'nonce', 'code_challenge']) {
+    const values = [one, other].map(({ url }) => url.searchParams.get(name))
+    assert.equal(new Set(values).size, 2, name)
+    for (const value of values) assert.match(value ?? '', /^[\w-]{43}$/)
+  }
+})
+
+test('a callback without its state, or with another one, asks the provider nothing', async () => {
+  const visit = await visited(app, server, 'ada')
+  const code = new URLSearchParams(visit.callback.split('?')[1]).get('code')
+  const other = await started(app, 'oidc')
+  const states = ['', `&state=`, `&state=random`, `&state=${other.url.searchParams.get('state')}`]
+  for (const state of states) {
+    const reply = await app.get(`/auth/social/oidc/callback?code=${code}${state}`, {
+      headers: { cookie: visit.cookie },
+    })
+    assert.deepEqual(toldFrontEnd(reply), { social_login: 'error', error: 'invalid_state', provider: 'oidc' })
+  }
+  // Nobody has traded the code yet: it still works where it belongs.
+  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
+})
+
+test('a state that began in another browser is refused, and stays for its own', async () => {
+  const visit = await visited(app, server, 'ada')
+  const foreign = await started(app, 'oidc')
+  const without = await app.get(visit.callback)
+  assert.equal(toldFrontEnd(without).error, 'invalid_state')
+  const elsewhere = await comeBack(app, { ...visit, cookie: `oauth_flow=${foreign.flow}` })
+  assert.equal(toldFrontEnd(elsewhere).error, 'invalid_state')
+  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
+})
+
+test('a state works once', async () => {
+  const visit = await visited(app, server, 'ada')
+  assert.equal(toldFrontEnd(await comeBack(app, visit)).social_login, 'success')
+  assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
+})
+
+test('a state has an end', async () => {
+  const visit = await visited(app, server, 'ada')
+  await app.ctx.db
+    .updateTable('social_flows')
+    .set({ expires_at: new Date(app.clock.now()) })
+    .execute()
+  assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
+})

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import type { Reply, TestApp } from '../support/test-app.ts'
+import type { OidcServer } from './oidc-server.ts'
+
+/** A visit that has come as far as the way back. */
+export interface Visit {
+  /** Path and query of our callback, as the browser would ask for it. */
+  callback: string
+  state: string
+  flow: string
+  cookie: string
+}
+
+/** Where the browser is sent, and what it keeps. */
+export async function started(app: TestApp, provider: string, query = ''): Promise<{ url: URL; flow: string }> {
+  const reply = await app.get(`/auth/social/${provider}/login${query}`, { headers: { accept: 'text/html' } })
+  assert.equal(reply.status, 302, reply.text)
+  return { url: new URL(String(reply.headers.location)), flow: reply.cookies.oauth_flow?.value ?? '' }
+}
+
+export const visitOf = (back: URL, flow: string): Visit => ({
+  callback: `${back.pathname}${back.search}`,
+  state: back.searchParams.get('state') ?? '',
+  flow,
+  cookie: `oauth_flow=${flow}`,
+})
+
+/** Goes to the provider, signs in there as `subject`, and is on the way back. */
+export async function visited(app: TestApp, server: OidcServer, subject: string, query = ''): Promise<Visit> {
+  const { url, flow } = await started(app, 'oidc', query)
+  return visitOf(await server.signIn(url.href, subject), flow)
+}
+
+export const comeBack = (
+  app: TestApp,
+  { callback, cookie }: Visit,
+  more: Record<string, string> = {},
+): Promise<Reply> => app.get(callback, { headers: { accept: 'text/html', cookie, ...more } })
+
+/** The whole way by a browser. */
+export const signedInBy = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> =>
+  comeBack(app, await visited(app, server, subject))
+
+/** The whole way by a program: the session is in the answer. */
+export const jsonSignIn = async (app: TestApp, server: OidcServer, subject: string): Promise<Reply> => {
+  const { callback, cookie } = await visited(app, server, subject)
+  return app.get(`${callback}&format=json`, { headers: { cookie } })
+}
+
+/** What the front end is told, as its query. */
+export const toldFrontEnd = (reply: Reply): Record<string, string> => {
+  assert.equal(reply.status, 302, reply.text)
+  const url = new URL(String(reply.headers.location))
+  assert.equal(`${url.origin}${url.pathname}`, 'http://localhost:3000/login')
+  return Object.fromEntries(url.searchParams)
+}
