@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SessionView } from '../context.ts'
+import type { Context, Device, FactorProof, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { AppError } from '../lib/errors.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import type { From } from '../sessions/known-device.ts'
 import { noteProof } from '../sessions/queries.ts'
@@ -17,6 +17,19 @@ interface Proof extends From {
 
 /** Renews the recent proof of a session by the password; gives the time until which it counts, in milliseconds. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
+
+/** The same by a second factor: for users without a password there is no other way. */
+export async function reauthenticateByFactor(
+  ctx: Context,
+  view: SessionView,
+  factor: FactorProof,
+  device: Device,
+): Promise<number> {
+  if (factor.code === undefined && factor.response === undefined)
+    throw invalidField('password', 'is required, or the code of a second factor')
+  await ctx.secondFactor.reauthenticate(view, factor, device)
+  return ctx.clock.now() + ctx.config.REAUTH_WINDOW
+}
 
 async function attempt(ctx: Context, { view, password, ...from }: Proof): Promise<number> {
   const columns = userColumns(ctx.modules)

@@ -14,7 +14,7 @@ import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
 import { shortestPassword } from './policy.ts'
-import { reauthenticate } from './reauthenticate.ts'
+import { reauthenticate, reauthenticateByFactor } from './reauthenticate.ts'
 import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
 
@@ -77,7 +77,12 @@ export const passwordRoutes =
       { schema: schemas.ReauthenticateRoute, config: { access: signedIn, limit: 'write' } },
       async (request) => {
         const { auth, body } = request
-        const until = await reauthenticate(ctx, { view: auth, password: body.password, ...fromOf(ctx, request) })
+        const { password, ...factor } = body
+        const from = fromOf(ctx, request)
+        const until =
+          password === undefined
+            ? await reauthenticateByFactor(ctx, auth, factor, from.device)
+            : await reauthenticate(ctx, { view: auth, password, ...from })
         return { success: true as const, message: 'Thank you', valid_until: iso(until) }
       },
     )

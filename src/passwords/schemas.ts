@@ -78,12 +78,23 @@ export const CurrentPassword = Type.Optional(
 export const ReauthenticateRoute = describe(
   {
     summary: 'Prove once more who you are',
-    description: 'For what needs a recent sign-in (REAUTH_WINDOW). A wrong password counts as one at sign-in.',
+    description:
+      'For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or ' +
+      'the `response` of a passkey, started with the action reauth. A wrong password counts as one at sign-in.',
     tag,
   },
   {
     body: Type.Object({
-      password: Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] }),
+      password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
+      code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'of a second factor' })),
+      method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      response: Type.Optional(
+        Type.Unsafe<Record<string, unknown>>({
+          type: 'object',
+          additionalProperties: true,
+          description: 'of a passkey',
+        }),
+      ),
     }),
   },
   success({ message: Type.String(), valid_until: Timestamp }),

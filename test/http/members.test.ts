@@ -21,11 +21,14 @@ before(async () => {
   routes = Object.entries<Record<string, Operation>>(paths).flatMap(([url, item]) =>
     Object.entries(item).flatMap(([method, { requestBody }]) => {
       const body = requestBody?.content['application/json']?.schema
-      return body ? [{ method: method.toUpperCase(), url: url.replace('{module_id}', 'two-factor'), body }] : []
+      return body ? [{ method: method.toUpperCase(), url: withValues(url), body }] : []
     }),
   )
 })
 after(() => app.stop())
+
+/** Paths name what there is. */
+const withValues = (url: string): string => url.replace('{module_id}', 'two-factor').replace('{method}', 'email')
 
 const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
   app.call(method, url, { body, headers })
@@ -51,6 +54,7 @@ const wrongFor: Record<string, string[]> = {
   boolean: ['0', '1', '"true"', '""', '[]', '{}'],
   array: ['"text"', '5', 'true', '{}', '[5]'],
   choice: [...wrongForText, '"another word"'],
+  object: ['"text"', '5', 'true', '[]', '[{}]'],
   'object,null': ['"text"', '5', 'true', '[]', '[{}]'],
 }
 
@@ -68,7 +72,7 @@ test('every member of every body refuses every other type, by name', async () =>
         const [problem] = details.filter(({ field }) => field === name || field === `${name}.0`)
         assert.match(
           problem?.message ?? '',
-          /^must (be a string|be a boolean|be an array|be an object or null|be one of .+|have at most \d+ characters)$/,
+          /^must (be a string|be a boolean|be an array|be an object|be an object or null|be one of .+|have at most \d+ characters)$/,
           about,
         )
       }

@@ -7,9 +7,10 @@ import { cancelPath, requestPath, startedChange, verifyPath } from '../email/cha
 import { drawn, upload } from '../pictures/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
-import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked, withSecret } from '../tokens/support.ts'
+import { twoFactorLife } from '../two-factor/support.ts'
 import { declaredRoutes } from './support.ts'
 
 interface Operation {
@@ -38,7 +39,7 @@ before(async () => {
   provider = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
   const { id, secret } = oidcClient
   const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  app = await startTestApp({ secondFactor: emailFactor, modules: ['onboarding'], env })
+  app = await startTestApp({ modules: ['onboarding', 'two-factor'], env })
   document = (await app.get('/openapi.json')).json
 })
 after(async () => {
@@ -176,6 +177,7 @@ test('the replies of a whole life are what the description says', async () => {
   }
 
   const other = await registered(app)
+  await twoFactorLife(app, check)
   const self = { current_password: other.password, new_password: 'moths around the relay' }
   await post('/auth/reauthenticate', { password: other.password }, withSession(other.bearer))
   await post('/auth/password-change/self', self, withSession(other.bearer))

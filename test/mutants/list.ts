@@ -124,8 +124,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a one-time secret expires',
     file: 'src/secrets/queries.ts',
-    from: 'AND used_at IS NULL AND expires_at > ${now}',
-    to: 'AND used_at IS NULL',
+    from: 'AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}',
+    to: 'AND purpose = ${purpose} AND used_at IS NULL',
     test: 'test/email/verification.test.ts',
   },
   {
@@ -537,7 +537,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'guesses at codes are counted for the account, whatever is sent anew',
     file: 'src/secrets/redeem-code.ts',
-    from: '  if (failures > guesses.perAccount) return undefined\n',
+    from: '  if (charge.isOver) return undefined\n',
     to: '',
     test: 'test/tokens/redeem.test.ts',
   },

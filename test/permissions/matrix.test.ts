@@ -27,8 +27,7 @@ describe('with the settings of a fresh installation', () => {
   let callers: Caller[]
   before(async () => {
     app = await startTestApp({
-      secondFactor: emailFactor,
-      modules: ['onboarding'],
+      modules: ['onboarding', 'two-factor'],
       env: { RATE_LIMIT_EXPORT: '1000/1h' },
     })
     callers = await createCallers(app)
@@ -67,6 +66,8 @@ describe('with the settings of a fresh installation', () => {
       'GET /auth/session/current',
       'GET /auth/validation',
       'POST /auth/logout',
+      'POST /auth/two_factor/:method/start',
+      'POST /auth/two_factor/verify',
       'POST /auth/validation',
     ])
   })
@@ -83,8 +84,9 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
-/** To other methods than its own, /users/search is the path of a user. */
-const withParameter = (url: string): string => url.replace(/\/users\/search$/, '/users/:user_id')
+/** To other methods than its own, /users/search is the path of a user, and /two_factor/verify that of a method. */
+const withParameter = (url: string): string =>
+  url.replace(/\/users\/search$/, '/users/:user_id').replace(/\/two_factor\/\w+$/, '/two_factor/:id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {
   const app = await startTestApp({ secondFactor: emailFactor, env: { CLIENT_COMPAT: 'true' } })

@@ -66,4 +66,6 @@ export interface Method {
    * method is still to be activated, which the caller does.
    */
   check(ctx: Context, db: Db, row: MethodRow, occasion: Occasion, proof: FactorProof): Promise<Verdict>
+  /** What else belongs to a right proof, in its transaction. */
+  taken?(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<void>
 }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { recordAudit } from '../../../audit/record.ts'
 import type { Context, FactorProof } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { keyedHash } from '../../../lib/hash.ts'
+import { tellRecoveryCodeUsed } from '../notices.ts'
 import { consumeRecoveryCode } from '../queries.ts'
 import type { Method } from './method.ts'
 
@@ -21,6 +23,12 @@ export const recovery: Method = {
   check: async (ctx, db, row, _occasion, { code = '' }) => {
     const hash = recoveryHash(ctx, row.user_id, code)
     return { right: await consumeRecoveryCode(db, row.user_id, hash, new Date(ctx.clock.now())) }
+  },
+  taken: async (ctx, change, row, { user, sessionId, device }) => {
+    const remaining = Number(row.metadata.remaining) - 1
+    const details = { remaining, session: sessionId }
+    await recordAudit(ctx, change.db, { event: 'backup_code_used', actor: user, target: user.id, device, details })
+    await tellRecoveryCodeUsed(ctx, change, { user, device }, remaining)
   },
 }
 

@@ -1,0 +1,76 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, UserRow } from '../../context.ts'
+import type { Change } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { endSessionsOf } from '../../sessions/end-sessions.ts'
+import { updateUser } from '../../users/queries.ts'
+import { activeOf } from './find-methods.ts'
+import type { Occasion } from './methods/method.ts'
+import { tellDisabled, tellEnabled } from './notices.ts'
+import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow } from './queries.ts'
+import { replaceRecoveryCodes } from './recovery-codes.ts'
+
+/** What weakens or strengthens an account by its second factors. The user is held, and the right proof was given. */
+interface Protection {
+  occasion: Occasion
+  /** All that the user has, before the change. */
+  rows: readonly MethodRow[]
+}
+
+/** A method counts from now on. The first one switches the second factor on, and brings recovery codes, shown once. */
+export async function activate(
+  ctx: Context,
+  change: Change,
+  row: MethodRow,
+  { occasion, rows }: Protection,
+): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
+  const now = new Date(ctx.clock.now())
+  if (!(await activateMethod(change.db, row.id, now))) throw new AppError('NOT_FOUND')
+  const isFirst = activeOf(rows).length === 0
+  const user = isFirst ? await setTwoFactor(ctx, change, occasion.user, true) : occasion.user
+  await trace(ctx, change, 'mfa_enrolled', occasion, { method: row.method, id: row.id })
+  await tellEnabled(ctx, change, occasion, row.method)
+  return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(ctx, change.db, user.id) : undefined }
+}
+
+/** A method counts no more. With the last one the second factor is off, and the recovery codes are gone. */
+export async function removeActive(
+  ctx: Context,
+  change: Change,
+  row: MethodRow,
+  { occasion, rows }: Protection,
+): Promise<void> {
+  const remaining = activeOf(rows).length - 1
+  await deleteMethod(change.db, row.id)
+  if (remaining === 0) {
+    await deleteRecoveryCodes(change.db, row.user_id)
+    await setTwoFactor(ctx, change, occasion.user, false)
+  }
+  await trace(ctx, change, 'mfa_removed', occasion, { method: row.method, id: row.id })
+  await tellDisabled(ctx, change, occasion, { method: row.method, remaining })
+}
+
+/** The methods stay as they are, and are asked for or not. */
+export async function turn(ctx: Context, change: Change, to: boolean, occasion: Occasion): Promise<void> {
+  await setTwoFactor(ctx, change, occasion.user, to)
+  await trace(ctx, change, to ? 'mfa_enrolled' : 'mfa_removed', occasion, { reason: 'toggle' })
+  if (to) await tellEnabled(ctx, change, occasion, '')
+  else await tellDisabled(ctx, change, occasion, { method: '', remaining: 0 })
+}
+
+async function setTwoFactor(ctx: Context, change: Change, user: UserRow, to: boolean): Promise<UserRow> {
+  await updateUser(change.db, user.id, { two_factor: to }, new Date(ctx.clock.now()))
+  return { ...user, two_factor: to }
+}
+
+/** Whoever is signed in elsewhere may be the one whom the change is to keep out, or the one who must not go on. */
+async function trace(
+  ctx: Context,
+  change: Change,
+  event: 'mfa_enrolled' | 'mfa_removed',
+  { user, sessionId, device }: Occasion,
+  details: Record<string, unknown>,
+): Promise<void> {
+  await endSessionsOf(ctx, change, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })
+  await recordAudit(ctx, change.db, { event, actor: user, target: user.id, device, details })
+}

@@ -1,0 +1,45 @@
+import type { Context, Device, SessionView } from '../../context.ts'
+import type { Change } from '../../db/transact.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { lockSession } from '../../sessions/queries.ts'
+import { stateOf } from '../../sessions/session.ts'
+import { userColumns } from '../../users/columns.ts'
+import { lockUser, type UserWithPassword } from '../../users/queries.ts'
+import { type Action, actions, type Occasion } from './methods/method.ts'
+
+/** A partial session proves one thing: that it may become a full one. Whoever is signed in says what a proof is for. */
+export function actionFor({ session }: SessionView, wanted: Action | undefined): Action {
+  if (session.status === 'pending') {
+    if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
+    return 'login'
+  }
+  if (wanted === undefined) throw invalidField('action', `is required: one of ${actions.join(', ')}`)
+  return wanted === 'login' ? 'reauth' : wanted
+}
+
+interface Asked {
+  view: SessionView
+  action: Action
+  device: Device
+}
+
+/**
+ * The user and the session as they are now, held until the transaction ends: all that happens to the second factors of a
+ * user comes one after the other, on every node.
+ */
+export async function hold(
+  ctx: Context,
+  { db }: Change,
+  { view, action, device }: Asked,
+): Promise<{ user: UserWithPassword; occasion: Occasion }> {
+  const user = await lockUser(db, userColumns(ctx.modules), view.user.id)
+  const session = await lockSession(db, view.session.id)
+  if (!user || !session) throw new AppError('INVALID_SESSION')
+  const state = stateOf(ctx.config, session, user.user_type, ctx.clock.now())
+  if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
+  // The same code, sent twice: the first one was right, and the session goes on.
+  if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
+  const endsAt =
+    session.status === 'pending' ? session.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL : undefined
+  return { user, occasion: { user, sessionId: view.session.id, action, endsAt, device } }
+}

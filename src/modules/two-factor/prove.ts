@@ -1,0 +1,104 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, Device, SessionView } from '../../context.ts'
+import { type Change, transact } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { type CodeCharge, chargeCode } from '../../secrets/code-counter.ts'
+import { chargeWrongCode } from '../../sessions/end-sessions.ts'
+import type { UserWithPassword } from '../../users/queries.ts'
+import { chooseMethod, type Named } from './choose-method.ts'
+import { methodsOf } from './find-methods.ts'
+import { hold } from './hold.ts'
+import { methodOf } from './methods/index.ts'
+import type { Action, Occasion, Verdict } from './methods/method.ts'
+import { type MethodRow, noteUse } from './queries.ts'
+
+export interface Attempt {
+  view: SessionView
+  action: Action
+  proof: Named
+  device: Device
+  /** Which of the user's methods may prove it; all when absent. Throws for one that is named and may not. */
+  among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
+}
+
+export interface Proven {
+  user: UserWithPassword
+  /** The method that was right. */
+  row: MethodRow
+  rows: readonly MethodRow[]
+  occasion: Occasion
+}
+
+/**
+ * Looks at a second factor and, when it is right, does what it was shown for, all in one transaction: a failure of ours
+ * spends neither the code nor a try. A wrong one is counted for the code, for the partial session and for the account.
+ */
+export async function prove<Result>(
+  ctx: Context,
+  attempt: Attempt,
+  effect: (change: Change, proven: Proven) => Promise<Result>,
+): Promise<Result> {
+  const outcome = await transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, attempt)
+    const rows = await methodsOf(ctx, change.db, user.id)
+    const row = findRow(attempt, rows)
+    methodOf(row.method).assertForm(attempt.proof)
+    const charge = await chargeCode(ctx, change.db, 'two_factor', user.id)
+    // Refused only once it is committed: what was wrong is counted.
+    if (charge.isOver) return { refused: await tooMany(ctx, change, row, occasion, charge) }
+    const verdict = await methodOf(row.method).check(ctx, change.db, row, occasion, attempt.proof)
+    if (!verdict.right) return { refused: await wrong(ctx, change, attempt.view, { row, occasion, charge, verdict }) }
+    await charge.refund()
+    await record(ctx, change, 'mfa_success', row, occasion)
+    await noteUse(change.db, row.id, new Date(ctx.clock.now()))
+    await methodOf(row.method).taken?.(ctx, change, row, occasion)
+    return { result: await effect(change, { user, row, rows, occasion }) }
+  })
+  if ('refused' in outcome) throw outcome.refused
+  return outcome.result
+}
+
+function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]): MethodRow {
+  const row = chooseMethod(among?.(rows) ?? rows, proof, action)
+  if (row) return row
+  throw new AppError(proof.method_id || proof.method || action === 'setup' ? 'NOT_FOUND' : 'TWO_FACTOR_NO_METHOD')
+}
+
+async function tooMany(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
+  await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'throttled' })
+  const retryAfter = Math.max(1, Math.ceil((charge.windowEndsAt.getTime() - ctx.clock.now()) / 1000))
+  return new AppError('RATE_LIMITED', { retryAfter })
+}
+
+interface Wrong {
+  row: MethodRow
+  occasion: Occasion
+  charge: CodeCharge
+  verdict: Verdict
+}
+
+async function wrong(ctx: Context, change: Change, view: SessionView, { row, occasion, charge, verdict }: Wrong) {
+  await record(ctx, change, 'mfa_fail', row, occasion)
+  const ofPartial =
+    occasion.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, change, view, occasion.device)
+  return new AppError('INVALID_CODE', {
+    attemptsRemaining: Math.min(charge.left, ofPartial, verdict.left ?? charge.left),
+  })
+}
+
+const record = (
+  ctx: Context,
+  { db }: Change,
+  event: 'mfa_success' | 'mfa_fail',
+  { method }: MethodRow,
+  { user, sessionId, action, device }: Occasion,
+  more: Record<string, unknown> = {},
+): Promise<void> =>
+  recordAudit(ctx, db, {
+    event,
+    outcome: event === 'mfa_fail' ? 'failure' : 'success',
+    actor: user,
+    target: user.id,
+    device,
+    details: { method, action, session: sessionId, ...more },
+  })

@@ -1,0 +1,51 @@
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { removeActive } from './change-protection.ts'
+import type { Named } from './choose-method.ts'
+import { activeOf, methodsOf } from './find-methods.ts'
+import { spendGrant } from './grants.ts'
+import { hold } from './hold.ts'
+import { prove } from './prove.ts'
+import { deleteMethod, type MethodRow } from './queries.ts'
+
+/** Removes a method. One that counts goes for whoever shows another one, or itself where there is no other. */
+export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
+  const asked = { view, action: 'remove', device: from.device } as const
+  const needsCode = await transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, asked)
+    const rows = await methodsOf(ctx, change.db, user.id)
+    const row = findRemovable(rows, id)
+    if (row.status === 'active') {
+      if (!(await spendGrant(ctx, change.db, provers(rows, id), occasion))) return true
+      await removeActive(ctx, change, row, { occasion, rows })
+    } else await deleteMethod(change.db, row.id)
+    return false
+  })
+  if (!needsCode) return
+  if (proof.code === undefined && proof.response === undefined) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
+  const among = (rows: readonly MethodRow[]) => {
+    findRemovable(rows, id)
+    const allowed = provers(rows, id)
+    if (proof.method_id === id && !allowed.some((row) => row.id === id))
+      throw invalidField('verification_method_id', 'must be another method than the one to remove')
+    return allowed
+  }
+  await prove(ctx, { ...asked, proof, among }, async (change, { rows, occasion }) =>
+    removeActive(ctx, change, findRemovable(rows, id), { occasion, rows }),
+  )
+}
+
+/** Recovery codes are replaced, and go with the last method. */
+function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
+  const row = rows.find((one) => one.id === id && one.method !== 'recovery')
+  if (!row) throw new AppError('NOT_FOUND')
+  return row
+}
+
+/** Whoever has only one of two things in their hands must not get rid of the other. */
+function provers(rows: readonly MethodRow[], id: string): readonly MethodRow[] {
+  const isOnly = activeOf(rows).length === 1
+  return isOnly ? rows : rows.filter((row) => row.id !== id)
+}

@@ -1,0 +1,55 @@
+import type { Context, UserRow } from '../../context.ts'
+import type { Auth } from '../../http/auth.ts'
+import { iso } from '../../lib/time.ts'
+import { sessionMembers } from '../../sessions/replies.ts'
+import { loginUser } from '../../users/shapes.ts'
+import { methodOf } from './methods/index.ts'
+import type { MethodRow } from './queries.ts'
+import type { Begun } from './set-up.ts'
+import type { Verified } from './verify.ts'
+
+/** As its owner sees it. Nothing of it is a secret. */
+export const listedMethod = ({ id, method, status, identifier, last_used_at, created_at, metadata }: MethodRow) => ({
+  id,
+  method,
+  status,
+  identifier: methodOf(method).masked(identifier),
+  last_used_at: last_used_at && iso(last_used_at),
+  created_at: iso(created_at),
+  metadata,
+})
+
+export const begunReply = ({ row, sent, expiresIn, shown }: Begun) => ({
+  success: true as const,
+  method_id: row.id,
+  method: row.method,
+  verification_sent: sent,
+  expires_in: expiresIn,
+  message: sent ? 'A code is on its way' : 'Enter a code',
+  ...shown,
+})
+
+export function verifyReply(ctx: Context, auth: Auth, { action, method, user, opened, members }: Verified) {
+  const isSession = action === 'login' || action === 'reauth'
+  const { bearer, view } = opened ?? { bearer: auth.bearer, view: auth }
+  return {
+    success: true as const,
+    verified: true as const,
+    session_activated: opened !== undefined,
+    method,
+    message: opened ? 'Signed in' : 'Verified',
+    user: opened ? loginUser(ctx, view.user) : factorUser(user),
+    ...(isSession && sessionMembers(ctx, bearer, view)),
+    ...members,
+  }
+}
+
+const factorUser = ({ id, email, name, two_factor }: UserRow) => ({ id, email, name, two_factor })
+
+export const toggleReply = (enabled: boolean, active: readonly MethodRow[]) => ({
+  success: true as const,
+  two_factor: enabled,
+  two_factor_enabled: enabled,
+  active_methods: [...new Set(active.map(({ method }) => method))],
+  message: enabled ? 'Two-factor sign-in is on' : 'Two-factor sign-in is off',
+})

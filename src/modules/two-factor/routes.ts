@@ -1,0 +1,106 @@
+import type { Context } from '../../context.ts'
+import { anyone, signedIn, signedInOrPending } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import { fromOf } from '../../sessions/known-device.ts'
+import { setSignInCookies } from '../../sessions/replies.ts'
+import { methodsOf } from './find-methods.ts'
+import { offeredKinds } from './methods/index.ts'
+import { regenerateRecoveryCodes } from './recovery-codes.ts'
+import { remove } from './remove.ts'
+import { begunReply, listedMethod, toggleReply, verifyReply } from './replies.ts'
+import * as schemas from './schemas.ts'
+import { setUp } from './set-up.ts'
+import { start } from './start.ts'
+import { turnOff, turnOn } from './toggle.ts'
+import { verify } from './verify.ts'
+
+const base = '/auth/two_factor'
+const module = 'two-factor'
+
+export const twoFactorRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    // Answers while the module is not there, too: sign-in pages ask it first.
+    http.get(`${base}/system`, { schema: schemas.SystemRoute, config: { access: anyone, limit: 'read' } }, async () => {
+      const isOn = ctx.modules.refusalOf({ id: module, component: 'core' }) === undefined
+      return {
+        success: true as const,
+        global_two_factor_enabled: isOn,
+        available_methods: isOn ? offeredKinds(ctx) : [],
+      }
+    })
+
+    http.get(
+      `${base}/methods`,
+      { schema: schemas.MethodsRoute, config: { access: signedIn, limit: 'read', module } },
+      async ({ auth }) => ({
+        success: true as const,
+        methods: (await methodsOf(ctx, ctx.db, auth.user.id)).map(listedMethod),
+      }),
+    )
+
+    http.post(
+      `${base}/:method/setup`,
+      { schema: schemas.SetupRoute, config: { access: signedIn, limit: 'token_login', module } },
+      async (request) => {
+        const { auth, body, params } = request
+        const begun = await setUp(ctx, auth, { kind: params.method, ...body }, fromOf(ctx, request))
+        return { ...begunReply(begun), status: 'pending_setup' as const }
+      },
+    )
+
+    http.post(
+      `${base}/:method/start`,
+      { schema: schemas.StartRoute, config: { access: signedInOrPending, limit: 'token_login', module } },
+      async (request) => {
+        const { auth, body, params } = request
+        return begunReply(await start(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
+      },
+    )
+
+    http.post(
+      `${base}/verify`,
+      { schema: schemas.VerifyRoute, config: { access: signedInOrPending, limit: 'token_validate', module } },
+      async (request, reply) => {
+        const verified = await verify(ctx, request.auth, request.body, fromOf(ctx, request))
+        if (verified.opened) setSignInCookies(ctx, reply, verified.opened)
+        return verifyReply(ctx, request.auth, verified)
+      },
+    )
+
+    const write = { access: signedIn, limit: 'write', module } as const
+
+    http.post(`${base}/toggle`, { schema: schemas.ToggleRoute, config: write }, async (request) => {
+      const { auth, body } = request
+      const from = fromOf(ctx, request)
+      const active = body.enabled
+        ? await turnOn(ctx, auth, body.current_password, from)
+        : await turnOff(ctx, auth, proofIn(body), from)
+      return toggleReply(body.enabled, active)
+    })
+
+    http.delete(`${base}/:id`, { schema: schemas.RemoveRoute, config: write }, async (request) => {
+      await remove(ctx, request.auth, request.params.id, proofIn(request.body), fromOf(ctx, request))
+      return { success: true as const, message: 'Method removed' }
+    })
+
+    http.post(`${base}/recovery/regenerate`, { schema: schemas.RegenerateRoute, config: write }, async (request) => {
+      const { auth, body } = request
+      const from = fromOf(ctx, request)
+      await proveIdentity(ctx, auth, { ...from, currentPassword: body.current_password })
+      const codes = await regenerateRecoveryCodes(ctx, auth, from.device)
+      return { success: true as const, recovery_codes: codes, message: 'Keep these codes. Those before are dead.' }
+    })
+  }
+
+interface Verification {
+  verification_code?: string
+  verification_method_id?: string
+}
+
+const proofIn = ({ verification_code, verification_method_id }: Verification) => ({
+  code: verification_code,
+  method_id: verification_method_id,
+})

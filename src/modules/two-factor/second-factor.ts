@@ -1,0 +1,48 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SecondFactor, UserRow } from '../../context.ts'
+import type { Change } from '../../db/transact.ts'
+import { newId } from '../../lib/ids.ts'
+import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
+import { methodOf } from './methods/index.ts'
+import type { Occasion } from './methods/method.ts'
+import { deleteMethodsOf, deletePending, insertMethod, type MethodRow } from './queries.ts'
+import { reauthenticate } from './verify.ts'
+
+/** What the one door asks. */
+export const secondFactor = (ctx: Context): SecondFactor => ({
+  async requiredMethods(db, user, proof) {
+    // A passkey is something its holder has, opened by something they are or know.
+    if (!user.two_factor || proof === 'passkey') return undefined
+    return activeOf(await methodsOf(ctx, db, user.id)).map(shownMethod)
+  },
+  async begin(change, { user, sessionId, endsAt, device }) {
+    const occasion: Occasion = { user, sessionId, action: 'login', endsAt, device }
+    const present = activeOf(await methodsOf(ctx, change.db, user.id))
+    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, change, user, occasion)]
+    const [first] = rows
+    const { sent } = first ? await methodOf(first.method).start(ctx, change, first, occasion) : { sent: false }
+    const expiresIn = Math.max(0, Math.floor((endsAt - ctx.clock.now()) / 1000))
+    return { methods: rows.map(shownMethod), sent, expiresIn }
+  },
+  reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
+  removeAll: (db, userId) => deleteMethodsOf(db, userId),
+})
+
+/** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */
+async function addOwnAddress(ctx: Context, change: Change, user: UserRow, { device }: Occasion): Promise<MethodRow> {
+  const row = {
+    id: newId(),
+    user_id: user.id,
+    method: 'email' as const,
+    identifier: user.email,
+    status: 'active' as const,
+    secret: null,
+    metadata: {},
+    created_at: new Date(ctx.clock.now()),
+  }
+  await deletePending(change.db, user.id, 'email', user.email)
+  await insertMethod(change.db, row)
+  const details = { method: 'email', id: row.id, reason: 'required' }
+  await recordAudit(ctx, change.db, { event: 'mfa_enrolled', target: user.id, device, details })
+  return { ...row, last_used_at: null }
+}

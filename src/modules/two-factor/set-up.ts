@@ -1,0 +1,62 @@
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { methodsOf } from './find-methods.ts'
+import { hold } from './hold.ts'
+import { isOffered, methodOf } from './methods/index.ts'
+import type { Prepared, SetupWish } from './methods/method.ts'
+import { codeLifetime } from './methods/sent-code.ts'
+import { deletePending, insertMethod, type MethodRow, type StoredKind } from './queries.ts'
+
+interface Request extends SetupWish {
+  kind: StoredKind
+  current_password?: string | undefined
+}
+
+export interface Begun {
+  row: MethodRow
+  sent: boolean
+  /** Seconds. */
+  expiresIn: number
+  shown: Record<string, unknown>
+}
+
+/** Begins a method, which counts once a proof of it was right. What was begun before for the same is replaced. */
+export async function setUp(ctx: Context, view: SessionView, request: Request, from: From): Promise<Begun> {
+  const { kind, current_password: currentPassword, ...wish } = request
+  const method = methodOf(kind)
+  if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  const prepared = method.prepare(ctx, view.user, wish)
+  return transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, { view, action: 'setup', device: from.device })
+    await deletePending(change.db, user.id, kind, prepared.identifier)
+    assertRoom(await methodsOf(ctx, change.db, user.id), kind, prepared, method.most)
+    const row = newRow(ctx, user.id, kind, prepared)
+    await insertMethod(change.db, row)
+    const { sent, shown } = await method.start(ctx, change, { ...row, last_used_at: null }, occasion)
+    const expiresIn = codeLifetime(ctx, occasion) / 1000
+    return { row: { ...row, last_used_at: null }, sent, expiresIn, shown: { ...prepared.shown, ...shown } }
+  })
+}
+
+function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: Prepared, most: number): void {
+  const alike = rows.filter(({ method }) => method === kind)
+  if (identifier !== null && alike.some((row) => row.identifier === identifier))
+    throw invalidField('identifier', 'is set up already')
+  if (alike.length >= most) throw invalidField('method', `may be set up ${most} times at most: remove one first`)
+}
+
+const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, secret, metadata }: Prepared) => ({
+  id: newId(),
+  user_id: userId,
+  method: kind,
+  identifier,
+  status: 'pending_setup' as const,
+  secret: secret ?? null,
+  metadata: metadata ?? {},
+  created_at: new Date(ctx.clock.now()),
+})

@@ -1,0 +1,36 @@
+import type { Context, Device, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { chooseMethod } from './choose-method.ts'
+import { methodsOf } from './find-methods.ts'
+import { actionFor, hold } from './hold.ts'
+import { methodOf } from './methods/index.ts'
+import type { Action } from './methods/method.ts'
+import { codeLifetime } from './methods/sent-code.ts'
+import type { MethodKind } from './queries.ts'
+import type { Begun } from './set-up.ts'
+
+interface Request {
+  kind: MethodKind
+  method_id?: string | undefined
+  action?: Action | undefined
+}
+
+/** Gets a proof under way, again if need be: a new code is the end of the one before. */
+export async function start(
+  ctx: Context,
+  view: SessionView,
+  { kind, method_id, action: wanted }: Request,
+  device: Device,
+): Promise<Begun> {
+  const action = actionFor(view, wanted)
+  if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
+  return transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, { view, action, device })
+    const ofKind = (await methodsOf(ctx, change.db, user.id)).filter(({ method }) => method === kind)
+    const row = chooseMethod(ofKind, { method_id, method: kind }, action)
+    if (!row) throw new AppError('NOT_FOUND')
+    const { sent, shown = {} } = await methodOf(kind).start(ctx, change, row, occasion)
+    return { row, sent, expiresIn: Math.max(0, codeLifetime(ctx, occasion) / 1000), shown }
+  })
+}

@@ -1,0 +1,60 @@
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { turn } from './change-protection.ts'
+import type { Named } from './choose-method.ts'
+import { activeOf, methodsOf } from './find-methods.ts'
+import { spendGrant } from './grants.ts'
+import { hold } from './hold.ts'
+import { methodOf } from './methods/index.ts'
+import { prove } from './prove.ts'
+import type { MethodRow } from './queries.ts'
+
+/** Switches the demand for a second factor on. Gives the methods that meet it. */
+export async function turnOn(
+  ctx: Context,
+  view: SessionView,
+  currentPassword: string | undefined,
+  from: From,
+): Promise<MethodRow[]> {
+  if (!view.user.two_factor) await proveIdentity(ctx, view, { ...from, currentPassword })
+  return transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, { view, action: 'toggle', device: from.device })
+    const rows = await methodsOf(ctx, change.db, user.id)
+    if (user.two_factor) return activeOf(rows)
+    // Switched off since the request was let in: only a proof makes up for that.
+    if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
+    if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
+    await turn(ctx, change, true, occasion)
+    return activeOf(rows)
+  })
+}
+
+/** Switches it off, for whoever shows a second factor. Without one a code is sent. */
+export async function turnOff(ctx: Context, view: SessionView, proof: Named, from: From): Promise<MethodRow[]> {
+  const asked = { view, action: 'toggle', device: from.device } as const
+  if (proof.code !== undefined && view.user.two_factor) {
+    return prove(ctx, { ...asked, proof }, async (change, { rows, occasion }) => {
+      if (occasion.user.two_factor) await turn(ctx, change, false, occasion)
+      return activeOf(rows)
+    })
+  }
+  const active = await transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, asked)
+    const rows = await methodsOf(ctx, change.db, user.id)
+    if (!user.two_factor) return activeOf(rows)
+    if (await spendGrant(ctx, change.db, rows, occasion)) {
+      await turn(ctx, change, false, occasion)
+      return activeOf(rows)
+    }
+    const [first] = activeOf(rows)
+    if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
+    await methodOf(first.method).start(ctx, change, first, occasion)
+    // Refused only once it is committed: the code is on its way.
+    return undefined
+  })
+  if (!active) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
+  return active
+}

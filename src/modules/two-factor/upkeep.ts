@@ -1,0 +1,27 @@
+import type { Context } from '../../context.ts'
+import { isSealedByOldKey, seal, unseal } from '../../lib/seal.ts'
+import { pendingLifetime } from './find-methods.ts'
+import { deleteStalePending, findSealedOtherwise, replaceSecret } from './queries.ts'
+
+const batch = 1_000
+
+/** What was begun and not finished goes. */
+export const forgetPending = (ctx: Context): Promise<number> =>
+  deleteStalePending(ctx.db, new Date(ctx.clock.now() - pendingLifetime), batch)
+
+/** Seals seeds anew that an older key has sealed, so that the key can be retired. */
+export async function resealSeeds({ db, dataKeys, log }: Context): Promise<number> {
+  const rows = await findSealedOtherwise(db, dataKeys[0]?.id ?? '', batch)
+  let resealed = 0
+  for (const { id, secret } of rows) {
+    if (!isSealedByOldKey(dataKeys, secret)) continue
+    try {
+      await replaceSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
+      resealed++
+    } catch (error) {
+      // Its key is not configured any more: nothing but that key can read it.
+      log.error({ err: error, method: id }, 'the seed of an authenticator cannot be read')
+    }
+  }
+  return resealed
+}

@@ -1,0 +1,84 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, Device, SessionView, UserRow } from '../../context.ts'
+import type { Change } from '../../db/transact.ts'
+import type { Auth } from '../../http/auth.ts'
+import { AppError } from '../../lib/errors.ts'
+import { outdateCopies } from '../../sessions/end-sessions.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { tellOfNewDevice } from '../../sessions/new-device.ts'
+import type { OpenedSession } from '../../sessions/open-session.ts'
+import { promoteSession } from '../../sessions/promote-session.ts'
+import { noteProof } from '../../sessions/queries.ts'
+import { activate } from './change-protection.ts'
+import type { Named } from './choose-method.ts'
+import { grant, grantSeconds } from './grants.ts'
+import { actionFor } from './hold.ts'
+import type { Action } from './methods/method.ts'
+import { type Proven, prove } from './prove.ts'
+import type { MethodKind } from './queries.ts'
+
+interface Request extends Named {
+  action?: Action | undefined
+}
+
+export interface Verified {
+  action: Action
+  method: MethodKind
+  /** As it is by then. */
+  user: UserRow
+  /** The session that has just become a full one. */
+  opened?: OpenedSession
+  /** Further members of the reply. */
+  members?: Record<string, unknown>
+}
+
+/** A right code, and what it was asked for. */
+export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
+  const action = actionFor(auth, wanted)
+  return prove(ctx, { view: auth, action, proof, device: from.device }, async (change, proven): Promise<Verified> => {
+    const effect = await effects[action](ctx, change, proven, { auth, from })
+    return { action, method: proven.row.method, user: proven.user, ...effect }
+  })
+}
+
+interface Caller {
+  auth: Auth
+  from: From
+}
+
+type Effect = (ctx: Context, change: Change, proven: Proven, caller: Caller) => Promise<Partial<Verified>>
+
+const giveGrant: Effect = async (ctx, change, { row, occasion }) => {
+  await grant(ctx, change.db, row, occasion)
+  return { members: { verification_valid_for: grantSeconds } }
+}
+
+const effects: Record<Action, Effect> = {
+  login: async (ctx, change, { user }, { auth, from }) => {
+    const opened = await promoteSession(ctx, change, { bearer: auth.bearer, session: auth.session, user })
+    await tellOfNewDevice(ctx, change, opened, { device: from.device, known: from.isKnown(user) })
+    return { opened }
+  },
+  reauth: async (ctx, change, proven) => {
+    await renewProof(ctx, change, proven)
+    return {}
+  },
+  setup: async (ctx, change, { row, rows, occasion }) => {
+    const { user, recoveryCodes } = await activate(ctx, change, row, { occasion, rows })
+    const codes = recoveryCodes && { recovery_codes: recoveryCodes }
+    return { user, members: { method_id: row.id, status: 'active', ...codes } }
+  },
+  remove: giveGrant,
+  toggle: giveGrant,
+}
+
+/** The same for a session that is full already, asked for by POST /auth/reauthenticate. */
+export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
+  prove(ctx, { view, action: 'reauth', proof, device }, (change, proven) => renewProof(ctx, change, proven))
+
+async function renewProof(ctx: Context, change: Change, { user, occasion }: Proven): Promise<void> {
+  const { sessionId, device } = occasion
+  if (!(await noteProof(change.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
+  await outdateCopies(ctx, change, user.id)
+  await recordAudit(ctx, change.db, { event: 'reauth_success', actor: user, target: user.id, device })
+}

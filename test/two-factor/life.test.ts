@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { minute } from '../../src/lib/time.ts'
+import { registered, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+import { settled } from '../tokens/support.ts'
+import {
+  base,
+  codeTo,
+  fromBase32,
+  fullSession,
+  mailsOf,
+  pending,
+  totpOf,
+  verify,
+  withTotp,
+  wrongCode,
+} from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ modules: ['two-factor'], env: { SMS_COUNTRIES: 'DE' } })
+})
+after(() => app.stop())
+
+const methods = async (bearer: string) => (await app.get(`${base}/methods`, withSession(bearer))).json.methods
+const me = async (bearer: string) => (await app.get('/auth/me', withSession(bearer))).json
+
+test('the authenticator of the tests gives the codes of RFC 6238, appendix B', () => {
+  const seed = Buffer.from('12345678901234567890')
+  const vectors = { 59: '94287082', 1111111109: '07081804', 1111111111: '14050471', 1234567890: '89005924' }
+  for (const [time, code] of Object.entries({ ...vectors, 2000000000: '69279037', 20000000000: '65353130' }))
+    assert.equal(totpOf(seed, Number(time) * 1000, 8), code)
+})
+
+test('an authenticator is set up, signs in through a partial session, and its session is a full one', async () => {
+  const ada = await registered(app)
+  const elsewhere = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
+  const begun = await app.post(`${base}/totp/setup`, {}, withSession(ada.bearer))
+  const { secret, otpauth_url, qr_svg, ...rest } = begun.json
+  assert.deepEqual(rest, {
+    success: true,
+    method_id: rest.method_id,
+    method: 'totp',
+    status: 'pending_setup',
+    verification_sent: false,
+    expires_in: 600,
+    message: 'Enter a code',
+  })
+  assert.equal(fromBase32(secret).length, 20)
+  const address = new URL(otpauth_url)
+  assert.deepEqual(Object.fromEntries(address.searchParams), {
+    issuer: 'Wardenry',
+    secret,
+    algorithm: 'SHA1',
+    digits: '6',
+    period: '30',
+  })
+  assert.match(qr_svg, /^<svg .*<\/svg>$/s)
+  assert.equal((await me(ada.bearer)).user.two_factor, false)
+
+  const code = totpOf(fromBase32(secret), app.clock.now())
+  const wrong = await verify(app, ada.bearer, { method_id: rest.method_id, action: 'setup', code: wrongCode(code) })
+  assert.deepEqual(
+    [wrong.status, wrong.json.code, wrong.json.verified, wrong.json.attempts_remaining],
+    [400, 'INVALID_CODE', false, 9],
+  )
+  const done = await verify(app, ada.bearer, { method_id: rest.method_id, action: 'setup', code })
+  assert.equal(done.status, 200, done.text)
+  assert.equal(done.json.session_activated, false)
+  assert.deepEqual(done.json.user, { id: ada.id, email: ada.email, name: '', two_factor: true })
+  assert.equal(new Set(done.json.recovery_codes).size, 10)
+  assert.equal((await app.get('/auth/me', withSession(elsewhere))).status, 401)
+  assert.equal((await me(ada.bearer)).user.two_factor, true)
+  await settled(app)
+  assert.equal(mailsOf(app, ada.email, /set up/).length, 1)
+  assert.deepEqual(
+    (await methods(ada.bearer)).map(({ method, status, identifier, metadata }: Record<string, unknown>) => [
+      method,
+      status,
+      identifier,
+      metadata,
+    ]),
+    [
+      ['totp', 'active', null, {}],
+      ['recovery', 'active', null, { remaining: 10 }],
+    ],
+  )
+
+  app.clock.advance(minute)
+  const { bearer, reply } = await pending(app, ada)
+  assert.equal(reply.json.verification_sent, false)
+  assert.deepEqual(reply.json.available_methods, [
+    { id: rest.method_id, method: 'totp', status: 'active', identifier: null },
+  ])
+  assert.equal(
+    (await app.post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } }))
+      .status,
+    401,
+  )
+  const promoted = await verify(app, bearer, { code: totpOf(fromBase32(secret), app.clock.now()) })
+  assert.equal(promoted.status, 200, promoted.text)
+  assert.equal(promoted.json.session_activated, true)
+  assert.equal(promoted.json.sessionId, bearer)
+  assert.equal(promoted.json.user.user_type, 'customer')
+  assert.equal(promoted.cookies.session_id?.value, bearer)
+  assert.ok(promoted.cookies.kd)
+  const current = await app.get('/auth/validation', withSession(bearer))
+  assert.equal(current.json.requires_2fa, false)
+  assert.equal(current.json.session.two_factor_verified, 1)
+  const successes = (await auditOf(app, 'mfa_success')).filter(({ target_id }) => target_id === ada.id)
+  assert.deepEqual(
+    successes.map(({ details }) => details.action),
+    ['setup', 'login'],
+  )
+})
+
+test('a code by mail goes out with the pending reply; a new one is the end of the one before', async () => {
+  const ada = await registered(app)
+  const begun = await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  assert.equal(begun.json.verification_sent, true)
+  const first = await codeTo(app, ada.email)
+  assert.equal((await verify(app, ada.bearer, { action: 'setup', code: first })).status, 200)
+  const { bearer, reply } = await pending(app, ada)
+  assert.equal(reply.json.verification_sent, true)
+  assert.equal(reply.json.available_methods[0].identifier, `a***@example.com`)
+  const old = await codeTo(app, ada.email, 1)
+  const again = await app.post(`${base}/email/start`, {}, withSession(bearer))
+  assert.deepEqual([again.status, again.json.verification_sent, again.json.expires_in], [200, true, 300])
+  const fresh = await codeTo(app, ada.email, 2)
+  if (old !== fresh) assert.equal((await verify(app, bearer, { code: old })).status, 400)
+  assert.equal((await verify(app, bearer, { code: fresh })).status, 200)
+})
+
+test('a code by text message works like one by mail, and ends as browsers expect it', async () => {
+  const ada = await registered(app)
+  assert.equal((await app.post(`${base}/sms/setup`, {}, withSession(ada.bearer))).json.details[0].field, 'identifier')
+  const phone = '+4915112345678'
+  const begun = await app.post(`${base}/sms/setup`, { phone }, withSession(ada.bearer))
+  assert.equal(begun.json.verification_sent, true, begun.text)
+  const code = await codeTo(app, phone)
+  assert.match(app.inbox?.list({ to: phone })[0]?.text ?? '', new RegExp(`@localhost #${code}\\s*$`))
+  const done = await verify(app, ada.bearer, { action: 'setup', method: 'sms', code })
+  assert.equal(done.status, 200, done.text)
+  const { reply } = await pending(app, ada)
+  assert.equal(reply.json.available_methods[0].identifier, '***678')
+})
+
+test('a recovery code acts once, in any grouping, and its owner is told', async () => {
+  const ada = await withTotp(app)
+  const [one = ''] = ada.recoveryCodes
+  assert.match(one, /^[a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5}$/)
+  const { bearer } = await pending(app, ada)
+  assert.equal((await verify(app, bearer, { code: one.toUpperCase() })).status, 400)
+  const used = await verify(app, bearer, { method: 'recovery', code: one.replaceAll('-', ' ') })
+  assert.equal(used.status, 200, used.text)
+  assert.equal(used.json.method, 'recovery')
+  await settled(app)
+  assert.match(mailsOf(app, ada.email, /recovery code/)[0]?.text ?? '', /left: 9/)
+  assert.equal((await auditOf(app, 'backup_code_used')).filter(({ target_id }) => target_id === ada.id).length, 1)
+  const { bearer: next } = await pending(app, ada)
+  assert.equal((await verify(app, next, { code: one })).status, 400)
+  const fresh = await app.post(`${base}/recovery/regenerate`, {}, withSession(bearer))
+  assert.equal(fresh.json.recovery_codes.length, 10)
+  assert.equal((await verify(app, next, { code: ada.recoveryCodes[1] })).status, 400)
+  assert.equal((await verify(app, next, { code: fresh.json.recovery_codes[1] })).status, 200)
+})
+
+test('off needs a code, which is sent when there is none; on needs none, and both end other sessions', async () => {
+  const ada = await withTotp(app)
+  const off = (more = {}) => app.post(`${base}/toggle`, { enabled: false, ...more }, withSession(ada.bearer))
+  assert.equal((await off()).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+  const other = await fullSession(app, ada)
+  app.clock.advance(minute)
+  const reply = await off({ verification_code: ada.code(), verification_method_id: ada.methodId })
+  assert.deepEqual(
+    [reply.status, reply.json.two_factor, reply.json.two_factor_enabled, reply.json.active_methods],
+    [200, false, false, ['totp']],
+  )
+  assert.equal((await app.get('/auth/me', withSession(other))).status, 401)
+  assert.equal((await off()).status, 200)
+  assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).json.success, true)
+  await settled(app)
+  assert.equal(mailsOf(app, ada.email, /weakened/).length, 1)
+  const on = await app.post(`${base}/toggle`, { two_factor_enabled: true }, withSession(ada.bearer))
+  assert.equal(on.json.two_factor, true, on.text)
+  await pending(app, ada)
+})
+
+test('a proof for the toggle stands for the next one, once, and for nothing else', async () => {
+  const ada = await withTotp(app)
+  const granted = await verify(app, ada.bearer, { action: 'toggle', code: ada.code() })
+  assert.equal(granted.json.verification_valid_for, 600)
+  const { bearer } = await (async () => {
+    app.clock.advance(minute)
+    return { bearer: await fullSession(app, ada) }
+  })()
+  const off = (session: string) => app.post(`${base}/toggle`, { enabled: false }, withSession(session))
+  assert.equal((await off(bearer)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+  assert.equal(
+    (await app.call('DELETE', `${base}/${ada.methodId}`, withSession(ada.bearer))).json.code,
+    'TWO_FACTOR_CODE_REQUIRED',
+  )
+  assert.equal((await off(ada.bearer)).status, 200)
+  const on = await app.post(
+    `${base}/toggle`,
+    { enabled: true, current_password: ada.password },
+    withSession(ada.bearer),
+  )
+  assert.equal(on.status, 200, on.text)
+  assert.equal((await off(ada.bearer)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+})
+
+test('one of two methods goes by the other one; the last one by itself, and takes the recovery codes along', async () => {
+  const ada = await withTotp(app)
+  await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  const done = await verify(app, ada.bearer, { action: 'setup', method: 'email', code: await codeTo(app, ada.email) })
+  assert.equal(done.json.recovery_codes, undefined)
+  const remove = (id: string, body = {}) => app.call('DELETE', `${base}/${id}`, { ...withSession(ada.bearer), body })
+  assert.equal((await remove(ada.methodId)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+  const own = await remove(ada.methodId, { verification_code: ada.code(), verification_method_id: ada.methodId })
+  assert.equal(own.json.details[0].field, 'verification_method_id')
+  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.bearer))
+  const byMail = await remove(ada.methodId, { verification_code: await codeTo(app, ada.email, 1) })
+  assert.equal(byMail.status, 200, byMail.text)
+  assert.equal((await me(ada.bearer)).user.two_factor, true)
+  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.bearer))
+  const last = await remove(done.json.method_id, { verification_code: await codeTo(app, ada.email, 2) })
+  assert.equal(last.status, 200, last.text)
+  assert.equal((await me(ada.bearer)).user.two_factor, false)
+  assert.deepEqual(await methods(ada.bearer), [])
+  const removed = (await auditOf(app, 'mfa_removed')).filter(({ target_id }) => target_id === ada.id)
+  assert.deepEqual(
+    removed.map(({ details }) => details.method),
+    ['totp', 'email'],
+  )
+})
+
+test('what was not finished goes without a code, and is forgotten after a day', async () => {
+  const ada = await registered(app)
+  const begin = async () =>
+    (await app.post(`${base}/totp/setup`, { current_password: ada.password }, withSession(ada.bearer))).json
+  const [first, second] = [await begin(), await begin()]
+  assert.deepEqual(
+    (await methods(ada.bearer)).map(({ id }: { id: string }) => id),
+    [second.method_id],
+  )
+  const late = totpOf(fromBase32(first.secret), app.clock.now())
+  assert.equal((await verify(app, ada.bearer, { method_id: first.method_id, action: 'setup', code: late })).status, 404)
+  assert.equal((await app.call('DELETE', `${base}/${second.method_id}`, withSession(ada.bearer))).status, 200)
+  const third = await begin()
+  app.clock.advance(24 * 60 * minute)
+  const code = totpOf(fromBase32(third.secret), app.clock.now())
+  assert.equal((await verify(app, ada.bearer, { method_id: third.method_id, action: 'setup', code })).status, 404)
+})
+
+test('whoever must confirm and has no method confirms by mail', async () => {
+  const ada = await registered(app)
+  await sql`UPDATE users SET two_factor = true WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const { bearer, reply } = await pending(app, ada)
+  assert.deepEqual(
+    reply.json.available_methods.map(({ method }: { method: string }) => method),
+    ['email'],
+  )
+  assert.equal(reply.json.verification_sent, true)
+  assert.equal((await verify(app, bearer, { code: await codeTo(app, ada.email) })).status, 200)
+})
+
+test('a second factor proves again who is there, also for those without a password', async () => {
+  const ada = await withTotp(app)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  app.clock.advance(15 * minute)
+  const again = () => app.post(`${base}/recovery/regenerate`, {}, withSession(ada.bearer))
+  assert.equal((await again()).json.code, 'REAUTH_REQUIRED')
+  const wrong = await app.post('/auth/reauthenticate', { code: wrongCode(ada.code()) }, withSession(ada.bearer))
+  assert.deepEqual([wrong.status, wrong.json.code, wrong.json.attempts_remaining], [400, 'INVALID_CODE', 9])
+  const right = await app.post(
+    '/auth/reauthenticate',
+    { code: ada.code(), method_id: ada.methodId },
+    withSession(ada.bearer),
+  )
+  assert.deepEqual([right.status, Date.parse(right.json.valid_until) - app.clock.now()], [200, 10 * minute])
+  assert.equal((await again()).status, 200)
+  app.clock.advance(15 * minute)
+  const verified = await verify(app, ada.bearer, { action: 'login', code: ada.code() })
+  assert.deepEqual([verified.json.session_activated, verified.json.sessionId], [false, ada.bearer])
+  assert.equal((await again()).status, 200)
+})

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { minute, second } from '../../src/lib/time.ts'
+import { type PersonName, registered, type SignedIn, withSession } from '../support/people.ts'
+import type { Reply, TestApp } from '../support/test-app.ts'
+
+export const base = '/auth/two_factor'
+
+/** RFC 6238 from its text, independent of what the service uses. */
+export function totpOf(seed: Buffer, time: number, digits = 6): string {
+  const counter = Buffer.alloc(8)
+  counter.writeBigUInt64BE(BigInt(Math.floor(time / 1000 / 30)))
+  const mac = createHmac('sha1', seed).update(counter).digest()
+  const offset = (mac.at(-1) ?? 0) & 15
+  const number = mac.readUInt32BE(offset) & 0x7fffffff
+  return String(number % 10 ** digits).padStart(digits, '0')
+}
+
+/** RFC 4648, as authenticators are given a seed. */
+export function fromBase32(text: string): Buffer {
+  const bits = [...text].map((letter) =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  )
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+}
+
+export const wrongCode = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+export interface Enrolled extends SignedIn {
+  methodId: string
+  recoveryCodes: string[]
+  /** What the authenticator shows at the moment, or so many steps later. */
+  code(steps?: number): string
+}
+
+/** Somebody whose authenticator is set up. The next step has begun by then, for each acts once. */
+export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<Enrolled> {
+  const person = await registered(app, name)
+  const begun = await app.post(`${base}/totp/setup`, {}, withSession(person.bearer))
+  assert.equal(begun.status, 200, begun.text)
+  const seed = fromBase32(begun.json.secret)
+  const code = (steps = 0) => totpOf(seed, app.clock.now() + steps * 30 * second)
+  const body = { method_id: begun.json.method_id, action: 'setup', code: code() }
+  const done = await app.post(`${base}/verify`, body, withSession(person.bearer))
+  assert.equal(done.status, 200, done.text)
+  app.clock.advance(30 * second)
+  return { ...person, methodId: begun.json.method_id, recoveryCodes: done.json.recovery_codes, code }
+}
+
+/** The right password; the second factor is still to come. */
+export async function pending(app: TestApp, { email, password }: Pick<SignedIn, 'email' | 'password'>) {
+  const reply = await app.post('/auth/login', { email, password })
+  assert.equal(reply.status, 200, reply.text)
+  assert.equal(reply.json.requires_2fa, true)
+  return { bearer: reply.json.sessionId as string, reply }
+}
+
+export const verify = (app: TestApp, bearer: string, body: Record<string, unknown>): Promise<Reply> =>
+  app.post(`${base}/verify`, body, withSession(bearer))
+
+export async function fullSession(app: TestApp, person: Enrolled): Promise<string> {
+  app.clock.advance(minute)
+  const { bearer } = await pending(app, person)
+  const reply = await verify(app, bearer, { code: person.code() })
+  assert.equal(reply.status, 200, reply.text)
+  return reply.json.sessionId
+}
+
+/** Codes that were sent to an address or number, oldest first. */
+const codesTo = (app: TestApp, to: string): string[] =>
+  (app.inbox?.list({ to }) ?? [])
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .flatMap(({ text }) => (/verif/i.test(text) ? (/^(\d{6})\b/m.exec(text)?.[1] ?? []) : []))
+
+/** The code after `earlier` ones. */
+export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<string> {
+  for (const end = performance.now() + 10_000; performance.now() < end; await sleep(10)) {
+    const code = codesTo(app, to)[earlier]
+    if (code) return code
+  }
+  throw new Error(`no code was sent to ${to}`)
+}
+
+export const mailsOf = (app: TestApp, to: string, subject: RegExp) =>
+  (app.inbox?.list({ to }) ?? []).filter((mail) => subject.test(mail.subject ?? ''))
+
+/** A second factor from its beginning to its end, every reply of which is checked. */
+export async function twoFactorLife(app: TestApp, check: (method: string, url: string, reply: Reply) => Reply) {
+  const person = await registered(app)
+  const call = async (method: string, path: string, body?: unknown, bearer = person.bearer) =>
+    check(method, `${base}${path}`, await app.call(method, `${base}${path}`, { body, ...withSession(bearer) })).json
+  await call('GET', '/system')
+  const { method_id, secret } = await call('POST', '/totp/setup', {})
+  const code = (steps = 0) => totpOf(fromBase32(secret), app.clock.now() + steps * 30 * second)
+  await call('POST', '/verify', { action: 'setup', code: wrongCode(code()) })
+  await call('POST', '/verify', { action: 'setup', code: code() })
+  const { recovery_codes: codes } = await call('POST', '/recovery/regenerate', {})
+  await call('GET', '/methods')
+  await call('POST', '/totp/start', { action: 'remove' })
+  await call('POST', '/toggle', { enabled: true })
+  await call('POST', '/verify', { action: 'toggle', code: codes[0] })
+  const { bearer } = await pending(app, person)
+  await call('POST', '/verify', { code: codes[1] }, bearer)
+  await call('DELETE', `/${method_id}`, { verification_code: codes[2] })
+}
