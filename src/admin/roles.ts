@@ -14,6 +14,7 @@ export type Deed =
   | 'delete'
   | 'restore'
   | 'end_sessions'
+  | 'export'
 
 interface Circumstances {
   /** The role that the user would have afterwards. */

@@ -1,12 +1,11 @@
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { admins } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { endedReply } from '../sessions/replies.ts'
+import { aboutUser } from './about-user.ts'
 import { createByAdmin } from './create-by-admin.ts'
 import { deleteByAdmin, endSessionsByAdmin, restoreByAdmin } from './end-by-admin.ts'
-import type { Request } from './hold.ts'
 import { asTwin, detailsReply, searchReply, userReply } from './replies.ts'
 import { searchUsers } from './search-users.ts'
 import { updateByAdmin } from './update-by-admin.ts'
@@ -50,33 +49,26 @@ export const userRoutes =
     )
 
     http.put(`${ofAdmin}/:user_id`, { schema: schemas.UpdateRoute, config }, async (request) =>
-      userReply(ctx, await updateByAdmin(ctx, about(request, request.params), request.body)),
+      userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body)),
     )
     http.put(`${twin}/:user_id`, { schema: schemas.UpdateTwinRoute, config }, async (request) =>
-      asTwin(userReply(ctx, await updateByAdmin(ctx, about(request, request.params), request.body))),
+      asTwin(userReply(ctx, await updateByAdmin(ctx, aboutUser(request, request.params), request.body))),
     )
 
     for (const path of [ofAdmin, twin]) {
       http.delete(`${path}/:user_id`, { schema: schemas.DeleteRoute, config }, async (request) => {
-        await deleteByAdmin(ctx, about(request, request.params))
+        await deleteByAdmin(ctx, aboutUser(request, request.params))
         return { success: true as const, message: 'User deleted' }
       })
     }
     http.post(`${ofAdmin}/:user_id/restore`, { schema: schemas.RestoreRoute, config }, async (request) =>
-      userReply(ctx, await restoreByAdmin(ctx, about(request, request.params))),
+      userReply(ctx, await restoreByAdmin(ctx, aboutUser(request, request.params))),
     )
 
     http.delete(`${ofAdmin}/:user_id/sessions`, { schema: schemas.EndSessionsRoute, config }, async (request) =>
-      endedReply(await endSessionsByAdmin(ctx, about(request, request.params))),
+      endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params))),
     )
     http.delete(`${ofAdmin}/:user_id/sessions/:id`, { schema: schemas.EndSessionRoute, config }, async (request) =>
-      endedReply(await endSessionsByAdmin(ctx, about(request, request.params), request.params.id)),
+      endedReply(await endSessionsByAdmin(ctx, aboutUser(request, request.params), request.params.id)),
     )
   }
-
-const about = (request: FastifyRequest, { user_id }: { user_id: string }): Request => ({
-  actor: request.auth.user,
-  sessionId: request.auth.session.id,
-  targetId: user_id,
-  device: deviceOf(request),
-})

@@ -270,6 +270,40 @@ interface UserAcquisition {
   updated_at: Date
 }
 
+interface UserPrivacyEvents {
+  id: string
+  user_id: string | null
+  subject_hash: string
+  event: string
+  old_value: string | null
+  new_value: string | null
+  version: string | null
+  source: string
+  ip_address: string | null
+  user_agent: string | null
+  created_at: Date
+}
+
+interface UserDeletionRequests {
+  id: string
+  user_id: string
+  status: 'pending' | 'cancelled'
+  reason: string | null
+  requested_at: Date
+  scheduled_for: Date
+  cancelled_at: Date | null
+}
+
+interface UserPrivacyExports {
+  id: string
+  user_id: string
+  status: 'pending' | 'ready'
+  /** Sealed. */
+  archive: string | null
+  requested_at: Date
+  expires_at: Date
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -294,6 +328,10 @@ export interface Tables {
   two_factor_passkeys: TwoFactorPasskeys
   user_onboarding: UserOnboarding
   user_acquisition: UserAcquisition
+  // Of the module privacy.
+  user_privacy_events: UserPrivacyEvents
+  user_deletion_requests: UserDeletionRequests
+  user_privacy_exports: UserPrivacyExports
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

@@ -69,6 +69,10 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
   })
 }
 
+/** For programs that save what they get: browsers show nothing of it. */
+export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyReply =>
+  reply.header('content-disposition', `attachment; filename="${file}"`)
+
 /** A picture that we made ourselves: any page may show it, nothing in it can run, and it never changes. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({

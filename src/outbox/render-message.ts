@@ -15,6 +15,9 @@ const ownVariables = {
   account_locked: ['reset_url'],
   account_created: ['url', 'expires_in'],
   account_deleted: ['restorable_until'],
+  personal_data: ['url', 'expires_in'],
+  deletion_requested: ['scheduled_for'],
+  deletion_cancelled: [],
   new_device: ['ip', 'user_agent'],
   login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
   login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
@@ -103,10 +106,12 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
 function shown(key: string, value: string, lang: string): string {
   if (isLink(key)) return checkedLink(value)
   if (key.endsWith('expires_in')) return duration(Number(value), lang)
-  if (key === 'time' || key === 'restorable_until') return moment(new Date(value), lang)
+  if (moments.includes(key)) return moment(new Date(value), lang)
   if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
+
+const moments: readonly string[] = ['time', 'restorable_until', 'scheduled_for']
 
 const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
 

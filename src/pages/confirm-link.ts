@@ -17,23 +17,38 @@ export function sendConfirmPage(
   return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, page }, context))
 }
 
-interface PressedButton {
+interface Button {
   /** The path that the form was posted to. */
   action: string
   token: string
   page: string | undefined
-  /** Does what the link is for; gives the query under which the front end says so. */
-  redeem: () => Promise<string>
   /** The notice for a refusal, with its status; undefined for what is no refusal. */
   refused: (error: AppError) => Promise<{ key: NoticeKey; status: number } | undefined>
 }
 
-/** A person has pressed the button: whatever happens, they see a page. */
-export async function answerButton(
+interface PressedButton extends Button {
+  /** Does what the link is for; gives the query under which the front end says so. */
+  redeem: () => Promise<string>
+}
+
+/** A person has pressed the button, and goes on to the front end. */
+export const answerButton = (
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { action, token, page, redeem, refused }: PressedButton,
+  { redeem, ...button }: PressedButton,
+): Promise<FastifyReply> =>
+  pressButton(ctx, request, reply, {
+    ...button,
+    answer: async () => reply.redirect(`${ctx.config.FRONTEND_URL}/login?${await redeem()}`, 303),
+  })
+
+/** A person has pressed the button: whatever happens, they see a page, or get what the link is for. */
+export async function pressButton(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { action, token, page, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
 ): Promise<FastifyReply> {
   const show = (key: NoticeKey, status: number) => {
     reply.code(status)
@@ -41,7 +56,7 @@ export async function answerButton(
   }
   if (!isOurPage(ctx.config, action, token, page, ctx.clock.now())) return show('page_expired', 400)
   try {
-    return reply.redirect(`${ctx.config.FRONTEND_URL}/login?${await redeem()}`, 303)
+    return await answer()
   } catch (error) {
     const told = error instanceof AppError ? await refused(error) : undefined
     if (!told) throw error

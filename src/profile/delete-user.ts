@@ -10,8 +10,9 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { markDeleted } from '../users/queries.ts'
 
 interface Deletion {
-  actor: { id: string; user_type: string }
-  device: Device
+  /** Both absent when the service carries out what was asked for earlier. */
+  actor?: { id: string; user_type: string }
+  device?: Device
   /** What the user says about it. */
   reason?: string | undefined
 }
@@ -37,7 +38,7 @@ export async function deleteUser(
     event: 'user_deleted',
     actor,
     target: user.id,
-    device,
+    ...(device && { device }),
     ...(reason && { details: { reason } }),
   })
   await enqueueMail(ctx, change, {

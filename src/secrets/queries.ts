@@ -9,6 +9,7 @@ export type SecretPurpose =
   | 'email_change_cancel'
   | 'password_reset'
   | 'setup'
+  | 'personal_data'
   | 'login'
   | 'two_factor'
   | 'two_factor_grant'

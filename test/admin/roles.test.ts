@@ -12,6 +12,7 @@ const deeds: Deed[] = [
   'delete',
   'restore',
   'end_sessions',
+  'export',
 ]
 type Row = Record<Deed, string>
 
@@ -20,27 +21,27 @@ const row = (marks: string): Row => {
   return Object.fromEntries(deeds.map((deed, index) => [deed, words[marks.replaceAll(' ', '')[index] ?? '']])) as Row
 }
 
-// In the order of `deeds`: read create update | role protection password | delete restore sessions.
+// In the order of `deeds`: read create update | role protection password | delete restore sessions | export.
 const table: [actor: string, target: string, rights: Row][] = [
   ...['customer', 'writer', 'partner', ''].flatMap((actor) =>
     ['customer', 'writer', 'partner', 'admin', 'superadmin', 'self'].map((target): [string, string, Row] => [
       actor,
       target,
-      row('nnn nnn nnn'),
+      row('nnn nnn nnn n'),
     ]),
   ),
-  ['admin', 'customer', row('yyy yyy yyy')],
-  ['admin', 'writer', row('yyy yyy yyy')],
-  ['admin', 'partner', row('yyy yyy yyy')],
-  ['admin', 'admin', row('yyy yyy yyy')],
-  ['admin', 'superadmin', row('ynn nnn nnn')],
-  ['admin', 'self', row('yny nnn nny')],
-  ['superadmin', 'customer', row('yyy yyy yyy')],
-  ['superadmin', 'writer', row('yyy yyy yyy')],
-  ['superadmin', 'partner', row('yyy yyy yyy')],
-  ['superadmin', 'admin', row('yyy yyy yyy')],
-  ['superadmin', 'superadmin', row('yyy yyy yyy')],
-  ['superadmin', 'self', row('yny nnn nny')],
+  ['admin', 'customer', row('yyy yyy yyy y')],
+  ['admin', 'writer', row('yyy yyy yyy y')],
+  ['admin', 'partner', row('yyy yyy yyy y')],
+  ['admin', 'admin', row('yyy yyy yyy y')],
+  ['admin', 'superadmin', row('ynn nnn nnn n')],
+  ['admin', 'self', row('yny nnn nny n')],
+  ['superadmin', 'customer', row('yyy yyy yyy y')],
+  ['superadmin', 'writer', row('yyy yyy yyy y')],
+  ['superadmin', 'partner', row('yyy yyy yyy y')],
+  ['superadmin', 'admin', row('yyy yyy yyy y')],
+  ['superadmin', 'superadmin', row('yyy yyy yyy y')],
+  ['superadmin', 'self', row('yny nnn nny n')],
 ]
 
 const verdict = (actorRole: string, targetRole: string, deed: Deed, more: Parameters<typeof refusalOf>[3] = {}) => {

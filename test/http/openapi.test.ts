@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { cancelPath, requestPath, startedChange, verifyPath } from '../email/change-support.ts'
+import { privacyLife } from '../modules/privacy/support.ts'
 import { drawn, upload } from '../pictures/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
@@ -39,7 +40,7 @@ before(async () => {
   provider = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
   const { id, secret } = oidcClient
   const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
-  app = await startTestApp({ modules: ['onboarding', 'two-factor'], env })
+  app = await startTestApp({ modules: ['onboarding', 'privacy', 'two-factor'], env })
   document = (await app.get('/openapi.json')).json
 })
 after(async () => {
@@ -289,6 +290,7 @@ test('the replies of a whole life are what the description says', async () => {
   for (const path of ['', '/status', ...['/status', '/registry'].map(ofTwoFactor)])
     await get(`${hub}${path}`, superadmin)
   await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
+  await privacyLife(app, check, superadmin)
   const leaving = withSession((await registered(app)).bearer)
   await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))

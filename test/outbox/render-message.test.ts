@@ -35,6 +35,7 @@ const given = {
   old_email_masked: 'a***@example.com',
   new_email_masked: 'g***@example.org',
   restorable_until: '2026-03-02T12:05:00.000Z',
+  scheduled_for: '2026-03-02T12:05:00.000Z',
 }
 
 // Mail programs must not turn what is no link into one.
@@ -46,6 +47,7 @@ const shown: Record<string, Record<string, string>> = {
     ...unlinked,
     time: 'January 31, 2026 at 12:05 UTC',
     restorable_until: 'March 2, 2026 at 12:05 UTC',
+    scheduled_for: 'March 2, 2026 at 12:05 UTC',
     expires_in: '24 hours',
     code_expires_in: '10 minutes',
   },
@@ -54,6 +56,7 @@ const shown: Record<string, Record<string, string>> = {
     ...unlinked,
     time: '31 de enero de 2026 a las 12:05 UTC',
     restorable_until: '2 de marzo de 2026 a las 12:05 UTC',
+    scheduled_for: '2 de marzo de 2026 a las 12:05 UTC',
     expires_in: '24 horas',
     code_expires_in: '10 minutos',
     changed: 'contraseña',

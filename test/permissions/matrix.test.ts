@@ -27,7 +27,7 @@ describe('with the settings of a fresh installation', () => {
   let callers: Caller[]
   before(async () => {
     app = await startTestApp({
-      modules: ['onboarding', 'two-factor'],
+      modules: ['onboarding', 'privacy', 'two-factor'],
       env: { RATE_LIMIT_EXPORT: '1000/1h' },
     })
     callers = await createCallers(app)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { loadModules } from '../../src/hub/load-modules.ts'
+import { shippedModules } from '../../src/modules/index.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ modules: loadModules(shippedModules).map(({ id }) => id) })
 })
 after(() => app.stop())
 

@@ -1,5 +1,5 @@
 /** Written by `npm run checksums`. */
 export const checksums = {
-  'core.sql': '34e33cb43ebb4d30bcc4273823d62a49c3a8a677d3cc36d428c6fe6f85db65b7',
-  'module.json': '5520410a5c7c1435fa637e0ebede9c5018d3145c5d217ca68e6dbc3e37090aad',
+  'core.sql': 'fd36e919c29e4d0114372ca29227469543568763ea544b6152a61fad9c583ef6',
+  'module.json': '7109eefe6e61f0943bfc2c9933ca56aa9b805e60721f23980c23df81a7be7c11',
 }

@@ -35,9 +35,13 @@ CREATE TABLE IF NOT EXISTS user_privacy_events (
 );
 CREATE INDEX IF NOT EXISTS user_privacy_events_of_user ON user_privacy_events (user_id, created_at DESC);
 
--- History is written once. What may go, with the account, is whom it was about.
+-- History is written once. What may go, with the account, is whom it was about; and whatever makes that go, where the
+-- person was goes along.
 CREATE OR REPLACE FUNCTION keep_privacy_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  IF TG_OP = 'DELETE' THEN
+    RAISE EXCEPTION 'user_privacy_events is append-only';
+  END IF;
   IF (NEW.id, NEW.subject_hash, NEW.event, NEW.old_value, NEW.new_value, NEW.version, NEW.source, NEW.created_at)
       IS DISTINCT FROM
       (OLD.id, OLD.subject_hash, OLD.event, OLD.old_value, OLD.new_value, OLD.version, OLD.source, OLD.created_at)
@@ -46,9 +50,13 @@ BEGIN
     OR (NEW.user_agent IS NOT NULL AND NEW.user_agent IS DISTINCT FROM OLD.user_agent) THEN
     RAISE EXCEPTION 'user_privacy_events is append-only';
   END IF;
+  IF NEW.user_id IS NULL THEN
+    NEW.ip_address := NULL;
+    NEW.user_agent := NULL;
+  END IF;
   RETURN NEW;
 END $$;
-CREATE OR REPLACE TRIGGER user_privacy_events_kept BEFORE UPDATE ON user_privacy_events
+CREATE OR REPLACE TRIGGER user_privacy_events_kept BEFORE UPDATE OR DELETE ON user_privacy_events
   FOR EACH ROW EXECUTE FUNCTION keep_privacy_event();
 
 CREATE TABLE IF NOT EXISTS user_deletion_requests (
@@ -64,3 +72,15 @@ CREATE UNIQUE INDEX IF NOT EXISTS user_deletion_requests_pending
   ON user_deletion_requests (user_id) WHERE status = 'pending';
 CREATE INDEX IF NOT EXISTS user_deletion_requests_due
   ON user_deletion_requests (scheduled_for) WHERE status = 'pending';
+
+-- One archive a user, sealed, for the day in which its link works.
+CREATE TABLE IF NOT EXISTS user_privacy_exports (
+  id uuid PRIMARY KEY,
+  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  status text NOT NULL CHECK (status IN ('pending', 'ready')),
+  archive text,
+  requested_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS user_privacy_exports_of_user ON user_privacy_exports (user_id);
+CREATE INDEX IF NOT EXISTS user_privacy_exports_by_expiry ON user_privacy_exports (expires_at);

@@ -1,11 +1,30 @@
 import { defineModule } from '../../hub/define-module.ts'
+import { privacyAdminRoutes } from './admin-routes.ts'
 import { checksums } from './checksums.ts'
+import { downloadRoutes } from './download-routes.ts'
+import { deleteExpiredExports } from './export-queries.ts'
+import { exportTask, makeExport } from './make-export.ts'
+import { privacyData } from './personal-data.ts'
+import { deletionTask } from './request-deletion.ts'
+import { privacyRoutes } from './routes.ts'
+import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
 
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   isEnabled: () => true,
-  routes: () => () => {},
+  routes: (ctx) => (http) => {
+    for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
+  },
   userColumns: { core: privacyColumns },
+  tasks: {
+    [exportTask]: makeExport,
+    [deletionTask]: async (ctx) => void (await runDueDeletions(ctx)),
+  },
+  chores: {
+    due_deletions: runDueDeletions,
+    expired_exports: (ctx) => deleteExpiredExports(ctx.db, new Date(ctx.clock.now()), 1_000),
+  },
+  personalData: privacyData,
 })

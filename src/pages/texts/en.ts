@@ -40,6 +40,11 @@ export const en = {
       sentence: 'Press the button to keep the present email address. The links to confirm the change stop working.',
       button: 'Cancel the change',
     },
+    personal_data: {
+      title: 'Get your personal data',
+      sentence: 'Press the button to get the file with your personal data. The link works once.',
+      button: 'Get the file',
+    },
   },
   notices: {
     verified: {

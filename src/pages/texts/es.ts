@@ -43,6 +43,11 @@ export const es: PageTexts = {
         'Pulsa el botón para conservar la dirección actual. Los enlaces para confirmar el cambio dejan de funcionar.',
       button: 'Cancelar el cambio',
     },
+    personal_data: {
+      title: 'Obtén tus datos personales',
+      sentence: 'Pulsa el botón para obtener el archivo con tus datos personales. El enlace funciona una sola vez.',
+      button: 'Obtener el archivo',
+    },
   },
   notices: {
     verified: {

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import { deviceOf } from '../http/device.ts'
+import type { Request } from './hold.ts'
+
+/** What an administrator asks about the user whose id is in the path. */
+export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): Request => ({
+  actor: request.auth.user,
+  sessionId: request.auth.session.id,
+  targetId: user_id,
+  device: deviceOf(request),
+})

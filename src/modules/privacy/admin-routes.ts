@@ -1,0 +1,28 @@
+import { aboutUser } from '../../admin/about-user.ts'
+import type { Context } from '../../context.ts'
+import { admins } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { cancelDeletionByAdmin, requestDeletionByAdmin, requestExportByAdmin } from './by-admin.ts'
+import { deletionReply, exportReply } from './replies.ts'
+import * as schemas from './schemas.ts'
+
+const path = '/auth/admin/users/:user_id/privacy'
+
+/** The same on somebody's behalf. */
+export const privacyAdminRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const config = { access: admins, limit: 'admin', module: 'privacy' } as const
+
+    http.post(`${path}/delete-request`, { schema: schemas.DeletionByAdminRoute, config }, async (request) =>
+      deletionReply(await requestDeletionByAdmin(ctx, aboutUser(request, request.params), request.body.reason)),
+    )
+
+    http.delete(`${path}/delete-request`, { schema: schemas.CancelByAdminRoute, config }, async (request) =>
+      deletionReply(await cancelDeletionByAdmin(ctx, aboutUser(request, request.params))),
+    )
+
+    http.post(`${path}/export`, { schema: schemas.ExportByAdminRoute, config }, async (request) =>
+      exportReply(await requestExportByAdmin(ctx, aboutUser(request, request.params))),
+    )
+  }

@@ -1,0 +1,38 @@
+import { type Held, holding, type Request } from '../../admin/hold.ts'
+import type { Deed } from '../../admin/roles.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { cancelDeletion } from './cancel-deletion.ts'
+import type { DeletionRequest } from './deletion-queries.ts'
+import type { Origin } from './lock-caller.ts'
+import { scheduleDeletion } from './request-deletion.ts'
+import { startExport } from './request-export.ts'
+
+/** An administrator asks for the deletion of somebody else, who hears of it and can cancel it. */
+export const requestDeletionByAdmin = (
+  ctx: Context,
+  request: Request,
+  reason: string | undefined,
+): Promise<DeletionRequest> =>
+  onBehalf(ctx, request, 'delete', ({ change, target }, origin) =>
+    scheduleDeletion(ctx, change, target, { ...origin, reason }),
+  )
+
+export const cancelDeletionByAdmin = (ctx: Context, request: Request): Promise<DeletionRequest> =>
+  onBehalf(ctx, request, 'restore', ({ change, target }, origin) => cancelDeletion(ctx, change, target, origin))
+
+/** The link goes to the person's own address: an administrator sets it going, and sees nothing of it. */
+export const requestExportByAdmin = (ctx: Context, request: Request): Promise<Date> =>
+  onBehalf(ctx, request, 'export', ({ change, target }, origin) => startExport(ctx, change, target, origin))
+
+const onBehalf = <Result>(
+  ctx: Context,
+  request: Request,
+  deed: Deed,
+  work: (held: Held, origin: Origin) => Promise<Result>,
+): Promise<Result> =>
+  holding(ctx, request, async (held) => {
+    if (held.target.deleted_at) throw new AppError('NOT_FOUND')
+    await held.allow(deed)
+    return work(held, { actor: held.actor, source: 'admin', device: request.device })
+  })

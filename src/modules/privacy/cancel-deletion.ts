@@ -1,0 +1,47 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../../context.ts'
+import { type Change, transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { AppError } from '../../lib/errors.ts'
+import { enqueueMail } from '../../outbox/enqueue.ts'
+import { greetedName } from '../../outbox/greeted-name.ts'
+import { cancelPending, type DeletionRequest } from './deletion-queries.ts'
+import { recordPrivacyEvent, type Source } from './history.ts'
+import { lockCaller } from './lock-caller.ts'
+
+/** The caller stays after all. */
+export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Device): Promise<DeletionRequest> =>
+  transact(ctx.db, async (change) => {
+    const user = await lockCaller(ctx, change, view)
+    return cancelDeletion(ctx, change, user, { actor: user, source: 'self', device })
+  })
+
+interface Cancellation {
+  actor?: UserRow
+  source: Source
+  device?: Device
+  /** Why the service does it by itself. */
+  reason?: string
+}
+
+/** The user is held by then. Throws NOT_FOUND when nothing is pending. */
+export async function cancelDeletion(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { actor, source, device, reason }: Cancellation,
+): Promise<DeletionRequest> {
+  const cancelled = await cancelPending(change.db, user.id, new Date(ctx.clock.now()))
+  if (!cancelled) throw new AppError('NOT_FOUND')
+  await recordPrivacyEvent(ctx, change.db, { userId: user.id, event: 'deletion_cancelled', source, device })
+  await recordAudit(ctx, change.db, {
+    event: 'deletion_cancelled',
+    actor,
+    target: user.id,
+    ...(device && { device }),
+    ...(reason && { details: { reason } }),
+  })
+  const variables = { name: greetedName(user) }
+  await enqueueMail(ctx, change, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
+  return cancelled
+}

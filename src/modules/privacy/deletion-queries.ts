@@ -1,0 +1,74 @@
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
+
+const shownColumns = ['status', 'requested_at', 'scheduled_for'] as const
+
+export type DeletionRequest = Pick<Selectable<Tables['user_deletion_requests']>, (typeof shownColumns)[number]>
+
+/** The one that is pending, else the last one that was cancelled. */
+export const findRequest = (db: Db, userId: string): Promise<DeletionRequest | undefined> =>
+  db
+    .selectFrom('user_deletion_requests')
+    .select(shownColumns)
+    .where('user_id', '=', userId)
+    .orderBy((build) => build('status', '=', 'pending'), 'desc')
+    .orderBy('requested_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
+interface NewRequest {
+  id: string
+  user_id: string
+  reason: string | null
+  requested_at: Date
+  scheduled_for: Date
+}
+
+// Written into the statements: a plan that serves every value of a parameter cannot use the indexes of what is pending.
+const pending = sql.lit('pending' as const)
+
+/** False when one is pending already: the index decides. */
+export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
+  const inserted = await db
+    .insertInto('user_deletion_requests')
+    .values({ ...row, status: 'pending' })
+    .onConflict((conflict) => conflict.column('user_id').where('status', '=', pending).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** The pending request of a user, cancelled by this; undefined when there is none. */
+export const cancelPending = (db: Db, userId: string, now: Date): Promise<DeletionRequest | undefined> =>
+  db
+    .updateTable('user_deletion_requests')
+    .set({ status: 'cancelled', cancelled_at: now })
+    .where('user_id', '=', userId)
+    .where('status', '=', pending)
+    .returning(shownColumns)
+    .executeTakeFirst()
+
+/** Whose time has come, the oldest first. */
+export const findDue = (db: Db, now: Date, limit: number) =>
+  db
+    .selectFrom('user_deletion_requests')
+    .select(['id', 'user_id'])
+    .where('status', '=', pending)
+    .where('scheduled_for', '<=', now)
+    .orderBy('scheduled_for')
+    .limit(limit)
+    .execute()
+
+/** What its request says, if it is still pending and its time has come. */
+export const findDueById = (db: Db, id: string, now: Date) =>
+  db
+    .selectFrom('user_deletion_requests')
+    .select('reason')
+    .where('id', '=', id)
+    .where('status', '=', pending)
+    .where('scheduled_for', '<=', now)
+    .executeTakeFirst()
+
+export const deletePending = (db: Db, userId: string) =>
+  db.deleteFrom('user_deletion_requests').where('user_id', '=', userId).where('status', '=', pending).execute()

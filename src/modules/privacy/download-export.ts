@@ -1,0 +1,21 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { AppError } from '../../lib/errors.ts'
+import { unseal } from '../../lib/seal.ts'
+import { recordingRejection, redeemSecret } from '../../secrets/redeem.ts'
+import { takeArchive } from './export-queries.ts'
+
+/** Spends the link and gives the archive as JSON, which is kept no longer. */
+export const downloadExport = (ctx: Context, token: string, device: Device): Promise<string> =>
+  recordingRejection(ctx, 'personal_data', device, () =>
+    transact(ctx.db, async ({ db }) => {
+      const { user_id, target } = await redeemSecret(ctx, db, 'personal_data', token)
+      const sealed = target && (await takeArchive(db, target, new Date(ctx.clock.now())))
+      if (!sealed) throw new AppError('INVALID_TOKEN')
+      const details = { purpose: 'personal_data' }
+      await recordAudit(ctx, db, { event: 'token_used', ...(user_id && { target: user_id }), device, details })
+      return unseal(ctx.dataKeys, sealed)
+    }),
+  )

@@ -1,0 +1,50 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import { anyone } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { isFormPost } from '../../http/form-body.ts'
+import { attachmentHeaders } from '../../http/reply-headers.ts'
+import { wantsPage } from '../../http/wants-page.ts'
+import type { AppError } from '../../lib/errors.ts'
+import { pressButton, sendConfirmPage } from '../../pages/confirm-link.ts'
+import { downloadExport } from './download-export.ts'
+import { downloadPath } from './make-export.ts'
+import { fileName } from './replies.ts'
+import * as schemas from './schemas.ts'
+
+/** Where the link to an export leads: opening it shows a button, and only that spends the link. */
+export const downloadRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const config = { access: anyone, limit: 'token_validate', module: 'privacy' } as const
+    const link = { ...config, limitForPages: 'read' } as const
+
+    http.get(downloadPath, { schema: schemas.DownloadLinkRoute, config: link }, async (request, reply) => {
+      const { token } = request.query
+      if (wantsPage(request))
+        return sendConfirmPage(ctx, request, reply, { purpose: 'personal_data', action: downloadPath, token })
+      return sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
+    })
+
+    http.post(
+      downloadPath,
+      { schema: schemas.DownloadRoute, config: { ...config, form: true } },
+      async (request, reply) => {
+        const { token, page } = request.body
+        const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
+        return isFormPost(request)
+          ? pressButton(ctx, request, reply, { action: downloadPath, token, page, answer, refused })
+          : answer()
+      },
+    )
+  }
+
+/** The archive as it was made: not read again, and so not written anew. */
+function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
+  attachmentHeaders(reply, fileName)
+  return reply.type('application/json; charset=utf-8').send(archive)
+}
+
+const refused = async ({ code, status }: AppError) =>
+  code === 'INVALID_TOKEN' ? { key: 'link_not_valid' as const, status } : undefined

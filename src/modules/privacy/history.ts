@@ -1,0 +1,61 @@
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
+import type { Device } from '../../http/device.ts'
+import { keyedHash } from '../../lib/hash.ts'
+import { newId } from '../../lib/ids.ts'
+import { pageOf, paginationOf } from '../../lib/paging.ts'
+import { iso } from '../../lib/time.ts'
+import { countEventsOf, findEventsOf, insertEvent } from './queries.ts'
+import type { StatusChange } from './status.ts'
+
+/** Who brought it about: the person, an administrator for them, or the service by itself. */
+export type Source = 'self' | 'admin' | 'service'
+
+type PrivacyEvent = StatusChange['event'] | 'export_made' | 'deletion_requested' | 'deletion_cancelled'
+
+interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | 'version'>> {
+  userId: string
+  event: PrivacyEvent
+  source: Source
+  /** Where it was asked for; absent for what the service does by itself. */
+  device: Device | undefined
+}
+
+/** One more row of a person's history, in the transaction of the change. Rows are never changed. */
+export async function recordPrivacyEvent(ctx: Context, db: Db, entry: Entry): Promise<void> {
+  const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
+  // Where an administrator works from proves nothing about the person.
+  const proof = source === 'self' ? device : undefined
+  await insertEvent(db, {
+    id: newId(),
+    user_id: userId,
+    subject_hash: keyedHash(ctx.config.AUTH_SECRET, 'privacy-subject', userId),
+    event,
+    old_value,
+    new_value,
+    version,
+    source,
+    ip_address: proof?.address ?? null,
+    user_agent: proof?.userAgent ?? null,
+    created_at: new Date(ctx.clock.now()),
+  })
+}
+
+/** A page of the history, newest first. */
+export async function privacyHistory({ db }: Context, userId: string, query: { page?: number; limit?: number }) {
+  const page = pageOf(query)
+  const total = await countEventsOf(db, userId)
+  const data = total > page.offset ? (await findEventsOf(db, userId, page)).map(shown) : []
+  return { data, meta: { ...paginationOf(page, total), has_more: page.offset + data.length < total, cached: false } }
+}
+
+/** More than any person brings about in a lifetime. */
+const most = 10_000
+
+export const wholeHistory = async (db: Db, userId: string) =>
+  (await findEventsOf(db, userId, { limit: most, offset: 0 })).map(shown)
+
+const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findEventsOf>>[number]) => ({
+  ...event,
+  created_at: iso(created_at),
+})

@@ -1,0 +1,64 @@
+import type { Context } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { seal } from '../../lib/seal.ts'
+import { day } from '../../lib/time.ts'
+import { enqueueCounted, mayMail } from '../../outbox/enqueue.ts'
+import { greetedName } from '../../outbox/greeted-name.ts'
+import { atOneMoment, collectData, type PersonalExport } from '../../profile/export-data.ts'
+import { issueSecret } from '../../secrets/issue.ts'
+import { userColumns } from '../../users/columns.ts'
+import { findUser, lockUser } from '../../users/queries.ts'
+import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
+import { recordPrivacyEvent, type Source } from './history.ts'
+
+export const exportTask = 'personal_data_export'
+
+/** The link and the archive end together. */
+export const archiveLifetime = day
+
+export const downloadPath = '/auth/privacy/exports/download'
+
+interface ExportJob {
+  id: string
+  source: Source
+  device: Device
+}
+
+/**
+ * The task: collects what is known about the person, keeps it sealed, and mails the link to the address of the account,
+ * whoever asked for it. Done twice it does nothing the second time.
+ */
+export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
+  const pending = await findPendingExport(ctx.db, id)
+  const collected = pending && (await collectAboutUser(ctx, pending.user_id))
+  if (!pending || !collected) return
+  const archive = seal(ctx.dataKeys, JSON.stringify(collected))
+  await transact(ctx.db, async (change) => {
+    const user = await lockUser(change.db, userColumns(ctx.modules), pending.user_id)
+    if (!user) return
+    const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
+    if (!(await storeArchive(change.db, id, archive, expiresAt))) return
+    // An archive that nobody will hear of is not kept.
+    if (!(await mayMail(ctx, change, 'personal_data', user.email)))
+      return void (await deleteExportOf(change.db, user.id))
+    const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
+    const { secret } = await issueSecret(ctx, change.db, issue)
+    await recordPrivacyEvent(ctx, change.db, { userId: user.id, event: 'export_made', source, device })
+    const url = `${ctx.config.PUBLIC_URL}${downloadPath}?token=${secret}`
+    const variables = { name: greetedName(user), url, expires_in: String(archiveLifetime / 1000) }
+    await enqueueCounted(ctx, change, {
+      message: 'personal_data',
+      to: user.email,
+      lang: user.lang,
+      variables,
+      expiresAt,
+    })
+  })
+}
+
+const collectAboutUser = (ctx: Context, userId: string): Promise<PersonalExport | undefined> =>
+  atOneMoment(ctx, async (db) => {
+    const user = await findUser(db, userColumns(ctx.modules), userId)
+    return user && collectData(ctx, db, user)
+  })

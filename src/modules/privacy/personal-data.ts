@@ -1,0 +1,20 @@
+import type { PersonalData } from '../../context.ts'
+import { deletePending } from './deletion-queries.ts'
+import { deleteExportOf } from './export-queries.ts'
+import { wholeHistory } from './history.ts'
+import { findStatus } from './queries.ts'
+import { shownStatus } from './update-status.ts'
+
+/** When the user is erased, the history loses its person by a foreign key and a trigger; the rest goes along. */
+export const privacyData: PersonalData = {
+  tables: ['user_privacy_events', 'user_deletion_requests', 'user_privacy_exports'],
+  collect: async (_ctx, db, { id }) => {
+    const status = await findStatus(db, id)
+    return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(db, id) }
+  },
+  // Somebody who is restored must not be deleted again by an older wish.
+  leave: async (_ctx, { db }, userId) => {
+    await deletePending(db, userId)
+    await deleteExportOf(db, userId)
+  },
+}

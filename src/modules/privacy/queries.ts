@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/tables.ts'
+import type { Page } from '../../lib/paging.ts'
+import type { PrivacyStatus } from './status.ts'
+
+const statusColumns = sql`privacy_region, gdpr_consent, gdpr_consent_at, gdpr_consent_version,
+  ccpa_applies, ccpa_opt_out, ccpa_opt_out_at`
+
+export async function findStatus(db: Db, userId: string): Promise<PrivacyStatus | undefined> {
+  const { rows } = await sql<PrivacyStatus>`
+    SELECT ${statusColumns} FROM users WHERE id = ${userId} AND deleted_at IS NULL`.execute(db)
+  return rows[0]
+}
+
+/** The status as it is now, with its user held until the transaction ends. */
+export async function lockStatus(db: Db, userId: string): Promise<PrivacyStatus | undefined> {
+  const { rows } = await sql<PrivacyStatus>`
+    SELECT ${statusColumns} FROM users WHERE id = ${userId} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(db)
+  return rows[0]
+}
+
+export const writeStatus = (db: Db, userId: string, status: PrivacyStatus, now: Date) =>
+  sql`UPDATE users SET privacy_region = ${status.privacy_region}, gdpr_consent = ${status.gdpr_consent},
+    gdpr_consent_at = ${status.gdpr_consent_at}, gdpr_consent_version = ${status.gdpr_consent_version},
+    ccpa_applies = ${status.ccpa_applies}, ccpa_opt_out = ${status.ccpa_opt_out},
+    ccpa_opt_out_at = ${status.ccpa_opt_out_at}, updated_at = ${now} WHERE id = ${userId}`.execute(db)
+
+export interface PrivacyEventRow {
+  id: string
+  user_id: string | null
+  /** Stays when the user is erased: the same for all events of one person, and leads to nobody. */
+  subject_hash: string
+  event: string
+  old_value: string | null
+  new_value: string | null
+  version: string | null
+  source: string
+  ip_address: string | null
+  user_agent: string | null
+  created_at: Date
+}
+
+export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()
+
+/** Newest first, without what is kept as a proof only. */
+export const findEventsOf = (db: Db, userId: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>) =>
+  db
+    .selectFrom('user_privacy_events')
+    .select(['id', 'event', 'old_value', 'new_value', 'version', 'source', 'created_at'])
+    .where('user_id', '=', userId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export async function countEventsOf(db: Db, userId: string): Promise<number> {
+  const row = await db
+    .selectFrom('user_privacy_events')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return Number(row?.count ?? 0)
+}

@@ -1,0 +1,19 @@
+import { iso } from '../../lib/time.ts'
+import type { DeletionRequest } from './deletion-queries.ts'
+
+/** Of the file with somebody's data. */
+export const fileName = 'personal-data.json'
+
+export const deletionReply = (request: DeletionRequest | undefined) => ({
+  success: true as const,
+  data: {
+    status: request?.status ?? ('none' as const),
+    requested_at: request ? iso(request.requested_at) : null,
+    scheduled_for: request ? iso(request.scheduled_for) : null,
+  },
+})
+
+export const exportReply = (requestedAt: Date) => ({
+  success: true as const,
+  data: { status: 'pending' as const, requested_at: iso(requestedAt) },
+})

@@ -1,0 +1,66 @@
+import { recordingDenial } from '../../admin/hold.ts'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../../context.ts'
+import { type Change, transact } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { iso } from '../../lib/time.ts'
+import { enqueueMail, enqueueTask } from '../../outbox/enqueue.ts'
+import { greetedName } from '../../outbox/greeted-name.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { isLastSuperadmin } from '../../users/queries.ts'
+import { type DeletionRequest, findRequest, insertRequest } from './deletion-queries.ts'
+import { recordPrivacyEvent } from './history.ts'
+import { lockCaller, type Origin } from './lock-caller.ts'
+
+/** Carries out what is due without waiting for the next round of chores. */
+export const deletionTask = 'due_deletions'
+
+interface OwnRequest extends From {
+  currentPassword: string | undefined
+  reason: string | undefined
+}
+
+/** The caller wants to be deleted, freshly proven; the last superadmin may not. Until the day comes nothing changes. */
+export async function requestOwnDeletion(
+  ctx: Context,
+  view: SessionView,
+  { currentPassword, reason, ...from }: OwnRequest,
+): Promise<DeletionRequest> {
+  const { device } = from
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  const details = () => ({ deed: 'delete' })
+  return recordingDenial(ctx, { actor: view.user, target: view.user.id, device, details }, () =>
+    transact(ctx.db, async (change) => {
+      const user = await lockCaller(ctx, change, view)
+      if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id)))
+        throw new AppError('LAST_SUPERADMIN')
+      return scheduleDeletion(ctx, change, user, { actor: user, source: 'self', device, reason })
+    }),
+  )
+}
+
+/** The user is held by then. A request that is pending stays as it is, times and all. */
+export async function scheduleDeletion(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { actor, source, device, reason }: Origin & { reason: string | undefined },
+): Promise<DeletionRequest> {
+  const now = new Date(ctx.clock.now())
+  const grace = ctx.config.PRIVACY_DELETION_GRACE
+  const times = { requested_at: now, scheduled_for: new Date(now.getTime() + grace) }
+  const row = { id: newId(), user_id: user.id, reason: reason ?? null, ...times }
+  if (await insertRequest(change.db, row)) {
+    await recordPrivacyEvent(ctx, change.db, { userId: user.id, event: 'deletion_requested', source, device })
+    const details = { scheduled_for: iso(times.scheduled_for) }
+    await recordAudit(ctx, change.db, { event: 'deletion_requested', actor, target: user.id, device, details })
+    const variables = { name: greetedName(user), ...details }
+    await enqueueMail(ctx, change, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
+    if (grace === 0) await enqueueTask(ctx, change, deletionTask, {})
+  }
+  const request = await findRequest(change.db, user.id)
+  if (!request) throw new Error('a request that was just added cannot be read')
+  return request
+}

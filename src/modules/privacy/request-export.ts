@@ -1,0 +1,54 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../../context.ts'
+import { type Change, transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { newId } from '../../lib/ids.ts'
+import { hour } from '../../lib/time.ts'
+import { enqueueTask } from '../../outbox/enqueue.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import { exportOwnData, type PersonalExport } from '../../profile/export-data.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { findExportOf, insertExport } from './export-queries.ts'
+import { recordPrivacyEvent } from './history.ts'
+import { lockCaller, type Origin } from './lock-caller.ts'
+import { archiveLifetime, exportTask } from './make-export.ts'
+
+/** All that is known about the caller, at once. */
+export async function exportNow(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
+  const data = await exportOwnData(ctx, view, device)
+  await recordPrivacyEvent(ctx, ctx.db, { userId: view.user.id, event: 'export_made', source: 'self', device })
+  return data
+}
+
+/** The same as a file, whose link goes to the caller's mailbox. Gives the time of the request. */
+export async function requestOwnExport(
+  ctx: Context,
+  view: SessionView,
+  { currentPassword, ...from }: From & { currentPassword: string | undefined },
+): Promise<Date> {
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  return transact(ctx.db, async (change) => {
+    const user = await lockCaller(ctx, change, view)
+    return startExport(ctx, change, user, { actor: user, source: 'self', device: from.device })
+  })
+}
+
+/** An export that is still to be made after this time has been given up. */
+const patience = hour
+
+/** The user is held by then. While one is being made, asking again starts no other. */
+export async function startExport(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { actor, source, device }: Origin,
+): Promise<Date> {
+  const now = ctx.clock.now()
+  const requestedAt = new Date(now)
+  const row = { id: newId(), user_id: user.id, requested_at: requestedAt, expires_at: new Date(now + archiveLifetime) }
+  if (!(await insertExport(change.db, row, new Date(now - patience))))
+    return (await findExportOf(change.db, user.id))?.requested_at ?? requestedAt
+  await recordAudit(ctx, change.db, { event: 'export_requested', actor, target: user.id, device })
+  await enqueueTask(ctx, change, exportTask, { id: row.id, source, device })
+  return requestedAt
+}

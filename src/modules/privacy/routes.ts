@@ -1,0 +1,67 @@
+import type { Context } from '../../context.ts'
+import { signedIn } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { attachmentHeaders } from '../../http/reply-headers.ts'
+import { fromOf } from '../../sessions/known-device.ts'
+import { cancelOwnDeletion } from './cancel-deletion.ts'
+import { findRequest } from './deletion-queries.ts'
+import { privacyHistory } from './history.ts'
+import { deletionReply, exportReply, fileName } from './replies.ts'
+import { requestOwnDeletion } from './request-deletion.ts'
+import { exportNow, requestOwnExport } from './request-export.ts'
+import * as schemas from './schemas.ts'
+import { privacyStatus, shownStatus, updatePrivacy } from './update-status.ts'
+
+const path = '/auth/user/me/privacy'
+const module = 'privacy'
+
+/** What people decide about their own data. */
+export const privacyRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: signedIn, limit: 'read', module } as const
+    const write = { access: signedIn, limit: 'write', module } as const
+    const takesData = { access: signedIn, limit: 'export', module } as const
+
+    http.get(path, { schema: schemas.StatusRoute, config: read }, async ({ auth }) => ({
+      success: true as const,
+      data: shownStatus(await privacyStatus(ctx, auth.user.id)),
+    }))
+
+    http.put(path, { schema: schemas.UpdateStatusRoute, config: write }, async (request) => ({
+      success: true as const,
+      data: shownStatus(await updatePrivacy(ctx, request.auth, request.body, deviceOf(request))),
+    }))
+
+    http.get(`${path}/history`, { schema: schemas.HistoryRoute, config: read }, async ({ auth, query }) => ({
+      success: true as const,
+      ...(await privacyHistory(ctx, auth.user.id, query)),
+    }))
+
+    http.get(`${path}/export`, { schema: schemas.ExportRoute, config: takesData }, async (request, reply) => {
+      const data = await exportNow(ctx, request.auth, deviceOf(request))
+      if (request.query.download) attachmentHeaders(reply, fileName)
+      return { success: true as const, data }
+    })
+
+    http.post(`${path}/exports`, { schema: schemas.RequestExportRoute, config: takesData }, async (request) => {
+      const currentPassword = request.body.current_password
+      return exportReply(await requestOwnExport(ctx, request.auth, { ...fromOf(ctx, request), currentPassword }))
+    })
+
+    const deletion = `${path}/delete-request`
+    http.get(deletion, { schema: schemas.DeletionRoute, config: read }, async ({ auth }) =>
+      deletionReply(await findRequest(ctx.db, auth.user.id)),
+    )
+
+    http.post(deletion, { schema: schemas.RequestDeletionRoute, config: takesData }, async (request) => {
+      const { current_password: currentPassword, reason } = request.body
+      const asked = { ...fromOf(ctx, request), currentPassword, reason }
+      return deletionReply(await requestOwnDeletion(ctx, request.auth, asked))
+    })
+
+    http.delete(deletion, { schema: schemas.CancelDeletionRoute, config: write }, async (request) =>
+      deletionReply(await cancelOwnDeletion(ctx, request.auth, deviceOf(request))),
+    )
+  }

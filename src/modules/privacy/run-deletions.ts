@@ -1,0 +1,38 @@
+import type { Context } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { deleteUser } from '../../profile/delete-user.ts'
+import { userColumns } from '../../users/columns.ts'
+import { isLastSuperadmin, lockUser, withoutPassword } from '../../users/queries.ts'
+import { cancelDeletion } from './cancel-deletion.ts'
+import { deletePending, findDue, findDueById } from './deletion-queries.ts'
+
+const batch = 1_000
+
+/** Deletes the users whose day has come. Gives how many requests are done with; one that fails holds up no other. */
+export async function runDueDeletions(ctx: Context): Promise<number> {
+  let done = 0
+  for (const request of await findDue(ctx.db, new Date(ctx.clock.now()), batch)) {
+    try {
+      await runDeletion(ctx, request)
+      done++
+    } catch (error) {
+      ctx.log.error({ err: error, request: request.id }, 'a deletion that is due failed')
+    }
+  }
+  return done
+}
+
+/** Whoever cancels holds the user, too: that comes before this, or finds nothing to cancel. */
+const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
+  transact(ctx.db, async (change) => {
+    const user = await lockUser(change.db, userColumns(ctx.modules), user_id)
+    const request = await findDueById(change.db, id, new Date(ctx.clock.now()))
+    if (!user || !request) return
+    // Whether somebody else is one, too, may have changed since the request.
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))) {
+      await cancelDeletion(ctx, change, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
+      return
+    }
+    await deletePending(change.db, user.id)
+    await deleteUser(ctx, change, withoutPassword(user), { reason: request.reason ?? undefined })
+  })

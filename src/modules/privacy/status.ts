@@ -1,0 +1,91 @@
+import { AppError, type FieldProblem } from '../../lib/errors.ts'
+
+export const regions = ['eu', 'ca', 'eu_ca', 'global'] as const
+export type Region = (typeof regions)[number]
+
+/** The privacy members of a user. */
+export interface PrivacyStatus {
+  privacy_region: Region
+  gdpr_consent: boolean
+  gdpr_consent_at: Date | null
+  gdpr_consent_version: string | null
+  ccpa_applies: boolean
+  ccpa_opt_out: boolean
+  ccpa_opt_out_at: Date | null
+}
+
+/** What a person asks for; times are never theirs to give. */
+export interface PrivacyWish {
+  gdpr_consent?: boolean
+  gdpr_consent_version?: string
+  ccpa_opt_out?: boolean
+  privacy_region?: Region
+  ccpa_applies?: boolean
+}
+
+/** One changed member, as the history keeps it. */
+export interface StatusChange {
+  member: 'gdpr_consent' | 'ccpa_opt_out' | 'privacy_region'
+  event: 'gdpr_consent_given' | 'gdpr_consent_withdrawn' | 'ccpa_opted_out' | 'ccpa_opted_in' | 'region_changed'
+  old_value: string
+  new_value: string
+  version: string | null
+}
+
+interface Circumstances {
+  now: Date
+  /** The version that a consent without one accepts, if the settings name one. */
+  currentVersion: string | undefined
+}
+
+/** What a wish makes of the present status. Repeating what is there changes nothing. */
+export function planStatus(
+  present: PrivacyStatus,
+  wish: PrivacyWish,
+  { now, currentVersion }: Circumstances,
+): { status: PrivacyStatus; changes: StatusChange[] } {
+  const region = wish.privacy_region ?? present.privacy_region
+  const version = wish.gdpr_consent_version ?? currentVersion
+  assertPossible(wish, region, version)
+  const status = { ...present, privacy_region: region, ccpa_applies: appliesIn(region) }
+  const changes: StatusChange[] = []
+  if (region !== present.privacy_region) {
+    const values = { old_value: present.privacy_region, new_value: region, version: null }
+    changes.push({ member: 'privacy_region', event: 'region_changed', ...values })
+  }
+  if (wish.gdpr_consent === true && version !== undefined) {
+    if (!present.gdpr_consent || present.gdpr_consent_version !== version) {
+      const values = { old_value: String(present.gdpr_consent), new_value: 'true', version }
+      changes.push({ member: 'gdpr_consent', event: 'gdpr_consent_given', ...values })
+      Object.assign(status, { gdpr_consent: true, gdpr_consent_at: now, gdpr_consent_version: version })
+    }
+  }
+  if (wish.gdpr_consent === false && present.gdpr_consent) {
+    const values = { old_value: 'true', new_value: 'false', version: present.gdpr_consent_version }
+    changes.push({ member: 'gdpr_consent', event: 'gdpr_consent_withdrawn', ...values })
+    Object.assign(status, { gdpr_consent: false, gdpr_consent_at: now })
+  }
+  if (wish.ccpa_opt_out !== undefined && wish.ccpa_opt_out !== present.ccpa_opt_out) {
+    const [event, at] = wish.ccpa_opt_out ? (['ccpa_opted_out', now] as const) : (['ccpa_opted_in', null] as const)
+    const values = { old_value: String(present.ccpa_opt_out), new_value: String(wish.ccpa_opt_out), version: null }
+    changes.push({ member: 'ccpa_opt_out', event, ...values })
+    Object.assign(status, { ccpa_opt_out: wish.ccpa_opt_out, ccpa_opt_out_at: at })
+  }
+  return { status, changes }
+}
+
+/** The Californian act, for those who say that they live there. */
+const appliesIn = (region: Region): boolean => region === 'ca' || region === 'eu_ca'
+
+function assertPossible(wish: PrivacyWish, region: Region, version: string | undefined): void {
+  const details: FieldProblem[] = []
+  if (Object.values(wish).every((value) => value === undefined))
+    details.push({ field: 'body', message: 'must name at least one member that can be changed' })
+  if (wish.gdpr_consent_version !== undefined && wish.gdpr_consent !== true)
+    details.push({ field: 'gdpr_consent_version', message: 'is only for a consent: send gdpr_consent true with it' })
+  if (wish.gdpr_consent === true && version === undefined)
+    details.push({ field: 'gdpr_consent_version', message: 'must say what is consented to' })
+  if (wish.ccpa_applies !== undefined && wish.ccpa_applies !== appliesIn(region))
+    details.push({ field: 'ccpa_applies', message: `follows from privacy_region: ${appliesIn(region)} in "${region}"` })
+  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
+}

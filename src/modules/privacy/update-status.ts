@@ -1,0 +1,58 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { iso } from '../../lib/time.ts'
+import { outdateCopies } from '../../sessions/end-sessions.ts'
+import { isLive } from '../../sessions/queries.ts'
+import { lineField } from '../../users/fields.ts'
+import { recordPrivacyEvent } from './history.ts'
+import { findStatus, lockStatus, writeStatus } from './queries.ts'
+import { type PrivacyStatus, type PrivacyWish, planStatus } from './status.ts'
+
+/** Writes what a person decides about their data; every decision leaves a row in their history. */
+export const updatePrivacy = (
+  ctx: Context,
+  { user, session }: SessionView,
+  given: PrivacyWish,
+  device: Device,
+): Promise<PrivacyStatus> => {
+  const wish = withCleanVersion(given)
+  return transact(ctx.db, async (change) => {
+    const present = await lockStatus(change.db, user.id)
+    if (!present || !(await isLive(change.db, session.id))) throw new AppError('INVALID_SESSION')
+    const now = new Date(ctx.clock.now())
+    const { status, changes } = planStatus(present, wish, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
+    if (changes.length === 0) return present
+    await writeStatus(change.db, user.id, status, now)
+    await outdateCopies(ctx, change, user.id)
+    for (const { member: _member, ...entry } of changes)
+      await recordPrivacyEvent(ctx, change.db, { userId: user.id, source: 'self', device, ...entry })
+    const details = { changed: changes.map(({ member }) => member) }
+    await recordAudit(ctx, change.db, { event: 'consent_changed', actor: user, target: user.id, device, details })
+    return status
+  })
+}
+
+export async function privacyStatus({ db }: Context, userId: string): Promise<PrivacyStatus> {
+  const status = await findStatus(db, userId)
+  if (!status) throw new AppError('INVALID_SESSION')
+  return status
+}
+
+/** The members as replies and exports show them. */
+export const shownStatus = ({ gdpr_consent_at, ccpa_opt_out_at, ...status }: PrivacyStatus) => ({
+  ...status,
+  gdpr_consent_at: gdpr_consent_at && iso(gdpr_consent_at),
+  ccpa_opt_out_at: ccpa_opt_out_at && iso(ccpa_opt_out_at),
+})
+
+const field = 'gdpr_consent_version'
+
+function withCleanVersion(wish: PrivacyWish): PrivacyWish {
+  if (wish[field] === undefined) return wish
+  const version = lineField(field, wish[field], 32)
+  if (version === '') throw invalidField(field, 'must not be empty')
+  return { ...wish, [field]: version }
+}

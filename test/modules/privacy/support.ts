@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import { cleanUp } from '../../../src/jobs/janitor.ts'
+import { privacy } from '../../../src/modules/privacy/manifest.ts'
+import { mailWith, tokenAfter } from '../../email/change-support.ts'
+import { registered, type SignedIn, withSession } from '../../support/people.ts'
+import type { Reply, TestApp } from '../../support/test-app.ts'
+
+export const path = '/auth/user/me/privacy'
+export const deletionPath = `${path}/delete-request`
+export const downloadPath = '/auth/privacy/exports/download'
+
+/** What the janitor does every ten minutes, the module's part with it. */
+export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.chores)
+
+export const askForDeletion = (app: TestApp, { bearer }: SignedIn, body: unknown = {}): Promise<Reply> =>
+  app.post(deletionPath, body, withSession(bearer))
+
+export const cancelDeletion = (app: TestApp, { bearer }: SignedIn): Promise<Reply> =>
+  app.call('DELETE', deletionPath, withSession(bearer))
+
+export const deletionOf = async (app: TestApp, { bearer }: SignedIn) =>
+  (await app.get(deletionPath, withSession(bearer))).json.data
+
+/** Names and sources of the events of a user, oldest first. */
+export async function historyOf(app: TestApp, userId: string): Promise<string[]> {
+  const { rows } = await sql<{ entry: string }>`SELECT event || ' ' || source AS entry FROM user_privacy_events
+    WHERE user_id = ${userId} ORDER BY created_at, id`.execute(app.ctx.db)
+  return rows.map(({ entry }) => entry)
+}
+
+/** Every operation of the module, each with a good answer and some with a refusal. */
+export async function privacyLife(
+  app: TestApp,
+  check: (method: string, url: string, reply: Reply) => Reply,
+  admin: ReturnType<typeof withSession>,
+): Promise<void> {
+  const alan = await registered(app, 'alan')
+  const own = withSession(alan.bearer)
+  const call = async (method: string, url: string, body?: unknown, as = own) =>
+    check(method, url, await app.call(method, url, { body, ...as }))
+  await call('PUT', path, { gdpr_consent: true, gdpr_consent_version: '1', ccpa_opt_out: true })
+  await call('PUT', path, {})
+  for (const part of ['', '/history', '/export', '/delete-request']) await call('GET', `${path}${part}`)
+  const onBehalf = `/auth/admin/users/${alan.id}/privacy`
+  await call('POST', `${path}/exports`, {})
+  const linkOf = async (earlier: number) =>
+    tokenAfter(await mailWith(app, alan.email, downloadPath, earlier), downloadPath)
+  await call('GET', `${downloadPath}?token=${await linkOf(0)}&format=json`)
+  await call('POST', `${onBehalf}/export`, {}, admin)
+  const token = await linkOf(1)
+  for (let time = 0; time < 2; time++) await call('POST', downloadPath, { token })
+  for (const url of [path, onBehalf]) {
+    const as = url === path ? own : admin
+    await call('POST', `${url}/delete-request`, {}, as)
+    for (let time = 0; time < 2; time++) await call('DELETE', `${url}/delete-request`, undefined, as)
+  }
+}
