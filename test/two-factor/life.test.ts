@@ -256,6 +256,27 @@ test('what was not finished goes without a code, and is forgotten after a day', 
   assert.equal((await verify(app, ada.bearer, { method_id: third.method_id, action: 'setup', code })).status, 404)
 })
 
+test('what changes the protection of an account needs a recent proof', async () => {
+  const ada = await withTotp(app)
+  app.clock.advance(11 * minute)
+  const off = { enabled: false, verification_code: ada.code() }
+  assert.equal((await app.post(`${base}/toggle`, off, withSession(ada.bearer))).status, 200)
+  for (const [path, body] of [
+    ['totp/setup', {}],
+    ['recovery/regenerate', {}],
+    ['toggle', { enabled: true }],
+  ] as const) {
+    const reply = await app.post(`${base}/${path}`, body, withSession(ada.bearer))
+    assert.deepEqual([reply.status, reply.json.code], [403, 'REAUTH_REQUIRED'], path)
+    const proven = await app.post(
+      `${base}/${path}`,
+      { ...body, current_password: ada.password },
+      withSession(ada.bearer),
+    )
+    assert.equal(proven.status, 200, proven.text)
+  }
+})
+
 test('whoever must confirm and has no method confirms by mail', async () => {
   const ada = await registered(app)
   await sql`UPDATE users SET two_factor = true WHERE id = ${ada.id}`.execute(app.ctx.db)
