@@ -21,7 +21,7 @@ import { resendTask, resendVerification } from './email/send-verification.ts'
 import { createServer, type Http } from './http/create-server.ts'
 import { healthRoutes } from './http/health.ts'
 import { metricsRoutes } from './http/metrics.ts'
-import { addApiDescription } from './http/openapi.ts'
+import { addApiDescription, apiDescription } from './http/openapi.ts'
 import { notice, stopListening } from './http/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
@@ -202,7 +202,7 @@ async function createHttp(
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
-  pageRoutes(ctx, inbox, () => http.swagger())(http)
+  pageRoutes(ctx, inbox, apiDescription(http, ctx.modules))(http)
   await http.ready()
   return http
 }

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Pagination, pageMembers, success } from '../http/schemas.ts'
+import { Done, describe, ofModuleColumn, Pagination, pageMembers, success } from '../http/schemas.ts'
 import { Ended, ListedSession } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
@@ -8,23 +8,24 @@ const tag = 'Administration'
 const text = (description: string, example: string, longest = 2048) =>
   Type.Optional(Type.String({ maxLength: longest, description, examples: [example] }))
 
-const choice = <Word extends string>(words: readonly Word[], description: string) =>
-  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description }))
+const choice = <Word extends string>(words: readonly Word[], description: string, more: object = {}) =>
+  Type.Optional(Type.Unsafe<Word>({ type: 'string', enum: words, description, ...more }))
 
 const searchMembers = {
   q: text('part of an address, a name or a user name, in any case; taken literally', 'lovelace', 100),
   user_type: Type.Optional(
     Type.String({ pattern: '^[a-z][a-z0-9_-]{1,31}$', description: 'exactly this role', examples: ['customer'] }),
   ),
-  is_business: Type.Optional(Type.Boolean({ description: 'needs the module onboarding' })),
+  is_business: Type.Optional(Type.Boolean({ description: 'needs the module onboarding', ...ofModuleColumn })),
   biz_country: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z]{2}$',
       description: 'ISO alpha-2; needs the module onboarding',
       examples: ['DE'],
+      ...ofModuleColumn,
     }),
   ),
-  privacy_region: choice(['eu', 'ca', 'eu_ca', 'global'], 'needs the module privacy'),
+  privacy_region: choice(['eu', 'ca', 'eu_ca', 'global'], 'needs the module privacy', ofModuleColumn),
   order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'created_at when absent'),
   order_dir: choice(['asc', 'desc'], 'desc when absent'),
   ...pageMembers,

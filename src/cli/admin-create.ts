@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { command } from './command.ts'
+import { openApp } from './open-app.ts'
 
 export const adminCreate = command({
   meta: {
@@ -15,7 +16,7 @@ export const adminCreate = command({
     // What the start would make the first superadmin of is the input of this command; the start must not come first.
     const { ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE, ...rest } = environment()
     const surroundings = await readEnvironment('command', rest)
-    const app = await openApp(surroundings)
+    const app = await openApp(surroundings, adviceWhenBusy)
     try {
       const { createAdmin } = await import('../admin/first-admin.ts')
       const { ask, askPassword } = await import('./ask.ts')
@@ -31,17 +32,6 @@ export const adminCreate = command({
     }
   },
 })
-
-async function openApp(surroundings: import('./environment.ts').Surroundings) {
-  const { createApp } = await import('../app.ts')
-  const { DataDirectoryBusy } = await import('../db/lock-file.ts')
-  try {
-    return await createApp(surroundings)
-  } catch (error) {
-    if (!(error instanceof DataDirectoryBusy)) throw error
-    throw new Error(`${error.message}\n${adviceWhenBusy}`)
-  }
-}
 
 const adviceWhenBusy = `If that process is the service: stop it, run this command, start it again. While no superadmin has ever
 existed, the set-up link that each start prints does the same without a stop.`

@@ -13,7 +13,7 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
   args: args ?? ({} as Args),
   run: async (context) => {
     try {
-      refuseUnknown(context.args, Object.keys(args ?? {}))
+      refuseUnknown(context.args, args ?? {})
       await run(context.args)
     } catch (error) {
       fail(error)
@@ -22,8 +22,10 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
 })
 
 /** citty leaves misspelt options unsaid. */
-function refuseUnknown(given: { _: string[] }, known: string[]): void {
-  const option = Object.keys(given).find((name) => name !== '_' && !known.includes(name))
+function refuseUnknown(given: { _: string[] }, known: ArgsDef): void {
+  const option = Object.keys(given).find((name) => name !== '_' && !(name in known))
   if (option) throw new Error(`There is no option ${option.length > 1 ? '--' : '-'}${option}: see --help`)
-  if (given._.length > 0) throw new Error(`Nothing is done with "${given._.join(' ')}": see --help`)
+  const places = Object.values(known).filter(({ type }) => type === 'positional').length
+  const rest = given._.slice(places).join(' ')
+  if (rest) throw new Error(`Nothing is done with "${rest}": see --help`)
 }

@@ -19,6 +19,7 @@ await runMain(
       start: async () => (await import('./start.ts')).start,
       migrate: async () => (await import('./migrate.ts')).migrate,
       admin: async () => (await import('./admin.ts')).admin,
+      module: async () => (await import('./module.ts')).module,
       doctor: async () => (await import('./doctor.ts')).doctor,
       openapi: async () => (await import('./openapi.ts')).openapi,
       archive: async () => (await import('./archive.ts')).archive,

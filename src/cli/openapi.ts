@@ -7,6 +7,7 @@ export const openapi = command({
     const { archiveFile, createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
     const { connectDatabase } = await import('../db/connect.ts')
+    const { apiDescription } = await import('../http/openapi.ts')
     const { createLogger } = await import('../lib/log.ts')
     const database = await connectDatabase({
       url: undefined,
@@ -18,7 +19,7 @@ export const openapi = command({
     const app = await createApp({ config: loadConfig(settings), log: createLogger('silent', [], () => {}), database })
     // A reader such as `head` may have seen enough.
     process.stdout.on('error', () => process.exit(1))
-    process.stdout.write(`${JSON.stringify(app.http.swagger(), null, 2)}\n`)
+    process.stdout.write(`${JSON.stringify(apiDescription(app.http, app.ctx.modules)(), null, 2)}\n`)
     await app.stop()
   },
 })

@@ -1,4 +1,5 @@
 import swagger from '@fastify/swagger'
+import type { ModuleColumn, ModuleState } from '../context.ts'
 import type { Http } from './create-server.ts'
 import type { RouteConfig } from './route-rules.ts'
 import { ErrorBody } from './schemas.ts'
@@ -37,7 +38,7 @@ export async function addApiDescription(http: Http, name: string, publicUrl: str
 }
 
 function withRule({ schema = {}, config = {} }: Described): Record<string, unknown> {
-  const { access, limit, hidden, upload } = config
+  const { access, limit, hidden, upload, module } = config
   if (!access || hidden) return { hide: true }
   const needed = {
     ...(access.bridge === 'required' && { bridge: [] }),
@@ -51,6 +52,7 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
     }),
     'x-access': access.description,
     'x-rate-limit': limit,
+    ...(module && { 'x-module': typeof module === 'string' ? module : `${module.id}/${module.component}` }),
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },
   }
 }
@@ -60,3 +62,38 @@ const fileBody = (part: string) => ({
   required: [part],
   properties: { [part]: { type: 'string', format: 'binary' } },
 })
+
+/** The document of the moment: what modules add to users is in it as long as the columns exist. */
+export function apiDescription(http: Http, modules: ModuleState): () => unknown {
+  let columns: readonly ModuleColumn[] | undefined
+  let document: unknown
+  return () => {
+    if (columns !== modules.userColumns()) {
+      columns = modules.userColumns()
+      document = complete(http.swagger(), columns)
+    }
+    return document
+  }
+}
+
+interface Node {
+  schema?: Record<string, unknown>
+  name?: unknown
+  properties?: Record<string, unknown>
+  'x-module-columns'?: true
+}
+
+function complete(value: unknown, columns: readonly ModuleColumn[]): unknown {
+  if (Array.isArray(value)) return value.filter((item) => isThere(item, columns)).map((item) => complete(item, columns))
+  if (typeof value !== 'object' || value === null) return value
+  const { 'x-module-columns': takesColumns, ...node } = value as Node
+  const members = Object.fromEntries(Object.entries(node).map(([name, member]) => [name, complete(member, columns)]))
+  if (!takesColumns) return members
+  const added = Object.fromEntries(columns.map(({ name, schema }) => [name, schema]))
+  return { ...members, properties: { ...(members.properties as object), ...added } }
+}
+
+function isThere(item: Node | null, columns: readonly ModuleColumn[]): boolean {
+  if (item?.schema?.['x-module-column'] !== true) return true
+  return columns.some(({ name, filterable }) => filterable && name === item.name)
+}

@@ -46,6 +46,12 @@ export const Pagination = Type.Object({
   pages: Type.Integer(),
 })
 
+/** Of a query parameter: it is described while modules bring a column of its name. */
+export const ofModuleColumn = { 'x-module-column': true }
+
+/** Of a user: the columns that modules bring are described as members of it. */
+export const withModuleColumns = { 'x-module-columns': true }
+
 interface RouteText {
   summary: string
   description?: string

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, NullableString, Timestamp } from '../http/schemas.ts'
+import { Id, NullableString, Timestamp, withModuleColumns } from '../http/schemas.ts'
 
 const compatTwins = {
   userType: Type.Optional(Type.String()),
@@ -37,7 +37,11 @@ const loginMembers = {
 export const LoginUser = Type.Object(loginMembers, { title: 'User' })
 
 /** The members of installed modules come in addition; only columns that modules declare readable are ever selected. */
-export const LoginUserWithModules = Type.Object(loginMembers, { title: 'UserWithModules', additionalProperties: true })
+export const LoginUserWithModules = Type.Object(loginMembers, {
+  title: 'UserWithModules',
+  additionalProperties: true,
+  ...withModuleColumns,
+})
 
 /** What administrators see, with the readable members of installed modules. */
 export const AdminUser = Type.Object(
@@ -57,7 +61,7 @@ export const AdminUser = Type.Object(
     first_time: Type.Boolean(),
     title: Type.String(),
   },
-  { title: 'AdminUser', additionalProperties: true },
+  { title: 'AdminUser', additionalProperties: true, ...withModuleColumns },
 )
 
 export const BridgeUser = Type.Object(

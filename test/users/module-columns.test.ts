@@ -11,11 +11,23 @@ before(async () => {
 })
 after(() => app.stop())
 
+/** Of the description: the members of what administrators see, and what they may search by. */
+async function described() {
+  const { paths } = (await app.get('/openapi.json')).json
+  const { properties } =
+    paths['/auth/users/{user_id}'].get.responses[200].content['application/json'].schema.properties.data.properties.user
+  const search = paths['/auth/users'].get.parameters as { name: string; schema: object }[]
+  return { members: Object.keys(properties), filters: search.map(({ name }) => name) }
+}
+
 test('members of a module appear as soon as its columns exist, at the routes that show them, and nowhere else', async () => {
   const ada = await registered(app)
   const session = withSession(ada.bearer)
   const bridge = { headers: { ...session.headers, 'x-bridge-secret': bridgeSecret } }
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
+
+  const { members, filters } = await described()
+  assert.equal(members.includes('gdpr_consent') || filters.includes('privacy_region'), false)
 
   await install(app, 'privacy')
   await sql`ALTER TABLE users ADD COLUMN acquisition_source text`.execute(app.ctx.db)
@@ -24,6 +36,9 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   )
   app.clock.advance(6_000)
 
+  const now = await described()
+  assert.ok(now.members.includes('gdpr_consent') && !now.members.includes('acquisition_source'))
+  assert.deepEqual(now.filters.toSorted(), [...filters, 'privacy_region'].toSorted())
   for (const user of [
     (await app.get('/auth/me', session)).json.user,
     (await app.get('/auth/user/me', bridge)).json.user,
@@ -41,4 +56,5 @@ test('members of a module appear as soon as its columns exist, at the routes tha
   await app.hub.installed.refresh()
   app.clock.advance(6_000)
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
+  assert.deepEqual(await described(), { members, filters })
 })

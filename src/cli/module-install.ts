@@ -1,0 +1,69 @@
+import type { InstallRequest } from '../hub/plan.ts'
+import { command } from './command.ts'
+import { moduleNamed, withHub } from './with-hub.ts'
+
+const args = {
+  module: { type: 'positional', description: 'such as two-factor', required: true },
+  all: { type: 'boolean', description: 'with all its components; without, the core alone' },
+  components: { type: 'string', description: 'these components, separated by commas' },
+  repair: { type: 'boolean', description: 'put right what is no more as it was installed' },
+} as const
+
+export const modulePlan = command({
+  meta: { name: 'wardenry module plan', description: 'What an installation would do; does nothing' },
+  args,
+  run: (given) =>
+    withHub(async (app) => {
+      const { ctx, hub } = app
+      const { dryRunInstall } = await import('../hub/install.ts')
+      const request = requestOf(given, ctx.config.RUNTIME_SCOPE)
+      const steps = await dryRunInstall(ctx, hub, moduleNamed(app, given.module), request, {})
+      process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, action])))
+    }),
+})
+
+export const moduleInstall = command({
+  meta: { name: 'wardenry module install', description: 'Install a module: as a whole, or not at all' },
+  args,
+  run: (given) =>
+    withHub(async (app) => {
+      const { ctx, hub } = app
+      const { runInstall } = await import('../hub/install.ts')
+      const module = moduleNamed(app, given.module)
+      const { steps } = await runInstall(ctx, hub, module, requestOf(given, ctx.config.RUNTIME_SCOPE))
+      process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
+      if (!hub.installed.isEnabled(module.id)) {
+        process.stdout.write('Installing switches nothing on: the settings of this module say no.\n')
+      }
+    }),
+})
+
+interface Given {
+  all?: boolean | undefined
+  components?: string | undefined
+  repair?: boolean | undefined
+}
+
+function requestOf({ all, components, repair }: Given, runtimeScope: string): InstallRequest {
+  if (all && components !== undefined) throw new Error('Give --all or --components, not both')
+  return {
+    target: all ? 'all' : components === undefined ? 'core' : 'selected',
+    components: (components ?? '')
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== ''),
+    runtime_scope: runtimeScope,
+    verify_checksum: true,
+    repair_missing: repair ?? false,
+  }
+}
+
+const done = {
+  install: 'installed',
+  upgrade: 'upgraded',
+  repair: 'repaired',
+  skip: 'was there already',
+  drift: 'differs',
+} as const
+
+const report = (lines: [string, string][]): string => lines.map(([id, what]) => `${id}: ${what}\n`).join('')

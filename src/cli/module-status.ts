@@ -1,0 +1,27 @@
+import { inColumns } from './columns.ts'
+import { command } from './command.ts'
+import { moduleNamed, withHub } from './with-hub.ts'
+
+export const moduleStatusCommand = command({
+  meta: { name: 'wardenry module status', description: 'One module and its components' },
+  args: { module: { type: 'positional', description: 'such as two-factor', required: true } },
+  run: ({ module }) =>
+    withHub(async (app) => {
+      const { ctx, hub } = app
+      const { moduleStatus } = await import('../hub/discovery.ts')
+      const found = await moduleStatus(ctx, hub, moduleNamed(app, module).id, ctx.config.RUNTIME_SCOPE)
+      const missing = found.missing_dependencies.join(', ')
+      const rows = found.components.map(({ component_id, status, installed_version, expected_version, action }) => [
+        component_id,
+        status,
+        installed_version ?? '–',
+        expected_version,
+        action,
+      ])
+      process.stdout.write(
+        `${found.name} (${found.module_id}): ${found.status}, ${found.enabled ? 'switched on' : 'switched off'}\n` +
+          `${missing && `Needs first: ${missing}\n`}\n` +
+          inColumns([['COMPONENT', 'STATUS', 'INSTALLED', 'SHIPPED', 'A RUN WOULD'], ...rows]),
+      )
+    }),
+})

@@ -1,0 +1,11 @@
+import type { CommandDef } from 'citty'
+
+export const module: CommandDef = {
+  meta: { name: 'wardenry module', description: 'See and install modules' },
+  subCommands: {
+    list: async () => (await import('./module-list.ts')).moduleList,
+    status: async () => (await import('./module-status.ts')).moduleStatusCommand,
+    plan: async () => (await import('./module-install.ts')).modulePlan,
+    install: async () => (await import('./module-install.ts')).moduleInstall,
+  },
+}

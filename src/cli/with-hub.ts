@@ -1,0 +1,25 @@
+import type { App } from '../app.ts'
+import type { Module } from '../hub/load-modules.ts'
+import { openApp } from './open-app.ts'
+
+/** Runs a command about modules on the database of this installation. */
+export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
+  const { readEnvironment } = await import('./environment.ts')
+  const app = await openApp(await readEnvironment('command'), adviceWhenBusy)
+  try {
+    return await work(app)
+  } finally {
+    await app.stop()
+  }
+}
+
+/** The module that was named on the command line. */
+export function moduleNamed({ hub }: App, id: string): Module {
+  const { modules } = hub.installed
+  const found = modules.find((module) => module.id === id)
+  if (!found) throw new Error(`There is no module "${id}", but ${modules.map((module) => module.id).join(', ')}`)
+  return found
+}
+
+const adviceWhenBusy = `If that process is the service: an administrator installs modules without a stop, by
+POST /api/v1/modules/install/<module>/run (docs/modules.md). Or stop it, run this command, and start it again.`
