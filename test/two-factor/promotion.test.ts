@@ -26,6 +26,8 @@ test('a value that was ever part of an address is dead once the session is a ful
   const { email, tmz, title, metadata } = seen.json.user
   assert.deepEqual({ email, tmz, title, metadata }, { email: 'a***@example.com', tmz: null, title: null, metadata: {} })
   assert.deepEqual((await app.get('/auth/me', withSession(bearer))).json.data.user, seen.json.user)
+  for (const url of ['/auth/session/current', '/auth/validation'])
+    assert.deepEqual((await app.get(url, withSession(bearer))).json.user, seen.json.user, url)
   const promoted = await verify(app, bearer, { code: ada.code() })
   assert.equal(promoted.status, 200, promoted.text)
   const fresh = promoted.json.sessionId
