@@ -66,7 +66,7 @@ async function openNow(ctx: Context, file: ProviderFile, app: ProviderApp, polic
 }
 
 function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetch: client.CustomFetch) {
-  const issuer = new URL(app.issuer ?? file.openId?.issuer ?? '')
+  const issuer = new URL(app.issuer ?? file.openId?.issuer(ctx.config) ?? '')
   // The database's clock decides what has expired; the library asks that of this machine.
   const clockSkew = Math.round((ctx.clock.now() - Date.now()) / second)
   return client.discovery(issuer, app.clientId, { [client.clockSkew]: clockSkew }, authOf(app, true), {

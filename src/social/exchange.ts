@@ -175,7 +175,11 @@ function isNotAccepted(error: unknown): boolean {
   if (error instanceof client.ResponseBodyError) return error.status < 500
   if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
     return true
-  return error instanceof client.ClientError && tokenFaults.has(error.code ?? '')
+  if (!(error instanceof client.ClientError)) return false
+  // Some say in a form of their own that a code is not good.
+  const { cause } = error
+  if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
+  return tokenFaults.has(error.code ?? '')
 }
 
 const tokenFaults = new Set([

@@ -58,7 +58,7 @@ export interface ProviderApp {
 
 export interface OpenIdPart {
   /** Its discovery document says the rest. */
-  issuer: string
+  issuer(config: Config): string
   /** Other spellings of the issuer in ID tokens. */
   issuerSpellings?: readonly string[]
   algorithms: readonly string[]

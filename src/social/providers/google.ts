@@ -12,7 +12,7 @@ export const google: ProviderFile = {
   scope: 'openid email profile',
   hosts: ['accounts.google.com', 'oauth2.googleapis.com', 'openidconnect.googleapis.com', 'www.googleapis.com'],
   openId: {
-    issuer: 'https://accounts.google.com',
+    issuer: () => 'https://accounts.google.com',
     issuerSpellings: ['accounts.google.com'],
     algorithms: ['RS256'],
     profile: standardProfile,

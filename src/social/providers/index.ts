@@ -1,9 +1,14 @@
 import type { Config } from '../../config/load.ts'
 import type { ProviderFile } from '../provider.ts'
+import { apple } from './apple.ts'
+import { discord } from './discord.ts'
+import { facebook } from './facebook.ts'
+import { github } from './github.ts'
 import { google } from './google.ts'
+import { microsoft } from './microsoft.ts'
 import { oidc } from './oidc.ts'
 
-export const providerFiles: readonly ProviderFile[] = [google, oidc]
+export const providerFiles: readonly ProviderFile[] = [google, github, facebook, apple, discord, microsoft, oidc]
 
 /** As people know it. */
 export const providerTitle = (config: Config, name: string): string =>

@@ -18,7 +18,7 @@ export const oidc: ProviderFile = {
   scope: 'openid email profile',
   hosts: [],
   openId: {
-    issuer: '',
+    issuer: ({ OIDC_ISSUER }) => OIDC_ISSUER ?? '',
     algorithms: ['RS256', 'PS256', 'ES256', 'EdDSA'],
     asksUserInfo: true,
     profile: standardProfile,

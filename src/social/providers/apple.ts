@@ -1,0 +1,56 @@
+import { createPrivateKey } from 'node:crypto'
+import { SignJWT } from 'jose'
+import type { Config } from '../../config/load.ts'
+import type { ProviderApp, ProviderFile } from '../provider.ts'
+import { standardProfile } from '../read-members.ts'
+
+const issuer = 'https://appleid.apple.com'
+
+/** https://developer.apple.com/documentation/signinwithapplerestapi */
+export const apple: ProviderFile = {
+  name: 'apple',
+  title: 'Apple',
+  app,
+  // The name is not asked for: Apple hands it to the browser, unsigned, and what a browser says about a person is its own.
+  scope: 'openid email',
+  hosts: ['appleid.apple.com'],
+  parameters: { response_mode: 'form_post' },
+  openId: {
+    issuer: () => issuer,
+    algorithms: ['RS256'],
+    profile: (claims) => ({
+      ...standardProfile(claims),
+      emailVerified: claims.email_verified === true || claims.email_verified === 'true',
+    }),
+  },
+}
+
+function app(config: Config): ProviderApp | undefined {
+  const { APPLE_CLIENT_ID: clientId, APPLE_CLIENT_SECRET: secret, APPLE_ISSUER, APPLE_EXTRA_CLIENT_IDS } = config
+  const { APPLE_TEAM_ID: team, APPLE_KEY_ID: keyId, APPLE_PRIVATE_KEY: key } = config
+  const more = { extraClientIds: APPLE_EXTRA_CLIENT_IDS, issuer: APPLE_ISSUER }
+  if (clientId && team && keyId && key) {
+    const signing = { clientId, team, keyId, key, audience: APPLE_ISSUER ?? issuer }
+    return { clientId, secret: () => signSecret(signing), ...more }
+  }
+  return clientId && secret ? { clientId, secret: () => secret, ...more } : undefined
+}
+
+interface Signing {
+  clientId: string
+  team: string
+  keyId: string
+  key: string
+  audience: string
+}
+
+/** A secret for this one request: Apple takes a statement signed with the team's key in its place. */
+const signSecret = ({ clientId, team, keyId, key, audience }: Signing): Promise<string> =>
+  new SignJWT()
+    .setProtectedHeader({ alg: 'ES256', kid: keyId })
+    .setIssuer(team)
+    .setSubject(clientId)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime('5 minutes')
+    .sign(createPrivateKey(key))

@@ -1,0 +1,37 @@
+import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
+import { membersOf, subjectOf, textOf } from '../read-members.ts'
+
+const api = 'https://discord.com/api/v10'
+
+/** https://discord.com/developers/docs/topics/oauth2 */
+export const discord: ProviderFile = {
+  name: 'discord',
+  title: 'Discord',
+  app: ({ DISCORD_CLIENT_ID: clientId, DISCORD_CLIENT_SECRET: secret, DISCORD_EXTRA_CLIENT_IDS: extraClientIds }) =>
+    clientId && secret ? { clientId, secret: () => secret, extraClientIds } : undefined,
+  scope: 'identify email',
+  hosts: ['discord.com'],
+  oauth: {
+    server: {
+      issuer: 'https://discord.com',
+      authorization_endpoint: 'https://discord.com/oauth2/authorize',
+      token_endpoint: `${api}/oauth2/token`,
+    },
+    async profile({ ask }: Api) {
+      const user = membersOf(await ask(`${api}/users/@me`))
+      const [subject, avatar] = [subjectOf(user.id), textOf(user.avatar)]
+      return {
+        subject,
+        email: textOf(user.email) || undefined,
+        emailVerified: user.verified === true,
+        name: textOf(user.global_name) || textOf(user.username),
+        lastName: '',
+        picture: /^\w+$/.test(avatar) ? `https://cdn.discordapp.com/avatars/${subject}/${avatar}.png` : '',
+      }
+    },
+  },
+  async proveAudience({ ask, acceptedClientIds }: Api) {
+    const { application } = membersOf(await ask(`${api}/oauth2/@me`))
+    if (!acceptedClientIds.includes(textOf(membersOf(application).id))) throw new NotAccepted('made for somebody else')
+  },
+}

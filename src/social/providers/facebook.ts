@@ -1,0 +1,46 @@
+import { createHmac } from 'node:crypto'
+import { type Api, NotAccepted, type ProviderFile } from '../provider.ts'
+import { membersOf, subjectOf, textOf } from '../read-members.ts'
+
+const version = 'v23.0'
+const graph = `https://graph.facebook.com/${version}`
+const fields = 'id,name,first_name,last_name,email,picture.type(large)'
+
+/** https://developers.facebook.com/docs/facebook-login/guides/advanced/manual-flow */
+export const facebook: ProviderFile = {
+  name: 'facebook',
+  title: 'Facebook',
+  app: ({ FACEBOOK_CLIENT_ID: clientId, FACEBOOK_CLIENT_SECRET: secret, FACEBOOK_EXTRA_CLIENT_IDS: extraClientIds }) =>
+    clientId && secret ? { clientId, secret: () => secret, extraClientIds } : undefined,
+  scope: 'public_profile,email',
+  hosts: ['www.facebook.com', 'graph.facebook.com'],
+  oauth: {
+    server: {
+      issuer: 'https://www.facebook.com',
+      authorization_endpoint: `https://www.facebook.com/${version}/dialog/oauth`,
+      token_endpoint: `${graph}/oauth/access_token`,
+    },
+    async profile({ ask, accessToken, secret }: Api) {
+      // Shows that the token has not been taken from somebody's app: it is used with the secret of the app.
+      const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
+      const me = membersOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
+      return {
+        subject: subjectOf(me.id),
+        email: textOf(me.email) || undefined,
+        // Facebook says nothing about whether the address is still its owner's.
+        emailVerified: false,
+        name: textOf(me.first_name) || textOf(me.name),
+        lastName: textOf(me.last_name),
+        picture: textOf(membersOf(membersOf(me.picture).data).url),
+      }
+    },
+  },
+  async proveAudience({ ask, accessToken, clientId, secret, acceptedClientIds }: Api) {
+    const query = new URLSearchParams({ input_token: accessToken })
+    const headers = { authorization: `Bearer ${clientId}|${secret}` }
+    const { data } = membersOf(await ask(`${graph}/debug_token?${query}`, { headers }))
+    const { app_id, is_valid } = membersOf(data)
+    if (is_valid !== true || !acceptedClientIds.includes(textOf(app_id)))
+      throw new NotAccepted('made for somebody else')
+  },
+}

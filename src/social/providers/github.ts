@@ -1,0 +1,47 @@
+import { type Api, type Members, NotAccepted, type ProviderFile } from '../provider.ts'
+import { membersOf, subjectOf, textOf } from '../read-members.ts'
+
+const api = 'https://api.github.com'
+
+/** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
+export const github: ProviderFile = {
+  name: 'github',
+  title: 'GitHub',
+  app: ({ GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: secret }) =>
+    clientId && secret ? { clientId, secret: () => secret, extraClientIds: [] } : undefined,
+  scope: 'read:user user:email',
+  hosts: ['github.com', 'api.github.com'],
+  oauth: {
+    server: {
+      issuer: 'https://github.com',
+      authorization_endpoint: 'https://github.com/login/oauth/authorize',
+      token_endpoint: 'https://github.com/login/oauth/access_token',
+    },
+    async profile({ ask }: Api) {
+      const [user, emails] = await Promise.all([ask(`${api}/user`), ask(`${api}/user/emails`)])
+      const { id, name, login, avatar_url } = membersOf(user)
+      const primary = primaryOf(emails)
+      return {
+        subject: subjectOf(id),
+        // The address in the profile is whatever its owner has typed; those of the list say whether they are proven.
+        email: textOf(primary.email) || undefined,
+        emailVerified: primary.verified === true,
+        name: textOf(name) || textOf(login),
+        lastName: '',
+        picture: textOf(avatar_url),
+      }
+    },
+  },
+  async proveAudience({ ask, clientId, secret, accessToken }: Api) {
+    const basic = Buffer.from(`${clientId}:${secret}`).toString('base64')
+    const checked = await ask(`${api}/applications/${encodeURIComponent(clientId)}/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ access_token: accessToken }),
+    })
+    if (membersOf(membersOf(checked).app).client_id !== clientId) throw new NotAccepted('made for somebody else')
+  },
+}
+
+const primaryOf = (emails: unknown): Members =>
+  (Array.isArray(emails) ? emails : []).map(membersOf).find(({ primary }) => primary === true) ?? {}

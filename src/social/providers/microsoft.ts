@@ -1,0 +1,33 @@
+import type { Members, ProviderFile } from '../provider.ts'
+import { standardProfile, textOf } from '../read-members.ts'
+
+/** https://learn.microsoft.com/entra/identity-platform/v2-protocols-oidc */
+export const microsoft: ProviderFile = {
+  name: 'microsoft',
+  title: 'Microsoft',
+  app: ({ MICROSOFT_CLIENT_ID: clientId, MICROSOFT_CLIENT_SECRET: secret, MICROSOFT_EXTRA_CLIENT_IDS, ...config }) =>
+    clientId && secret
+      ? {
+          clientId,
+          secret: () => secret,
+          extraClientIds: MICROSOFT_EXTRA_CLIENT_IDS,
+          issuer: config.MICROSOFT_ISSUER,
+        }
+      : undefined,
+  scope: 'openid email profile',
+  hosts: ['login.microsoftonline.com'],
+  openId: {
+    issuer: ({ MICROSOFT_TENANT }) => `https://login.microsoftonline.com/${MICROSOFT_TENANT}/v2.0`,
+    algorithms: ['RS256'],
+    // The address is whatever the administrator of a tenant has typed, of any tenant in the world. It counts only where
+    // Microsoft says that the tenant owns its domain (an optional claim of the app registration).
+    profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
+    mayKeySign,
+  },
+}
+
+/** All tenants share one list of keys, and some of them sign for one tenant only. */
+function mayKeySign(key: Members, { iss, tid }: Members): boolean {
+  const issuer = textOf(key.issuer)
+  return issuer === '' || issuer.replace('{tenantid}', textOf(tid)) === iss
+}
