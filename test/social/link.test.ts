@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { minute } from '../../src/lib/time.ts'
+import { person, registered, type SignedIn, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { emailFactor } from '../support/second-factor.ts'
+import { createTestClock, startTestApp, type TestApp } from '../support/test-app.ts'
+import { verify } from '../tokens/support.ts'
+import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { comeBack, jsonSignIn, toldFrontEnd, visitOf } from './support.ts'
+
+let server: OidcServer
+let app: TestApp
+before(async () => {
+  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  const { id, secret } = oidcClient
+  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
+  app = await startTestApp({ secondFactor: emailFactor, env, clock: createTestClock() })
+})
+after(async () => {
+  await app?.stop()
+  await server?.stop()
+})
+
+let count = 0
+function known(email = person().email): string {
+  const sub = `linker-${++count}`
+  server.people.set(sub, { sub, email, email_verified: true })
+  return sub
+}
+
+/** Begins to add an identity, and is on the way back. */
+async function linking(somebody: SignedIn, subject: string) {
+  const start = await app.post('/auth/social/oidc/link', {}, withSession(somebody.bearer))
+  assert.equal(start.status, 200, start.text)
+  return visitOf(await server.signIn(start.json.url, subject), start.json.flow)
+}
+const accountsOf = async (bearer: string) => (await app.get('/auth/social/accounts', withSession(bearer))).json.accounts
+const unlink = (bearer: string, body?: object) =>
+  app.call('DELETE', '/auth/social/accounts/oidc', { ...withSession(bearer), ...(body && { body }) })
+
+test('a user adds an identity, whatever its address, and signs in with it from then on', async () => {
+  const ada = await registered(app, 'ada')
+  const { json: elsewhere } = await app.post('/auth/login', { email: ada.email, password: ada.password })
+  const subject = known()
+  const reply = await comeBack(app, await linking(ada, subject))
+  assert.deepEqual(toldFrontEnd(reply), { social_login: 'linked', provider: 'oidc' })
+  assert.equal(reply.cookies.session_id, undefined)
+  const [account, ...others] = await accountsOf(ada.bearer)
+  assert.deepEqual(others, [])
+  assert.deepEqual(Object.keys(account).toSorted(), [
+    'email',
+    'is_primary',
+    'last_used_at',
+    'linked_at',
+    'name',
+    'picture',
+    'provider',
+    'provider_user_id',
+  ])
+  assert.deepEqual([account.provider, account.provider_user_id, account.is_primary], ['oidc', subject, true])
+  assert.equal((await app.get('/auth/me', withSession(elsewhere.sessionId))).status, 401)
+  await app.mailTo(ada.email, 1)
+  assert.equal((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
+})
+
+test('adding needs a full session that was proven a short while ago, and GET with link=true does, too', async () => {
+  const ada = await registered(app, 'ada')
+  const get = (bearer?: string) =>
+    app.get('/auth/social/oidc/login?link=true&format=json', bearer ? withSession(bearer) : {})
+  assert.equal((await get()).json.code, 'INVALID_SESSION')
+  assert.equal((await get(ada.bearer)).status, 200)
+  app.clock.advance(11 * minute)
+  assert.equal((await get(ada.bearer)).json.code, 'REAUTH_REQUIRED')
+  const post = (body: object) => app.post('/auth/social/oidc/link', body, withSession(ada.bearer))
+  assert.equal((await post({})).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await post({ current_password: 'not the password' })).json.code, 'INVALID_CURRENT_PASSWORD')
+  assert.equal((await post({ current_password: ada.password })).status, 200)
+  app.clock.advance(-11 * minute)
+})
+
+test('what one session has begun another one does not finish, nor does it go on without its own', async () => {
+  const [ada, mallory] = [await registered(app, 'ada'), await registered(app, 'grace')]
+  const visit = await linking(ada, known())
+  const foreign = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${mallory.bearer}` })
+  assert.equal(toldFrontEnd(foreign).error, 'invalid_state')
+  assert.deepEqual([await accountsOf(ada.bearer), await accountsOf(mallory.bearer)], [[], []])
+  const other = await linking(ada, known())
+  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  assert.equal(toldFrontEnd(await comeBack(app, other)).error, 'invalid_state')
+  const rows = await app.ctx.db.selectFrom('social_accounts').select('id').where('user_id', '=', ada.id).execute()
+  assert.deepEqual(rows, [])
+})
+
+test('a visit that began as a sign-in adds nothing to the session that is there', async () => {
+  const ada = await registered(app, 'ada')
+  const start = await app.get('/auth/social/oidc/login?format=json', withSession(ada.bearer))
+  const back = await server.signIn(start.json.url, known())
+  const headers = { 'x-oauth-flow': start.json.flow, 'x-session-id': ada.bearer }
+  const reply = await app.get(`${back.pathname}${back.search}&link=true`, { headers })
+  assert.notEqual(reply.json.user.id, ada.id)
+  assert.deepEqual(await accountsOf(ada.bearer), [])
+})
+
+test('an identity belongs to one user, and a user has one of each provider', async () => {
+  const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
+  const subject = known()
+  await comeBack(app, await linking(ada, subject))
+  assert.equal(toldFrontEnd(await comeBack(app, await linking(grace, subject))).error, 'account_exists')
+  assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, known()))).error, 'account_exists')
+  assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, subject))).social_login, 'linked')
+  assert.equal((await accountsOf(ada.bearer)).length, 1)
+})
+
+test('an identity that was removed lets nobody in, and nobody removes that of another', async () => {
+  const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
+  const subject = known()
+  await comeBack(app, await linking(ada, subject))
+  assert.equal((await unlink(grace.bearer)).json.code, 'NOT_FOUND')
+  assert.equal((await accountsOf(ada.bearer)).length, 1)
+  const { json: other } = await jsonSignIn(app, server, subject)
+  assert.equal((await unlink(ada.bearer)).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(other.sessionId))).status, 401)
+  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.notEqual((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
+  assert.equal((await unlink(ada.bearer)).json.code, 'NOT_FOUND')
+  assert.equal((await auditOf(app, 'social_unlinked')).at(-1)?.target_id, ada.id)
+  await app.mailTo(ada.email, 2)
+})
+
+test('removing needs recent proof', async () => {
+  const ada = await registered(app, 'ada')
+  await comeBack(app, await linking(ada, known()))
+  app.clock.advance(11 * minute)
+  assert.equal((await unlink(ada.bearer)).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await unlink(ada.bearer, { current_password: ada.password })).status, 200)
+  app.clock.advance(-11 * minute)
+})
+
+test('the last way in stays: no password, no proven address for links, no other identity', async () => {
+  const email = person().email
+  const subject = known(email)
+  server.people.get(subject)!.email_verified = false
+  const { json } = await jsonSignIn(app, server, subject)
+  assert.deepEqual((await unlink(json.sessionId)).json.code, 'LAST_SIGN_IN_METHOD')
+  assert.equal((await accountsOf(json.sessionId)).length, 1)
+  const beside = {
+    provider: 'github',
+    issuer: 'https://github.com',
+    subject: '1',
+    linked_at: new Date(),
+    last_used_at: new Date(),
+  }
+  const insert = app.ctx.db.insertInto('social_accounts').values({ id: json.user.id, user_id: json.user.id, ...beside })
+  await insert.execute()
+  assert.equal((await unlink(json.sessionId)).json.code, 'LAST_SIGN_IN_METHOD', 'a provider that is off lets nobody in')
+  await verify(app, json.user.id)
+  assert.equal((await unlink(json.sessionId)).status, 200)
+})
