@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { createGuardedFetch } from '../../src/adapters/fetch/index.ts'
+import { FetchFailed, type GuardedFetch } from '../../src/adapters/fetch/port.ts'
+import { isPublicAddress } from '../../src/lib/address.ts'
+
+const answers: Record<string, RequestListener> = {
+  '/fine': (_request, reply) => reply.setHeader('content-type', 'text/plain').end('fine'),
+  '/echo': async (request, reply) => {
+    const chunks = await Array.fromAsync(request)
+    reply.end(JSON.stringify({ method: request.method, type: request.headers['content-type'], body: chunks.join('') }))
+  },
+  '/hangs': () => {},
+  '/drips': (_request, reply) => {
+    const timer = setInterval(() => reply.write('x'), 20)
+    reply.on('close', () => clearInterval(timer))
+  },
+  '/huge': (_request, reply) => {
+    const chunk = 'x'.repeat(64 * 1024)
+    const more = () => {
+      while (!reply.destroyed && reply.write(chunk)) sent += chunk.length
+    }
+    reply.on('drain', more)
+    more()
+  },
+  '/redirects': (_request, reply) =>
+    reply.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
+  '/empty': (_request, reply) => reply.writeHead(204).end(),
+  '/breaks': (_request, reply) => {
+    reply.writeHead(200, { 'content-length': 100 }).write('x')
+    setTimeout(() => reply.destroy(), 10)
+  },
+}
+
+let sent = 0
+let origin: string
+const server = createServer((request, reply) => answers[request.url ?? '']?.(request, reply))
+before(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+after(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const ask = (path: string, fetch: GuardedFetch = createGuardedFetch(), request = {}) =>
+  fetch(`${origin}${path}`, request, { hosts: [new URL(origin).host], configured: [origin] })
+
+const failed = (sentence: RegExp) => (error: unknown) => error instanceof FetchFailed && sentence.test(error.message)
+
+describe('what a server of others may do to us', () => {
+  test('a plain answer arrives, and what is sent goes out', async () => {
+    const reply = await ask('/fine')
+    assert.deepEqual([reply.status, reply.headers.get('content-type'), await reply.text()], [200, 'text/plain', 'fine'])
+    const echo = await ask('/echo', undefined, { method: 'POST', body: 'a=b', headers: { 'content-type': 'x/y' } })
+    assert.deepEqual(await echo.json(), { method: 'POST', type: 'x/y', body: 'a=b' })
+    assert.equal((await ask('/empty')).status, 204)
+  })
+
+  for (const path of ['/hangs', '/drips']) {
+    test(`an answer that ${path.slice(1)} is given up after its time`, async () => {
+      const started = performance.now()
+      await assert.rejects(ask(path, createGuardedFetch({ totalMs: 200 })), failed(/did not answer in time/))
+      assert.ok(performance.now() - started < 2_000)
+    })
+  }
+
+  test('of an endless answer no more is read than is allowed', async () => {
+    await assert.rejects(ask('/huge'), failed(/more than 1048576 bytes/))
+    assert.ok(sent < 16 * 1024 * 1024, `${sent} bytes were taken from the server`)
+  })
+
+  test('a redirect is answered, not followed', async () => {
+    const reply = await ask('/redirects')
+    assert.equal(reply.status, 302)
+  })
+
+  test('an answer that breaks off is none', async () => {
+    await assert.rejects(ask('/breaks'), failed(/cannot be reached/))
+  })
+
+  test('a server that takes connections and says nothing cannot collect our requests', async () => {
+    const fetch = createGuardedFetch({ totalMs: 500, atOnce: 2 })
+    const waiting = [ask('/hangs', fetch), ask('/hangs', fetch)]
+    await assert.rejects(ask('/fine', fetch), failed(/too many requests wait/))
+    for (const one of waiting) await assert.rejects(one, FetchFailed)
+    assert.equal((await ask('/fine', fetch)).status, 200)
+  })
+
+  test('a connection that is not made in its time is given up', async () => {
+    const silent = createTcpServer(() => {})
+    await once(silent.listen(0, '127.0.0.1'), 'listening')
+    const url = `https://127.0.0.1:${(silent.address() as AddressInfo).port}`
+    const fetch = createGuardedFetch({ connectMs: 200 })
+    const started = performance.now()
+    const policy = { hosts: [new URL(url).host], configured: [url] }
+    await assert.rejects(fetch(url, {}, policy), FetchFailed)
+    assert.ok(performance.now() - started < 2_000)
+    silent.close()
+  })
+})
+
+describe('where we do not go', () => {
+  const fetch = createGuardedFetch({ totalMs: 2_000 })
+  const refused: [what: string, url: string, sentence: RegExp][] = [
+    ['a host that is not named', 'https://other.example/', /not to be asked/],
+    ['another port of a host', 'https://id.example:8443/', /not to be asked/],
+    ['plain http', 'http://id.example/', /without TLS/],
+    ['a user in the address', 'https://a@id.example/', /not to be asked/],
+    ['a private address', 'https://10.0.0.1/', /no public address/],
+    ['this machine in IPv6', 'https://[::1]/', /no public address/],
+    ['an IPv4 address inside IPv6', 'https://[::ffff:169.254.169.254]/', /no public address/],
+    ['an address written as a number', 'https://2130706433/', /no public address/],
+    ['a name that stands for this machine', 'https://localhost/', /no public address|cannot be reached/],
+  ]
+  for (const [what, url, sentence] of refused) {
+    test(`${what}: ${url}`, async () => {
+      const hosts = ['id.example', '10.0.0.1', '[::1]', '[::ffff:a9fe:a9fe]', '127.0.0.1', 'localhost']
+      await assert.rejects(fetch(url, {}, { hosts, configured: [] }), failed(sentence))
+    })
+  }
+
+  test('loopback is for those who have written it down', async () => {
+    await assert.rejects(
+      fetch(`${origin}/fine`, {}, { hosts: [new URL(origin).host], configured: [] }),
+      failed(/without TLS/),
+    )
+  })
+})
+
+test('public is only what is of the open internet', () => {
+  const inside = `0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 172.31.255.255 192.168.0.1 198.18.0.1
+    224.0.0.1 255.255.255.255 :: ::1 ::ffff:10.0.0.1 64:ff9b::a00:1 fe80::1 fc00::1 fd12::1 ff02::1 2001:db8::1 2002:a00:1::
+    2001:0:a00::1 nonsense`.split(/\s+/)
+  for (const address of inside) assert.equal(isPublicAddress(address), false, address)
+  const outside =
+    '1.1.1.1 8.8.8.8 172.15.0.1 172.32.0.1 192.167.1.1 2606:4700:4700::1111 2a00:1450:4001:80b::200e'.split(' ')
+  for (const address of outside) assert.equal(isPublicAddress(address), true, address)
+})
