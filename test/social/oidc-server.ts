@@ -22,6 +22,8 @@ export interface OidcServer {
   /** What an app of the operator has got by itself, with an address of its own. */
   appCode(subject: string, nonce?: string): Promise<AppCode>
   idToken(subject: string, nonce?: string): Promise<string>
+  /** How often a code was brought to be traded. */
+  tokenRequests(): number
   stop(): Promise<void>
 }
 
@@ -50,6 +52,10 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
     cookies: { keys: ['a key for the cookies of this test'] },
     pkce: { required: () => true },
   })
+  let tokenRequests = 0
+  server.on('request', ({ method, url }) => {
+    if (method === 'POST' && url === '/token') tokenRequests++
+  })
   server.on('request', provider.callback())
   return {
     issuer,
@@ -62,6 +68,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
       const reply = await fetch(`${issuer}/token`, { method: 'POST', body, headers: { authorization } })
       return ((await reply.json()) as { id_token: string }).id_token
     },
+    tokenRequests: () => tokenRequests,
     stop: async () => {
       server.closeAllConnections()
       server.close()
