@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { type Service, startService } from '../support/child.ts'
-import { type Person, type PersonName, person } from '../support/people.ts'
+import { knownPasswords, type Person, type PersonName, person } from '../support/people.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 export const databaseServer = process.env.TEST_DATABASE_URL ?? ''
@@ -87,6 +87,7 @@ export async function startNodes(
     database,
     async stop() {
       await Promise.all(services.map((service) => service.stop()))
+      for (const { output } of services) assertNoPassword(output(), 'the log of a node')
       await database.drop()
     },
   }
@@ -115,8 +116,14 @@ export async function call(url: string, { method, body, headers, from = newAddre
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await reply.text()
+  assertNoPassword(text, url)
   const isJson = reply.headers.get('content-type')?.includes('json')
   return { status: reply.status, headers: reply.headers, json: isJson ? JSON.parse(text) : undefined }
+}
+
+function assertNoPassword(text: string, where: string): void {
+  const found = knownPasswords.find((password) => text.includes(password))
+  if (found !== undefined) throw new Error(`${where} shows a password: ${found}`)
 }
 
 let addresses = 0

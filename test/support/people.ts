@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
 import type { Reply, TestApp } from './test-app.ts'
 
-/** Passwords that the policy accepts, one a person. */
-const passwords = { ada: 'seven quiet river stones', grace: 'moths around the relay', alan: 'a tape without an end' }
+/** Passwords that the policy accepts, one a person. None stands in an example of the documentation. */
+const passwords = { ada: 'nine harbour bells at dawn', grace: 'moths around the relay', alan: 'a tape without an end' }
+
+/** What no reply, log or row may ever hold. */
+export const knownPasswords: readonly string[] = Object.values(passwords)
 
 export type PersonName = keyof typeof passwords
 

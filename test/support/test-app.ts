@@ -11,7 +11,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
-import { type WriteOnlyWatch, watchWriteOnly } from './write-only.ts'
+import { type LeakWatch, watchLeaks } from './watch-leaks.ts'
 
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
 
@@ -77,10 +77,10 @@ export async function startTestApp({
     ...env,
   })
   const lines: string[] = []
-  const writeOnly = watchWriteOnly()
+  const leaks = watchLeaks()
   const log = createLogger('trace', [], (line) => {
     lines.push(line)
-    writeOnly.logged(line)
+    leaks.logged(line)
   })
   const archive = join(import.meta.dirname, '../../build/embedded.tar.gz')
   const database = await connectDatabase({
@@ -91,7 +91,7 @@ export async function startTestApp({
     onDown: () => {},
   })
   const app = await createApp({ config, log, clock, database, ...options })
-  const call = caller(app, writeOnly)
+  const call = caller(app, leaks)
   return {
     ...app,
     clock,
@@ -102,7 +102,7 @@ export async function startTestApp({
     logged: () => lines.join(''),
     async stop() {
       try {
-        await writeOnly.end(app)
+        await leaks.end(app)
       } finally {
         await app.stop()
         await place.drop()
@@ -148,10 +148,10 @@ const nextAddress = (): string => {
 }
 
 const caller =
-  (app: App, writeOnly: WriteOnlyWatch) =>
+  (app: App, leaks: LeakWatch) =>
   async (method: string, url: string, { from = nextAddress(), body, headers, ...rest }: Call = {}): Promise<Reply> => {
     const isText = typeof body === 'string' || body instanceof Buffer
-    writeOnly.sent(url, body, rest.query)
+    leaks.sent(url, body, rest.query)
     const reply = await app.http.inject({
       method: method as 'GET',
       url,
@@ -160,7 +160,7 @@ const caller =
       ...(body !== undefined && { payload: isText ? (body as string) : JSON.stringify(body) }),
       ...rest,
     })
-    writeOnly.replied(JSON.stringify(reply.headers) + reply.body, `${method} ${url.replace(/\?.*$/, '')}`)
+    leaks.replied(JSON.stringify(reply.headers) + reply.body, `${method} ${url.replace(/\?.*$/, '')}`)
     const isJson = String(reply.headers['content-type']).includes('json')
     return {
       status: reply.statusCode,

@@ -6,7 +6,7 @@ import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app
 import { acquisition, asPerson, keptOf } from './support.ts'
 
 // Every reply to `app.call`, every line of the log and, at the end, every row that is kept are looked through for what
-// was sent as write-only: test/support/write-only.ts. These tests bring about what could show it.
+// was sent as write-only: test/support/watch-leaks.ts. These tests bring about what could show it.
 
 let app: TestApp
 before(async () => {
