@@ -3,14 +3,15 @@ import { after, before, test } from 'node:test'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { newBearer, newSecret } from '../../src/lib/ids.ts'
 import { person, signedInAs, withSession } from '../support/people.ts'
-import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked } from '../tokens/support.ts'
+import { fromBase32, totpOf, wrongCode } from '../two-factor/support.ts'
 
 let app: TestApp
 before(async () => {
   app = await startTestApp({
-    secondFactor: emailFactor,
+    modules: ['two-factor'],
     env: { LOG_REQUESTS: 'all', METRICS_TOKEN: 'metrics-canary-Rw8xQ2mV' },
   })
 })
@@ -34,6 +35,7 @@ const canaries = {
   passwords: ['canary of a wrong password'],
   bearers: [newBearer()],
   tokens: [newSecret()],
+  factors: [] as string[],
   stored: [] as string[],
 }
 
@@ -50,10 +52,18 @@ const showsBearer = [
   'POST /auth/setup',
   'POST /auth/token/login',
   'GET /auth/token/validate',
+  'POST /auth/two_factor/verify',
 ]
 
 /** Pages that hand the token of their own address on to their form. */
 const showsToken = ['GET /reset-password', 'GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
+
+/** The one reply that shows a seed, and those that show recovery codes. */
+const showsFactor = [
+  'POST /auth/two_factor/totp/setup',
+  'POST /auth/two_factor/verify',
+  'POST /auth/two_factor/recovery/regenerate',
+]
 
 const inAnyWriting = (value: string): string[] => [
   value,
@@ -114,6 +124,7 @@ test('a whole life with every secret in every place', async () => {
   await ask('POST', '/auth/setup', { body: { token: setup, ...person(), password: ada.password } })
 
   await newPasswords()
+  await secondFactors()
   await requireSecondFactor(app, registration.json.data.id)
   const pending = await ask('POST', '/auth/login', { body: { email: ada.email, password: ada.password } })
   canaries.bearers.push(pending.json.sessionId)
@@ -162,6 +173,36 @@ async function newPasswords(): Promise<void> {
     ...withSession(boss.bearer),
   })
   assert.equal(answers.at(-1)?.reply.status, 200)
+}
+
+/** From the set-up to a sign-in by a recovery code, with everything wrong on the way. */
+async function secondFactors(): Promise<void> {
+  const alan = { ...person('alan'), password: 'canary of a second factor' }
+  canaries.passwords.push(alan.password)
+  const { json } = await ask('POST', '/auth/register/public', { body: alan })
+  const as = withSession(json.sessionId)
+  const begun = await ask('POST', '/auth/two_factor/totp/setup', { body: {}, ...as })
+  const { secret, method_id } = begun.json
+  const code = totpOf(fromBase32(secret), app.clock.now())
+  for (const one of [wrongCode(code), secret, code])
+    await ask('POST', '/auth/two_factor/verify', { body: { action: 'setup', method_id, code: one }, ...as })
+  const first: string[] = answers.at(-1)?.reply.json.recovery_codes
+  const codes: string[] = (await ask('POST', '/auth/two_factor/recovery/regenerate', as)).json.recovery_codes
+  canaries.factors.push(secret, ...first, ...codes)
+  canaries.bearers.push(json.sessionId)
+  const login = await ask('POST', '/auth/login', { body: { email: alan.email, password: alan.password } })
+  canaries.bearers.push(login.json.sessionId)
+  const partial = withSession(login.json.sessionId)
+  for (const one of [first[0], `${codes[0]}x`, codes[0]])
+    await ask('POST', '/auth/two_factor/verify', { body: { code: one }, ...partial })
+  assert.equal(answers.at(-1)?.reply.status, 200)
+  for (const one of [codes[1], codes[0]]) await ask('POST', '/auth/reauthenticate', { body: { code: one }, ...as })
+  await ask('GET', '/auth/two_factor/methods', as)
+  await ask('GET', `/auth/two_factor/methods?code=${codes[2]}`, {
+    ...partial,
+    headers: { ...partial.headers, referer: codes[2] ?? '' },
+  })
+  await ask('POST', '/auth/two_factor/toggle', { body: { enabled: false, verification_code: codes[3] }, ...as })
 }
 
 async function everywhere(bearer: string): Promise<void> {
@@ -224,6 +265,10 @@ test('no reply holds a password, a token, a hash or a secret, and a session valu
       assert.ok(!(reply.text + JSON.stringify(reply.headers)).includes(secret), `${route}: ${secret}`)
     for (const token of canaries.tokens.flatMap(inAnyWriting))
       assert.ok(showsToken.includes(route) || !(reply.text + JSON.stringify(reply.headers)).includes(token), route)
+    for (const factor of canaries.factors.flatMap(inAnyWriting)) {
+      const isShown = showsFactor.includes(route) && reply.status === 200
+      assert.ok(isShown || !(reply.text + JSON.stringify(reply.headers)).includes(factor), route)
+    }
     for (const bearer of canaries.bearers.flatMap(inAnyWriting)) {
       const isTold = showsBearer.includes(route) && reply.status === 200
       assert.ok(isTold || !reply.text.includes(bearer), route)
@@ -241,6 +286,7 @@ test('no log holds any of them, at the most verbose level, in any writing', () =
     ...canaries.passwords,
     ...canaries.bearers,
     ...canaries.tokens,
+    ...canaries.factors,
     ...canaries.stored,
     bridgeSecret,
     AUTH_SECRET,
@@ -253,7 +299,8 @@ test('no log holds any of them, at the most verbose level, in any writing', () =
 /** What the database keeps of them. */
 async function storedSecrets(): Promise<string[]> {
   const rows = await app.database.query<{ kept: string }>(
-    `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets`,
+    `SELECT password_hash AS kept FROM users WHERE password_hash IS NOT NULL UNION SELECT token_hash FROM sessions UNION SELECT secret_hash FROM one_time_secrets
+      UNION SELECT secret FROM two_factor WHERE secret IS NOT NULL UNION SELECT code_hash FROM two_factor_recovery_codes`,
     [],
   )
   assert.ok(rows.length >= 8)

@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, Device, SessionView } from '../../context.ts'
 import { type Change, transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
-import { type CodeCharge, chargeCode } from '../../secrets/code-counter.ts'
+import { type CodeCharge, chargeCode, guesses } from '../../secrets/code-counter.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { chooseMethod, type Named } from './choose-method.ts'
@@ -66,8 +66,9 @@ function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]):
 
 async function tooMany(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
   await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'throttled' })
-  const retryAfter = Math.max(1, Math.ceil((charge.windowEndsAt.getTime() - ctx.clock.now()) / 1000))
-  return new AppError('RATE_LIMITED', { retryAfter })
+  const endsAt = charge.windowEndsAt.getTime()
+  const limit = { limit: guesses.perAccount, remaining: 0, resetsAt: Math.ceil(endsAt / 1000) }
+  return new AppError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil((endsAt - ctx.clock.now()) / 1000)), limit })
 }
 
 interface Wrong {
