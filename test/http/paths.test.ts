@@ -11,7 +11,7 @@ let headers: Record<string, string>
 let paths: Map<string, string[]>
 let table: RouteTable
 before(async () => {
-  app = await startTestApp({ env: { RATE_LIMIT_READ: '100000/1m' } })
+  app = await startTestApp({ env: { RATE_LIMIT_READ: '100000/1m', RATE_LIMIT_EXPORT: '1000/1h' } })
   headers = await everyCredential(app)
   table = new RouteTable()
   for (const { method, url, rule } of routesOf(app.http)) table.add(method, url, rule)
