@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { cancelPath, requestPath, startedChange, verifyPath } from '../email/change-support.ts'
+import { onboardingLife } from '../modules/onboarding/support.ts'
 import { privacyLife } from '../modules/privacy/support.ts'
 import { drawn, upload } from '../pictures/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
@@ -118,16 +119,6 @@ function describedPath(path: string): string {
 const isAbsent = (moduleId: string | undefined): boolean =>
   moduleId !== undefined && !app.ctx.modules.isInstalled(moduleId)
 
-/** Through the wizard to its end, and a step too many. */
-const onboardingMoves: [path: string, body?: object][] = [
-  ['/api/v1/onboarding/start', { from: 'mail' }],
-  ['/api/v1/onboarding/steps/company/complete', { size: 7 }],
-  ['/api/v1/onboarding/steps/team/skip'],
-  ['/api/v1/onboarding/complete', { is_business: true, biz_name: 'Firm', acquisition_source: 'canary of a life' }],
-  ['/auth/user/me/onboarding', { biz_country: 'GB' }],
-  ['/api/v1/onboarding/steps/team/skip'],
-]
-
 test('the replies of a whole life are what the description says', async () => {
   const seen = new Set<string>()
   const check = (method: string, url: string, reply: Reply): Reply => {
@@ -161,8 +152,6 @@ test('the replies of a whole life are what the description says', async () => {
   const put = async (url: string, body?: unknown, call = {}) =>
     check('PUT', url, await app.call('PUT', url, { body, ...call }))
   for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
-  await get('/api/v1/onboarding', withSession(ada.bearer))
-  for (const [path, body] of onboardingMoves) await post(path, body, withSession(ada.bearer))
   for (const path of ['/auth/token/login', '/auth/token/create']) {
     const { id, token, code } = await asked(app, ada.email)
     await post(path, { email: person().email })
@@ -291,6 +280,7 @@ test('the replies of a whole life are what the description says', async () => {
     await get(`${hub}${path}`, superadmin)
   await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
   await privacyLife(app, check, superadmin)
+  await onboardingLife(app, check)
   const leaving = withSession((await registered(app)).bearer)
   await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))

@@ -5,9 +5,9 @@ import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
 import { cancelPending, type DeletionRequest } from './deletion-queries.ts'
 import { recordPrivacyEvent, type Source } from './history.ts'
-import { lockCaller } from './lock-caller.ts'
 
 /** The caller stays after all. */
 export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Device): Promise<DeletionRequest> =>

@@ -9,10 +9,11 @@ import { enqueueMail, enqueueTask } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { From } from '../../sessions/known-device.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isLastSuperadmin } from '../../users/queries.ts'
 import { type DeletionRequest, findRequest, insertRequest } from './deletion-queries.ts'
 import { recordPrivacyEvent } from './history.ts'
-import { lockCaller, type Origin } from './lock-caller.ts'
+import type { Origin } from './origin.ts'
 
 /** Carries out what is due without waiting for the next round of chores. */
 export const deletionTask = 'due_deletions'

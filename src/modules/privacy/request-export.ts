@@ -8,10 +8,11 @@ import { enqueueTask } from '../../outbox/enqueue.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import { exportOwnData, type PersonalExport } from '../../profile/export-data.ts'
 import type { From } from '../../sessions/known-device.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findExportOf, insertExport } from './export-queries.ts'
 import { recordPrivacyEvent } from './history.ts'
-import { lockCaller, type Origin } from './lock-caller.ts'
 import { archiveLifetime, exportTask } from './make-export.ts'
+import type { Origin } from './origin.ts'
 
 /** All that is known about the caller, at once. */
 export async function exportNow(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {

@@ -1,6 +1,5 @@
-import type { SignedIn } from '../../support/people.ts'
-import { withSession } from '../../support/people.ts'
-import type { TestApp } from '../../support/test-app.ts'
+import { registered, type SignedIn, withSession } from '../../support/people.ts'
+import type { Reply, TestApp } from '../../support/test-app.ts'
 
 export const base = '/api/v1/onboarding'
 
@@ -36,4 +35,23 @@ export async function keptOf(app: TestApp, { id }: Pick<SignedIn, 'id'>): Promis
   const { user_id: _user, updated_at: _updated, acquired_at: _acquired, acquisition_extra, ...columns } = row
   const given = Object.entries(columns).filter(([, value]) => value !== null)
   return { ...Object.fromEntries(given), ...(acquisition_extra as object) }
+}
+
+/** Every operation of the module: through the wizard to its end, and a step too many. */
+export async function onboardingLife(
+  app: TestApp,
+  check: (method: string, url: string, reply: Reply) => Reply,
+): Promise<void> {
+  const own = withSession((await registered(app)).bearer)
+  check('GET', base, await app.get(base, own))
+  const moves: [path: string, body?: object][] = [
+    [`${base}/start`, { from: 'mail' }],
+    [`${base}/steps/company/complete`, { size: 7 }],
+    [`${base}/steps/team/skip`],
+    [`${base}/complete`, { is_business: true, biz_name: 'Firm', ...acquisition('canary of a life') }],
+    [`${base}/complete`, { is_business: true, biz_name: '' }],
+    ['/auth/user/me/onboarding', { biz_country: 'GB' }],
+    [`${base}/steps/team/skip`],
+  ]
+  for (const [path, body] of moves) check('POST', path, await app.post(path, body, own))
 }

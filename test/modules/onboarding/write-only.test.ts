@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mailWith, tokenAfter } from '../../email/change-support.ts'
 import { assertError, declaredRoutes } from '../../http/support.ts'
-import { registered, signedInAs } from '../../support/people.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app.ts'
+import { downloadPath } from '../privacy/support.ts'
 import { acquisition, asPerson, keptOf } from './support.ts'
 
 // Every reply to `app.call`, every line of the log and, at the end, every row that is kept are looked through for what
@@ -10,7 +12,10 @@ import { acquisition, asPerson, keptOf } from './support.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp({ modules: ['onboarding', 'privacy'], env: { LOG_REQUESTS: 'all', CLIENT_COMPAT: 'true' } })
+  app = await startTestApp({
+    modules: ['onboarding', 'privacy'],
+    env: { LOG_REQUESTS: 'all', CLIENT_COMPAT: 'true', RATE_LIMIT_EXPORT: '1000/1h' },
+  })
 })
 after(() => app.stop())
 
@@ -22,6 +27,7 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
   const boss = await signedInAs(app, 'superadmin')
   assert.equal((await asPerson(app, ada).complete(members)).status, 200)
   assert.deepEqual(await keptOf(app, ada), members)
+  assert.equal((await exportedBy(ada)).onboarding.status, 'completed')
   const routes = declaredRoutes(app).filter(({ method }) => method === 'GET')
   assert.ok(routes.length > 20)
   let shown = 0
@@ -34,6 +40,13 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
   }
   assert.ok(shown > 20, `${shown} routes showed something`)
 })
+
+/** What comes by mail when somebody asks for everything that is known about them. */
+async function exportedBy({ bearer, email }: SignedIn) {
+  assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(bearer))).status, 200)
+  const token = tokenAfter(await mailWith(app, email, downloadPath), downloadPath)
+  return (await app.get(`${downloadPath}?token=${token}&format=json`)).json
+}
 
 test('no refusal, no conflict and no failure shows it, and no log of them', async () => {
   const ada = await registered(app)
