@@ -6,7 +6,7 @@ import { mailsWith, mailWith, tokenAfter } from '../../email/change-support.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { auditOf } from '../../support/rows.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
-import { cancelDeletion, cleanUpAll, deletionOf, downloadPath, historyOf } from './support.ts'
+import { apart, cancelDeletion, cleanUpAll, deletionOf, downloadPath, historyOf } from './support.ts'
 
 let app: TestApp
 let admin: SignedIn
@@ -24,7 +24,7 @@ const on = (user: { id: string }, what: string) => `/auth/admin/users/${user.id}
 const remove = (user: { id: string }, by = admin) =>
   app.post(on(user, 'delete-request'), { reason: 'asked for it by letter' }, withSession(by.bearer))
 const keep = (user: { id: string }, by = admin) =>
-  app.call('DELETE', on(user, 'delete-request'), withSession(by.bearer))
+  apart(app, () => app.call('DELETE', on(user, 'delete-request'), withSession(by.bearer)))
 const send = (user: { id: string }, by = admin) => app.post(on(user, 'export'), {}, withSession(by.bearer))
 
 test('an administrator asks for a deletion, which the person hears of and can cancel', async () => {

@@ -68,7 +68,12 @@ test('every decision is stamped by the service, shown in user objects and kept i
 
   const { data, meta } = await history(ada)
   assert.deepEqual(meta, { page: 1, limit: 10, total: 6, pages: 1, has_more: false, cached: false })
-  const [optedIn, newest] = data
+  // Changes of one moment have no order among them.
+  const atOnce = (from: number) =>
+    data
+      .slice(from, from + 3)
+      .toSorted((one: { event: string }, other: { event: string }) => (one.event < other.event ? -1 : 1))
+  const [optedIn, withdrawal, moved] = atOnce(0)
   assert.deepEqual(optedIn, {
     id: optedIn.id,
     event: 'ccpa_opted_in',
@@ -78,10 +83,9 @@ test('every decision is stamped by the service, shown in user objects and kept i
     source: 'self',
     created_at: later,
   })
-  assert.deepEqual([newest.event, newest.version], ['gdpr_consent_withdrawn', '2026-11'])
-  const first = data
-    .slice(3)
-    .map(({ event, new_value, version }: Record<string, string>) => [event, new_value, version])
+  assert.deepEqual([withdrawal.event, withdrawal.version], ['gdpr_consent_withdrawn', '2026-11'])
+  assert.deepEqual([moved.event, moved.old_value, moved.new_value], ['region_changed', 'eu_ca', 'eu'])
+  const first = atOnce(3).map(({ event, new_value, version }: Record<string, string>) => [event, new_value, version])
   assert.deepEqual(first, [
     ['ccpa_opted_out', 'true', null],
     ['gdpr_consent_given', 'true', '2026-11'],

@@ -15,8 +15,16 @@ export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, priv
 export const askForDeletion = (app: TestApp, { bearer }: SignedIn, body: unknown = {}): Promise<Reply> =>
   app.post(deletionPath, body, withSession(bearer))
 
+/** At another moment than what comes before and after: events of one moment have no order. */
 export const cancelDeletion = (app: TestApp, { bearer }: SignedIn): Promise<Reply> =>
-  app.call('DELETE', deletionPath, withSession(bearer))
+  apart(app, () => app.call('DELETE', deletionPath, withSession(bearer)))
+
+export async function apart<Result>(app: TestApp, work: () => Promise<Result>): Promise<Result> {
+  app.clock.advance(1)
+  const result = await work()
+  app.clock.advance(1)
+  return result
+}
 
 export const deletionOf = async (app: TestApp, { bearer }: SignedIn) =>
   (await app.get(deletionPath, withSession(bearer))).json.data
