@@ -31,6 +31,7 @@ async function bundle(): Promise<void> {
       external: [
         /^@node-rs\//,
         /^@electric-sql\//,
+        /^@simplewebauthn\//,
         'redis',
         'sharp',
         's3mini',

@@ -42,7 +42,10 @@ export interface Context {
 }
 
 /** The user record as the service reads it: core columns and those of installed modules, never the password hash. */
-export type UserRow = Omit<Selectable<Tables['users']>, 'password_hash' | 'deleted_at' | 'search_text'> &
+export type UserRow = Omit<
+  Selectable<Tables['users']>,
+  'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
+> &
   Record<string, unknown>
 
 export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
@@ -179,6 +182,13 @@ export interface SecondFactor {
    * Reads only: none at all is left to `begin`.
    */
   requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
+  /**
+   * Whether this user has confirmed a sign-in in the browser that shows this value, so that it is not asked again.
+   * Asked only when something is required.
+   */
+  isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
+  /** Whether routes that ask for this role also ask for a session that a second factor has confirmed. */
+  isDemandedOf(userType: string): boolean
   /**
    * In the transaction that makes the partial session: sends the code of the default method, when it has one to send.
    * Whoever must confirm and has no method gets one.

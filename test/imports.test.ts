@@ -14,6 +14,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@fastify/type-provider-typebox': { use: /^http\// },
   '@node-rs/argon2': { use: /^passwords\/hash\.ts$/ },
   '@prometheus-io/client': { use: /^adapters\/metrics\// },
+  '@simplewebauthn/server': { use: /^modules\/two-factor\/passkeys\// },
   '@zxcvbn-ts/language-common': { use: /^passwords\/blocklist\.ts$/ },
   bowser: { use: /^http\/device\.ts$/ },
   citty: { use: /^cli\// },

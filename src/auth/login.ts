@@ -21,6 +21,7 @@ interface LoginInput {
   /** Whether this browser is remembered for the given user. */
   isKnown: (user: UserWithPassword | undefined) => boolean
   replaces: string | undefined
+  confirmation: string | undefined
 }
 
 /**
@@ -57,6 +58,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       device: input.device,
       deviceId: input.deviceId,
       replaces: input.replaces,
+      confirmation: input.confirmation,
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(change.db, user.id, rehashed)

@@ -4,6 +4,7 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { invalidField } from '../lib/errors.ts'
+import { confirmationIn } from '../sessions/confirmed-browser.ts'
 import { isKnownDevice } from '../sessions/known-device.ts'
 import { sessionMembers, setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { registeredUser } from '../users/shapes.ts'
@@ -28,6 +29,7 @@ export const authRoutes =
           device: deviceOf(request),
           isKnown: (user) => isKnownDevice(request, ctx.config, user, ctx.clock.now()),
           replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+          confirmation: confirmationIn(request, ctx.config),
         })
         setSignInCookies(ctx, reply, opened)
         return signInReply(ctx, opened)

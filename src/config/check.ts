@@ -1,11 +1,14 @@
 import { isLoopbackUrl } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { canonicalLanguage } from '../lib/locale.ts'
+import { secondFactorProblems } from './check-second-factor.ts'
 import type { Config } from './load.ts'
 
 interface Given {
   readonly PUBLIC_URL: string | undefined
   readonly FRONTEND_URL: string | undefined
+  readonly WEBAUTHN_RP_ID: string | undefined
+  readonly WEBAUTHN_ORIGINS: readonly string[]
 }
 
 /** Values that samples and tutorials use: never good enough to guard an installation. */
@@ -43,8 +46,8 @@ export function checkTogether(config: Config, given: Given): string[] {
       !isCountry(config.DEFAULT_PHONE_REGION) &&
       'DEFAULT_PHONE_REGION must be a country such as DE',
     !canonicalLanguage(config.DEFAULT_LANG) && 'DEFAULT_LANG must be a language tag such as en',
-    /^(__Host-)?kd$/.test(config.SESSION_COOKIE_NAME) &&
-      'SESSION_COOKIE_NAME must not be kd: that cookie names known devices',
+    /^(__Host-)?(kd|cb)$/.test(config.SESSION_COOKIE_NAME) &&
+      'SESSION_COOKIE_NAME must not be kd or cb: these cookies name known devices and confirmed browsers',
     !/^[A-Za-z0-9_-]+$/.test(config.SESSION_COOKIE_NAME) && 'SESSION_COOKIE_NAME must be letters, digits, _ and -',
     config.SESSION_COOKIE_NAME.startsWith('__') &&
       !config.PUBLIC_URL.startsWith('https:') &&
@@ -53,9 +56,11 @@ export function checkTogether(config: Config, given: Given): string[] {
       !config.PUBLIC_URL.startsWith('https:') &&
       'COOKIE_SAMESITE=none needs an https PUBLIC_URL: browsers refuse such cookies otherwise',
   ]
-  return [...always, ...(config.isProduction ? productionProblems(config, given) : [])].filter(
-    (one) => typeof one === 'string',
-  )
+  return [
+    ...always,
+    ...secondFactorProblems(config, given),
+    ...(config.isProduction ? productionProblems(config, given) : []),
+  ].filter((one) => typeof one === 'string')
 }
 
 const withSecret = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'DISCORD', 'MICROSOFT', 'OIDC'] as const

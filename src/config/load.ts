@@ -18,10 +18,12 @@ export interface Config
     | 'ADMIN_SESSION_IDLE_TTL'
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
+    | 'WEBAUTHN_RP_ID'
   > {
   readonly PUBLIC_URL: string
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
+  readonly WEBAUTHN_RP_ID: string
   readonly HASH_CONCURRENCY: number
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
@@ -94,12 +96,16 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
 function derive(values: Values, environment: Environment, generated: readonly string[]): Config {
   const isProduction = values.NODE_ENV === 'production'
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
+  const frontendUrl = values.FRONTEND_URL ?? publicUrl
   return {
     ...values,
     AUTH_SECRET: values.AUTH_SECRET ?? '',
     HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: publicUrl,
-    FRONTEND_URL: values.FRONTEND_URL ?? publicUrl,
+    FRONTEND_URL: frontendUrl,
+    WEBAUTHN_RP_ID: values.WEBAUTHN_RP_ID ?? new URL(frontendUrl).hostname,
+    WEBAUTHN_ORIGINS:
+      values.WEBAUTHN_ORIGINS.length > 0 ? values.WEBAUTHN_ORIGINS : ownOrigins([publicUrl, frontendUrl]),
     HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? availableParallelism(),
     ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
     ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
@@ -107,3 +113,5 @@ function derive(values: Values, environment: Environment, generated: readonly st
     generated,
   }
 }
+
+const ownOrigins = (addresses: string[]): string[] => [...new Set(addresses.map((address) => new URL(address).origin))]

@@ -19,6 +19,7 @@ import {
   type Setting,
   text,
 } from './kinds.ts'
+import { passkeyDomain, passkeyPlace, userTypeName } from './passkey-kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from './social.ts'
 import { storage } from './storage.ts'
 
@@ -173,6 +174,25 @@ export const settings = {
     ...list('second factors that people can set up; recovery codes always', factor),
     fallback: [...factors],
     shownDefault: factors.join(),
+  },
+
+  TWO_FACTOR_REQUIRED_FOR: list(
+    'user types that confirm every sign-in by a second factor, set up or not',
+    userTypeName,
+  ),
+  TWO_FACTOR_REMEMBER: duration(
+    '0s',
+    '0s',
+    '90d',
+    'how long a browser may be remembered that need not confirm sign-ins again; 0s: never',
+  ),
+  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to: changing it makes all of them useless', {
+    check: passkeyDomain,
+    shown: 'host of FRONTEND_URL',
+  }),
+  WEBAUTHN_ORIGINS: {
+    ...list('pages and apps that may use the passkeys', passkeyPlace, 'origins'),
+    shownDefault: 'PUBLIC_URL and FRONTEND_URL',
   },
 
   REGISTRATION_ENABLED: bool(true, 'whether people can create accounts themselves'),

@@ -23,6 +23,7 @@ interface Users {
   metadata: ColumnType<Json, Json | undefined>
   is_verified: Generated<boolean>
   two_factor: Generated<boolean>
+  two_factor_changed_at: Date | null
   first_time: Generated<boolean>
   session_epoch: Generated<number>
   created_at: Date

@@ -146,6 +146,7 @@ async function resolveSession(
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
   }
+  if (rule.access.roles && !isConfirmed(edge, auth)) throw new AppError('TWO_FACTOR_REQUIRED')
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
   request.auth = auth
 }
@@ -161,6 +162,10 @@ async function countAccount(
   showScarcer(reply, decision)
   if (decision.refused) await refuse(edge, request, limit, decision)
 }
+
+/** Sessions from before it was demanded are full ones, and still no way to what a role allows. */
+const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
+  session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
 
 async function authenticate(
   edge: Edge,

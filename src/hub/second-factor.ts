@@ -5,6 +5,8 @@ import type { Module } from './load-modules.ts'
 /** Asks for nothing. */
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
+  isConfirmed: async () => false,
+  isDemandedOf: () => false,
   begin: async (_change, { methods }) => ({ methods, sent: false, expiresIn: 0 }),
   reauthenticate: async () => {
     throw new AppError('module_not_installed')
@@ -21,6 +23,8 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
   const asks = () => (isInstalled() && ctx.modules.isEnabled(module.id) ? factor : noSecondFactor)
   return {
     requiredMethods: (...given) => asks().requiredMethods(...given),
+    isConfirmed: (...given) => asks().isConfirmed(...given),
+    isDemandedOf: (...given) => asks().isDemandedOf(...given),
     begin: (...given) => asks().begin(...given),
     async reauthenticate(...given) {
       const refusal = ctx.modules.refusalOf({ id: module.id, component: 'core' })

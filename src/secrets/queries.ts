@@ -13,6 +13,9 @@ export type SecretPurpose =
   | 'login'
   | 'two_factor'
   | 'two_factor_grant'
+  | 'passkey_login'
+  | 'passkey_setup'
+  | 'passkey_check'
 
 export interface SecretRow {
   id: string
@@ -59,14 +62,24 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
+/** Whom and what a secret must have been made for: that of somebody else stays unspent. */
+export interface BoundTo {
+  userId: string | null
+  target: string | null
+}
+
 /** One statement decides who spends it: whoever comes second finds nothing. */
-export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date) {
+export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date, boundTo?: BoundTo) {
   const { rows } = await sql<ProvenSecret>`
     UPDATE one_time_secrets SET used_at = ${now}
     WHERE secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL AND expires_at > ${now}
+      ${boundTo ? madeFor(boundTo) : sql``}
     RETURNING id, user_id, target`.execute(db)
   return rows[0]
 }
+
+const madeFor = ({ userId, target }: BoundTo) =>
+  sql`AND user_id IS NOT DISTINCT FROM ${userId}::uuid AND target IS NOT DISTINCT FROM ${target}`
 
 /** What the row of a secret says about whoever has shown that they have it. */
 export interface ProvenSecret {

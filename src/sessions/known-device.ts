@@ -1,13 +1,13 @@
-import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
 import { readCookies, writeCookie } from '../http/cookies.ts'
 import { type Device, deviceOf } from '../http/device.ts'
 import { needsSecure } from '../http/session-cookie.ts'
-import { equalSecrets, keyedHash } from '../lib/hash.ts'
+import { keyedHash } from '../lib/hash.ts'
 import { day } from '../lib/time.ts'
 import type { UserWithPassword } from '../users/queries.ts'
+import { isMarkFor, newMark } from './browser-mark.ts'
 
 const lifetime = 180 * day
 
@@ -29,13 +29,11 @@ export const ownerOf = (
   passwordMark: keyedHash(config.AUTH_SECRET, 'password-mark', password_hash ?? ''),
 })
 
-const signature = (config: Config, { id, passwordMark }: Owner, device: string, issued: string): string =>
-  keyedHash(config.AUTH_SECRET, 'known-device', `${id}.${passwordMark}.${device}.${issued}`)
+const subjectOf = ({ id, passwordMark }: Owner): string => `${id}.${passwordMark}`
 
 /** Remembers on this browser that the user has signed in here. Proves nothing else, and names nobody. */
 export function rememberDevice(reply: FastifyReply, config: Config, owner: Owner, now: number): void {
-  const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
-  const value = [device, issued, signature(config, owner, device, issued)].join('.')
+  const value = newMark(config, 'known-device', subjectOf(owner), now)
   const cookie = writeCookie(nameOf(config), value, {
     sameSite: 'Lax',
     secure: needsSecure(config),
@@ -56,10 +54,8 @@ export function isKnownDevice(
 }
 
 export function isRemembered(request: FastifyRequest, config: Config, owner: Owner, now: number): boolean {
-  const [cookie] = readCookies(request.headers.cookie, nameOf(config))
-  const [device = '', issued = '', mac = ''] = cookie?.split('.') ?? []
-  if (!mac || !equalSecrets(mac, signature(config, owner, device, issued))) return false
-  return now - Number.parseInt(issued, 36) * 1000 < lifetime
+  const [mark] = readCookies(request.headers.cookie, nameOf(config))
+  return isMarkFor(config, 'known-device', subjectOf(owner), { mark, now, lifetime })
 }
 
 const nobody = { id: '', password_hash: null }

@@ -20,6 +20,8 @@ interface SignIn {
   deviceId?: string | undefined
   /** The value in the browser's session cookie, if any: a live session there ends, and is never adopted. */
   replaces?: string | undefined
+  /** What the browser shows for not being asked for a second factor again. */
+  confirmation?: string | undefined
   /** Whether the value of a partial session goes into an address, where others may see it. */
   inAddress?: boolean
   /** Throws when the user, as it is now, may not sign in this way after all. */
@@ -46,7 +48,9 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const user = await lockUser(change.db, userColumns(ctx.modules), signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
-  const methods = await ctx.secondFactor.requiredMethods(change.db, user, proof)
+  const asked = await ctx.secondFactor.requiredMethods(change.db, user, proof)
+  const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, change, signIn, user))
+  const methods = isConfirmed ? undefined : asked
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
   const others = await insertSession(change.db, row)
@@ -61,10 +65,13 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
     actor: user,
     target: user.id,
     device,
-    details: { session: row.id, proof },
+    details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }) },
   })
   return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
+
+const wasConfirmed = async (ctx: Context, change: Change, { confirmation }: SignIn, user: UserWithPassword) =>
+  confirmation !== undefined && ctx.secondFactor.isConfirmed(change.db, user, confirmation)
 
 function newRow(
   ctx: Context,
@@ -78,7 +85,8 @@ function newRow(
     token_hash: sha256(bearer),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
-    two_factor_verified: false,
+    // A passkey whose authenticator has verified its user is two factors in one.
+    two_factor_verified: proof === 'passkey',
     created_at: now,
     started_at: now,
     last_used_at: now,

@@ -163,6 +163,10 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
 /** The holder has just proved who they are. False when the session was ended meanwhile. */
 export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, { proved_at: at })
 
+/** The same by a second factor, which confirms the session as well. */
+export const noteFactorProof = (db: Db, id: string, at: Date) =>
+  updateActive(db, id, { proved_at: at, two_factor_verified: true })
+
 export const noteSeenInAddress = (db: Db, id: string) =>
   db
     .updateTable('sessions')
@@ -228,7 +232,7 @@ export const restartIdle = (db: Db, id: string, at: Date) => updateActive(db, id
 async function updateActive(
   db: Db,
   id: string,
-  changes: Partial<Pick<SessionRow, 'proved_at' | 'last_used_at'>>,
+  changes: Partial<Pick<SessionRow, 'proved_at' | 'last_used_at' | 'two_factor_verified'>>,
 ): Promise<boolean> {
   const row = await db
     .updateTable('sessions')

@@ -23,6 +23,7 @@ export interface Browser {
   deviceId?: string | undefined
   /** The value in the session cookie: a live session there ends. */
   replaces: string | undefined
+  confirmation: string | undefined
   isKnown: (owner: Owner) => boolean
   /** Whether the value of a partial session will travel in an address. */
   inAddress: boolean
@@ -59,7 +60,7 @@ async function signIn(
   identity: Identity,
   browser: Browser,
 ): Promise<SocialSignIn | undefined> {
-  const { device, deviceId, replaces, isKnown, inAddress } = browser
+  const { device, isKnown } = browser
   const existing =
     (await userOfIdentity(ctx, change, identity, browser)) ?? (await userOfAddress(ctx, change, identity, browser))
   const user = existing ?? (await newcomer(ctx, change, identity, device))
@@ -67,8 +68,7 @@ async function signIn(
   const { provider } = identity
   const details = { provider, new_user: !existing }
   await recordAudit(ctx, change.db, { event: 'social_login', actor: user, target: user.id, device, details })
-  const proof = 'social' as const
-  const opened = await openSession(ctx, change, { userId: user.id, proof, device, deviceId, replaces, inAddress })
+  const opened = await openSession(ctx, change, { userId: user.id, proof: 'social', ...browser })
   if (existing) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
   return { opened, isNewUser: !existing }
 }

@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import { deviceOf } from '../http/device.ts'
+import { confirmationIn } from '../sessions/confirmed-browser.ts'
 import { isRemembered, type Owner } from '../sessions/known-device.ts'
 
 /** What a redemption learns from the browser that makes it. */
 export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest) => ({
   device: deviceOf(request),
+  confirmation: confirmationIn(request, config),
   replaces: onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME),
   isKnown: (owner: Owner) => isRemembered(request, config, owner, clock.now()),
 })

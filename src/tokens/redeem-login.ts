@@ -25,6 +25,7 @@ interface Redemption {
   device: Device
   deviceId?: string | undefined
   replaces?: string | undefined
+  confirmation?: string | undefined
   /** Whether this browser is remembered for the given user. Back ends have no browser. */
   isKnown?: (owner: Owner) => boolean
 }
@@ -48,7 +49,7 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
 }
 
 async function redeem(ctx: Context, change: Change, redemption: Redemption): Promise<RedeemedLogin | undefined> {
-  const { presented, device, deviceId, replaces, isKnown } = redemption
+  const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
   if (replaces) await holdBoth(change, presented, replaces)
   const proven =
     'token' in presented
@@ -65,7 +66,8 @@ async function redeem(ctx: Context, change: Change, redemption: Redemption): Pro
     device,
     details: { token: proven.id, method, by },
   })
-  const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', device, deviceId, replaces })
+  const browser = { device, deviceId, replaces, confirmation }
+  const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
   if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
   return { opened, tokenId: proven.id, method }

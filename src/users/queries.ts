@@ -160,7 +160,7 @@ export async function updateUser(db: Db, id: string, changes: UserChanges, now: 
   try {
     await db
       .updateTable('users')
-      .set({ ...changes, updated_at: now })
+      .set({ ...changes, updated_at: now, ...(changes.two_factor !== undefined && { two_factor_changed_at: now }) })
       .where('id', '=', id)
       .execute()
   } catch (error) {

@@ -8,6 +8,7 @@ import { onboardingLife } from '../modules/onboarding/support.ts'
 import { privacyLife } from '../modules/privacy/support.ts'
 import { drawn, upload } from '../pictures/support.ts'
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
+import { passkeyOwner } from '../support/passkeys.ts'
 import { person, registered, signedInAs, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -168,6 +169,10 @@ test('the replies of a whole life are what the description says', async () => {
 
   const other = await registered(app)
   await twoFactorLife(app, check)
+  const { authenticator } = await passkeyOwner(app)
+  const { challenge_id, options } = (await post('/auth/passkey/login/options')).json
+  const answered = { challenge_id, response: authenticator.get(options) }
+  for (const _ of ['once', 'and no more']) await post('/auth/passkey/login', answered)
   const self = { current_password: other.password, new_password: 'moths around the relay' }
   await post('/auth/reauthenticate', { password: other.password }, withSession(other.bearer))
   await post('/auth/password-change/self', self, withSession(other.bearer))
@@ -264,6 +269,7 @@ test('the replies of a whole life are what the description says', async () => {
     const { id } = (await post(path, person(), superadmin)).json.data.user
     await get(`${path}/${id}`, superadmin)
     await put(`${path}/${id}`, { user_type: 'writer' }, superadmin)
+    await drop(`${path}/${id}/two_factor`)
     await drop(`${path}/${id}`)
     await drop(`${path}/unknown`)
     await post(`/auth/admin/users/${id}/restore`, {}, superadmin)

@@ -58,6 +58,8 @@ const onlyFromThisMachine = everyone('404 NOT_FOUND')
 /** What each route answers to a request without a body, and to whom. A route that is not here fails the suite. */
 export const expected: Record<string, Row> = {
   'POST /auth/login': everyone('400 VALIDATION_ERROR'),
+  'POST /auth/passkey/login/options': everyone('200'),
+  'POST /auth/passkey/login': everyone('400 VALIDATION_ERROR'),
   'POST /auth/register': everyone('400 VALIDATION_ERROR'),
   'POST /auth/register/public': everyone('400 VALIDATION_ERROR'),
   'POST /auth/logout': bySession(noSession, '200', '200'),
@@ -150,6 +152,8 @@ export const expected: Record<string, Row> = {
   'DELETE /auth/users/:user_id': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id': admins('404 NOT_FOUND'),
   'POST /auth/admin/users/:user_id/restore': admins('404 NOT_FOUND'),
+  'DELETE /auth/admin/users/:user_id/two_factor': admins('404 NOT_FOUND'),
+  'DELETE /auth/users/:user_id/two_factor': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/sessions': admins('404 NOT_FOUND'),
   'DELETE /auth/admin/users/:user_id/sessions/:id': admins('404 NOT_FOUND'),
   'GET /api/v1/modules/install': admins('200'),

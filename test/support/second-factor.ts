@@ -12,6 +12,8 @@ const method = {
 /** The port's simplest real implementation: users with `two_factor` must confirm by mail. It sends no code. */
 export const emailFactor: SecondFactor = {
   requiredMethods: async (_db, user) => (user.two_factor ? [method] : undefined),
+  isConfirmed: async () => false,
+  isDemandedOf: () => false,
   begin: async (_change, { methods }) => ({ methods, sent: true, expiresIn: 300 }),
   reauthenticate: async () => {},
   removeAll: async () => {},

@@ -1,5 +1,7 @@
 import { defineModule } from '../../hub/define-module.ts'
+import { twoFactorAdminRoutes } from './admin-routes.ts'
 import { checksums } from './checksums.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { twoFactorPersonalData } from './personal-data.ts'
 import { twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
@@ -9,7 +11,9 @@ export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   isEnabled: (config) => config.TWO_FACTOR_ENABLED,
-  routes: twoFactorRoutes,
+  routes: (ctx) => (http) => {
+    for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
+  },
   chores: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
   personalData: twoFactorPersonalData,
   secondFactor,

@@ -79,7 +79,7 @@ interface Wrong {
 }
 
 async function wrong(ctx: Context, change: Change, view: SessionView, { row, occasion, charge, verdict }: Wrong) {
-  await record(ctx, change, 'mfa_fail', row, occasion)
+  await record(ctx, change, 'mfa_fail', row, occasion, { ...(verdict.reason && { reason: verdict.reason }) })
   const ofPartial =
     occasion.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, change, view, occasion.device)
   return new AppError('INVALID_CODE', {

@@ -148,3 +148,18 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
 /** Leaves a seed alone that was sealed anew meanwhile. */
 export const replaceSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
+
+/** Another text after every change of the second factors of a user: one more, one less, on or off. */
+export async function findFactorState(db: Db, userId: string): Promise<string> {
+  const { rows } = await sql<{ state: string }>`
+    SELECT concat_ws(',', two_factor, extract(epoch FROM two_factor_changed_at), (
+      SELECT string_agg(id::text, ',' ORDER BY id) FROM two_factor WHERE user_id = users.id AND status = 'active'
+    )) AS state FROM users WHERE id = ${userId}`.execute(db)
+  return rows[0]?.state ?? ''
+}
+
+/** The kinds of all methods of a user, unfinished ones included. */
+export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
+  const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
+  return rows.map(({ method }) => method)
+}

@@ -5,6 +5,7 @@ import { deviceOf } from '../../http/device.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import { fromOf } from '../../sessions/known-device.ts'
 import { setSignInCookies } from '../../sessions/replies.ts'
+import { rememberBrowser } from './confirmed-browser.ts'
 import { methodsOf } from './find-methods.ts'
 import { offeredKinds } from './methods/index.ts'
 import { regenerateRecoveryCodes } from './recovery-codes.ts'
@@ -64,8 +65,10 @@ export const twoFactorRoutes =
       `${base}/verify`,
       { schema: schemas.VerifyRoute, config: { access: signedInOrPending, limit: 'token_validate', module } },
       async (request, reply) => {
-        const verified = await verify(ctx, request.auth, request.body, fromOf(ctx, request))
+        const { remember_device, ...proof } = request.body
+        const verified = await verify(ctx, request.auth, proof, fromOf(ctx, request))
         if (verified.opened) setSignInCookies(ctx, reply, verified.opened)
+        if (verified.opened && remember_device) await rememberBrowser(ctx, reply, verified.opened)
         return verifyReply(ctx, request.auth, verified)
       },
     )

@@ -4,13 +4,14 @@ import { CurrentPassword } from '../../passwords/schemas.ts'
 import { Bearer } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
 import { type Action, actions } from './methods/method.ts'
+import { CreationOptions, PasskeyResponse, RequestOptions } from './passkeys/schemas.ts'
 import type { MethodKind, StoredKind } from './queries.ts'
 
 const tag = 'Two-factor'
 const methodId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 
 /** Kinds that are set up by a request of their own. */
-export const setupKinds: StoredKind[] = ['email', 'sms', 'totp']
+export const setupKinds: StoredKind[] = ['email', 'sms', 'totp', 'passkey']
 
 const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })
 const oneOf = <Word extends string>(words: readonly Word[], options = {}) =>
@@ -95,7 +96,7 @@ export const SetupRoute = describe(
     secret: Type.Optional(Type.String({ description: 'base32, of an authenticator' })),
     otpauth_url: Type.Optional(Type.String()),
     qr_svg: Type.Optional(Type.String({ description: 'the same as a picture' })),
-    options: Type.Optional(Members('WebAuthn options')),
+    options: Type.Optional(CreationOptions),
   }),
 )
 
@@ -113,7 +114,7 @@ export const StartRoute = describe(
   },
   success({
     ...begun,
-    options: Type.Optional(Members('WebAuthn options')),
+    options: Type.Optional(Type.Union([RequestOptions, CreationOptions])),
   }),
 )
 
@@ -131,10 +132,16 @@ export const VerifyRoute = describe(
   {
     body: Type.Object({
       code: Code('six digits, or a recovery code'),
-      response: Type.Optional(Members('of a passkey')),
+      response: Type.Optional(PasskeyResponse),
       method_id: MethodId('the default method when absent'),
       method: Type.Optional(Type.String({ minLength: 1, maxLength: 20, description: 'in place of the id' })),
       action: For,
+      remember_device: Type.Optional(
+        Type.Boolean({
+          description: 'not to be asked again in this browser for a while, where TWO_FACTOR_REMEMBER allows it',
+          examples: [true],
+        }),
+      ),
     }),
   },
   success({

@@ -2,19 +2,24 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, UserRow } from '../../context.ts'
 import type { Change } from '../../db/transact.ts'
 import { newId } from '../../lib/ids.ts'
+import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
 import { methodOf } from './methods/index.ts'
 import type { Occasion } from './methods/method.ts'
 import { deleteMethodsOf, deletePending, insertMethod, type MethodRow } from './queries.ts'
+import { isRequiredFor } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
 
 /** What the one door asks. */
 export const secondFactor = (ctx: Context): SecondFactor => ({
   async requiredMethods(db, user, proof) {
     // A passkey is something its holder has, opened by something they are or know.
-    if (!user.two_factor || proof === 'passkey') return undefined
+    if (proof === 'passkey') return undefined
+    if (!user.two_factor && !isRequiredFor(ctx.config, user.user_type)) return undefined
     return activeOf(await methodsOf(ctx, db, user.id)).map(shownMethod)
   },
+  isConfirmed: (db, user, shown) => isConfirmed(ctx, db, user, shown),
+  isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
   async begin(change, { user, sessionId, endsAt, device }) {
     const occasion: Occasion = { user, sessionId, action: 'login', endsAt, device }
     const present = activeOf(await methodsOf(ctx, change.db, user.id))

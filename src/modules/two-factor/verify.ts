@@ -8,7 +8,7 @@ import type { From } from '../../sessions/known-device.ts'
 import { tellOfNewDevice } from '../../sessions/new-device.ts'
 import type { OpenedSession } from '../../sessions/open-session.ts'
 import { promoteSession } from '../../sessions/promote-session.ts'
-import { noteProof } from '../../sessions/queries.ts'
+import { noteFactorProof } from '../../sessions/queries.ts'
 import { activate } from './change-protection.ts'
 import type { Named } from './choose-method.ts'
 import { grant, grantSeconds } from './grants.ts'
@@ -78,7 +78,7 @@ export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, de
 
 async function renewProof(ctx: Context, change: Change, { user, occasion }: Proven): Promise<void> {
   const { sessionId, device } = occasion
-  if (!(await noteProof(change.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
+  if (!(await noteFactorProof(change.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
   await outdateCopies(ctx, change, user.id)
   await recordAudit(ctx, change.db, { event: 'reauth_success', actor: user, target: user.id, device })
 }

@@ -2,18 +2,15 @@ import type { Context } from '../../../context.ts'
 import type { MethodKind } from '../queries.ts'
 import { email } from './email.ts'
 import type { Method } from './method.ts'
+import { passkey } from './passkey.ts'
 import { recovery } from './recovery.ts'
 import { sms } from './sms.ts'
 import { totp } from './totp.ts'
 
 /** Every kind of second factor. Nothing outside this folder tells them apart. */
-const methods: Partial<Record<MethodKind, Method>> = { email, sms, totp, recovery }
+const methods: Record<MethodKind, Method> = { email, sms, totp, passkey, recovery }
 
-export function methodOf(kind: MethodKind): Method {
-  const method = methods[kind]
-  if (!method) throw new Error(`no second factor is called ${kind}`)
-  return method
-}
+export const methodOf = (kind: MethodKind): Method => methods[kind]
 
 /** The kinds that people can set up here. */
 export const offeredKinds = (ctx: Context): MethodKind[] =>

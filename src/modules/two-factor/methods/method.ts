@@ -45,6 +45,8 @@ export interface Verdict {
   right: boolean
   /** How often this very code may still be tried. */
   left?: number
+  /** What was wrong, for the audit alone. */
+  reason?: string
 }
 
 /** One kind of second factor: an entry in the table of `index.ts`, and a file. */

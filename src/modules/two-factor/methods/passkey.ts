@@ -1,0 +1,88 @@
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import type { Change } from '../../../db/transact.ts'
+import { invalidField } from '../../../lib/errors.ts'
+import { type Bound, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
+import { challengeIn, readAssertion, readRegistration, warmUp } from '../passkeys/check-response.ts'
+import { creationOptions, requestOptions } from '../passkeys/options.ts'
+import { findPasskey, insertPasskey, listCredentials, notePasskeyUse } from '../passkeys/queries.ts'
+import { canUsePasskeys, relyingPartyOf } from '../passkeys/relying-party.ts'
+import { isPasskeyResponse, type PasskeyResponse } from '../passkeys/schemas.ts'
+import type { MethodRow } from '../queries.ts'
+import type { Method, Occasion, Started, Verdict } from './method.ts'
+import { codeLifetime } from './sent-code.ts'
+
+/** A key that an authenticator keeps, and uses only for the pages it was made on. */
+export const passkey: Method = {
+  most: 10,
+  isAvailable: ({ config }) => canUsePasskeys(config),
+  masked: () => null,
+  prepare: (_ctx, _user, { name }) => ({ identifier: null, ...(name && { metadata: { name } }) }),
+  start,
+  assertForm: ({ response }) => {
+    if (!isPasskeyResponse(response))
+      throw invalidField('response', 'must be what the browser gave, as toJSON() writes it')
+  },
+  check: async (ctx, db, row, occasion, { response }) => {
+    if (!isPasskeyResponse(response)) return { right: false }
+    return occasion.action === 'setup'
+      ? keepPasskey(ctx, db, row, occasion, response)
+      : checkPasskey(ctx, db, row, occasion, response)
+  },
+}
+
+async function start(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started> {
+  warmUp()
+  const lifetime = codeLifetime(ctx, occasion)
+  const { challenge } = await issueChallenge(ctx, change.db, { ...boundTo(row, occasion), lifetime })
+  const known = await listCredentials(change.db, row.user_id)
+  const party = relyingPartyOf(ctx.config)
+  const options =
+    occasion.action === 'setup'
+      ? creationOptions(party, { user: occasion.user, challenge, lifetime, existing: known })
+      : requestOptions(party, { challenge, lifetime, allowed: known, userVerification: 'preferred' })
+  return { sent: false, shown: { options } }
+}
+
+async function keepPasskey(
+  ctx: Context,
+  db: Db,
+  row: MethodRow,
+  occasion: Occasion,
+  response: PasskeyResponse,
+): Promise<Verdict> {
+  const made = await readRegistration(relyingPartyOf(ctx.config), response)
+  if (!made || !(await consume(ctx, db, row, occasion, response))) return { right: false }
+  return { right: await insertPasskey(db, row.id, made) }
+}
+
+/**
+ * Any passkey of the user will do: people do not remember which of them is on the device in their hand. Only for removing
+ * a method it must be the very one: that may not be the one to go.
+ */
+async function checkPasskey(
+  ctx: Context,
+  db: Db,
+  row: MethodRow,
+  occasion: Occasion,
+  response: PasskeyResponse,
+): Promise<Verdict> {
+  const stored = await findPasskey(db, Buffer.from(response.id, 'base64url'))
+  if (stored?.user_id !== row.user_id) return { right: false }
+  if (occasion.action === 'remove' && stored.method_id !== row.id) return { right: false }
+  const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
+  const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
+  if (!assertion || !(await consume(ctx, db, row, occasion, response))) return { right: false }
+  const movedOn = await notePasskeyUse(db, stored.method_id, assertion, new Date(ctx.clock.now()))
+  return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
+}
+
+const consume = (ctx: Context, db: Db, row: MethodRow, occasion: Occasion, response: PasskeyResponse) =>
+  consumeChallenge(ctx, db, challengeIn(response) ?? '', boundTo(row, occasion))
+
+/** A challenge acts in the session that asked for it, for the action it was asked for. */
+function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: Occasion): Bound {
+  return action === 'setup'
+    ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }
+    : { ceremony: 'passkey_check', userId, target: `${sessionId}:${action}` }
+}

@@ -1,0 +1,61 @@
+import type { UserRow } from '../../../context.ts'
+import { type RelyingParty, userHandleOf } from './relying-party.ts'
+
+/** What a browser passes to navigator.credentials, in the JSON form of WebAuthn level 3 (5.1.9, 5.1.10). */
+
+/** EdDSA, ES256 and RS256, in the order of preference (RFC 9053, RFC 8812). */
+export const algorithms = [-8, -7, -257]
+
+interface Ceremony {
+  challenge: string
+  /** Milliseconds: of the challenge. */
+  lifetime: number
+}
+
+/** A credential as browsers must be told of it. */
+export interface KnownCredential {
+  credential_id: Uint8Array
+  transports: string[] | null
+}
+
+interface Creation extends Ceremony {
+  user: UserRow
+  /** An authenticator that holds one of these makes no second one. */
+  existing: readonly KnownCredential[]
+}
+
+/**
+ * Keys of every kind are welcome: one that is not kept on the authenticator, or does not verify its user, cannot open a
+ * session by itself, but is a good second factor.
+ */
+export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
+  rp: { id: party.id, name: party.name },
+  user: { id: userHandleOf(user), name: user.email, displayName: user.display_name || user.name || user.email },
+  challenge,
+  pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
+  timeout: lifetime,
+  excludeCredentials: existing.map(described),
+  authenticatorSelection: { residentKey: 'preferred', requireResidentKey: false, userVerification: 'preferred' },
+  attestation: 'none',
+  extensions: { credProps: true },
+})
+
+interface Asking extends Ceremony {
+  /** The passkeys that may answer; none named: whichever the authenticator has for this service. */
+  allowed: readonly KnownCredential[]
+  userVerification: 'required' | 'preferred'
+}
+
+export const requestOptions = (party: RelyingParty, { challenge, lifetime, allowed, userVerification }: Asking) => ({
+  challenge,
+  timeout: lifetime,
+  rpId: party.id,
+  allowCredentials: allowed.map(described),
+  userVerification,
+})
+
+const described = ({ credential_id, transports }: KnownCredential) => ({
+  type: 'public-key' as const,
+  id: Buffer.from(credential_id).toString('base64url'),
+  ...(transports && { transports }),
+})

@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/tables.ts'
+import type { Assertion, MadePasskey } from './check-response.ts'
+import type { KnownCredential } from './options.ts'
+
+/** False when somebody has this credential already, be it the same user. */
+export async function insertPasskey(db: Db, methodId: string, passkey: MadePasskey): Promise<boolean> {
+  const inserted = await db
+    .insertInto('two_factor_passkeys')
+    .values({ two_factor_id: methodId, ...passkey })
+    .onConflict((conflict) => conflict.column('credential_id').doNothing())
+    .returning('two_factor_id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export interface StoredPasskey {
+  method_id: string
+  user_id: string
+  public_key: Uint8Array
+}
+
+const active = (db: Db) =>
+  db
+    .selectFrom('two_factor_passkeys as passkey')
+    .innerJoin('two_factor as method', 'method.id', 'passkey.two_factor_id')
+    .where('method.status', '=', 'active')
+
+/** Whose it is, by the id that an authenticator gives of it. */
+export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey | undefined> =>
+  active(db)
+    .innerJoin('users', 'users.id', 'method.user_id')
+    .select(['method.id as method_id', 'method.user_id', 'passkey.public_key'])
+    .where('passkey.credential_id', '=', credentialId)
+    .where('users.deleted_at', 'is', null)
+    .executeTakeFirst()
+
+/** What a browser is told of the passkeys that a user has. */
+export const listCredentials = (db: Db, userId: string): Promise<KnownCredential[]> =>
+  active(db)
+    .select(['passkey.credential_id', 'passkey.transports'])
+    .where('method.user_id', '=', userId)
+    .orderBy('method.id')
+    .execute()
+
+/**
+ * Notes a use. An authenticator that counts counts up, so a count that did not move on belongs to a copy of it: then
+ * nothing is noted, and this is false. Of two answers with one count the first to come wins.
+ */
+export async function notePasskeyUse(
+  db: Db,
+  methodId: string,
+  { sign_count, backed_up }: Assertion,
+  now: Date,
+): Promise<boolean> {
+  const { rows } = await sql`
+    UPDATE two_factor_passkeys SET sign_count = ${sign_count}, backed_up = ${backed_up}
+    WHERE two_factor_id = ${methodId} AND (sign_count < ${sign_count} OR (sign_count = 0 AND ${sign_count} = 0))
+    RETURNING two_factor_id`.execute(db)
+  if (rows.length === 0) return false
+  await db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', methodId).execute()
+  return true
+}

@@ -1,0 +1,38 @@
+import type { Context } from '../../../context.ts'
+import { anyone } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { setSignInCookies, signInReply } from '../../../sessions/replies.ts'
+import { fromBrowser } from '../../../tokens/browser.ts'
+import { canUsePasskeys } from './relying-party.ts'
+import { PasskeyLoginRoute, PasskeyOptionsRoute } from './schemas.ts'
+import { passkeyLogin, startPasskeyLogin } from './sign-in.ts'
+
+const config = { access: anyone, limit: 'login', module: 'two-factor' } as const
+
+export const passkeyRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.post('/auth/passkey/login/options', { schema: PasskeyOptionsRoute, config }, async () => {
+      assertOffered(ctx)
+      const { challengeId, options, expiresIn } = await startPasskeyLogin(ctx)
+      return { success: true as const, challenge_id: challengeId, options, expires_in: expiresIn }
+    })
+
+    http.post('/auth/passkey/login', { schema: PasskeyLoginRoute, config }, async (request, reply) => {
+      assertOffered(ctx)
+      const { challenge_id, response, device_id } = request.body
+      const opened = await passkeyLogin(ctx, {
+        challengeId: challenge_id,
+        response,
+        deviceId: device_id,
+        ...fromBrowser(ctx, request),
+      })
+      setSignInCookies(ctx, reply, opened)
+      return signInReply(ctx, opened)
+    })
+  }
+
+function assertOffered({ config }: Context): void {
+  if (!config.TWO_FACTOR_METHODS.includes('passkey') || !canUsePasskeys(config)) throw new AppError('NOT_CONFIGURED')
+}

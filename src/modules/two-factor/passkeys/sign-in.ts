@@ -1,0 +1,96 @@
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { type Change, transact } from '../../../db/transact.ts'
+import type { Device } from '../../../http/device.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { minute } from '../../../lib/time.ts'
+import type { Owner } from '../../../sessions/known-device.ts'
+import { tellOfNewDevice } from '../../../sessions/new-device.ts'
+import { type OpenedSession, openSession } from '../../../sessions/open-session.ts'
+import { consumeChallenge, issueChallenge } from './challenge.ts'
+import { type Assertion, challengeIn, readAssertion } from './check-response.ts'
+import { requestOptions } from './options.ts'
+import { findPasskey, notePasskeyUse, type StoredPasskey } from './queries.ts'
+import { relyingPartyOf, userHandleOf } from './relying-party.ts'
+import type { PasskeyResponse } from './schemas.ts'
+
+const lifetime = 5 * minute
+const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as const
+
+/** A challenge for whoever comes: which passkeys there are is for their authenticator to know. */
+export async function startPasskeyLogin(ctx: Context) {
+  const { id, challenge } = await issueChallenge(ctx, ctx.db, { ...ofNobody, lifetime })
+  const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const
+  return { challengeId: id, options: requestOptions(relyingPartyOf(ctx.config), asking), expiresIn: lifetime / 1000 }
+}
+
+interface PasskeyLogin {
+  challengeId: string
+  response: PasskeyResponse
+  device: Device
+  deviceId: string | undefined
+  replaces: string | undefined
+  isKnown: (owner: Owner) => boolean
+}
+
+/** Signs in with a passkey alone, which is two factors: the device, and what its owner showed to it. */
+export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<OpenedSession> {
+  const { response, device } = login
+  const passkey = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
+  // An unknown one is checked like any other, so that the time of the answer does not tell which there are.
+  const demand = { publicKey: passkey?.public_key ?? nobodysKey, userVerification: 'required' } as const
+  const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
+  try {
+    if (!passkey) throw refusal('unknown_passkey')
+    if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })) throw refusal('response')
+    return await transact(ctx.db, (change) => signIn(ctx, change, { ...login, passkey, assertion }))
+  } catch (error) {
+    if (error instanceof AppError) await recordFailure(ctx, error, passkey, device)
+    throw error
+  }
+}
+
+interface Checked extends PasskeyLogin {
+  passkey: StoredPasskey
+  assertion: Assertion
+}
+
+/** What the answer proves is spent last: whatever is refused before leaves it as it was. */
+async function signIn(ctx: Context, change: Change, login: Checked): Promise<OpenedSession> {
+  const { passkey, assertion, device, replaces, isKnown } = login
+  const opened = await openSession(ctx, change, {
+    userId: passkey.user_id,
+    proof: 'passkey',
+    device,
+    deviceId: login.deviceId,
+    replaces,
+    check: ({ is_verified }) => {
+      if (ctx.config.VERIFY_REGISTRATION && !is_verified)
+        throw new AppError('EMAIL_NOT_VERIFIED', { cause: 'unverified' })
+    },
+  })
+  await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
+  const now = new Date(ctx.clock.now())
+  if (!(await notePasskeyUse(change.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
+  const spent = await consumeChallenge(ctx, change.db, challengeIn(login.response) ?? '', ofNobody)
+  if (spent !== login.challengeId) throw refusal('challenge')
+  return opened
+}
+
+/** One answer for all; the audit tells them apart. */
+const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
+
+const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: Device) =>
+  recordAudit(ctx, ctx.db, {
+    event: 'login_fail',
+    outcome: 'failure',
+    target: passkey?.user_id,
+    device,
+    details: { reason: typeof cause === 'string' ? cause : 'credentials', proof: 'passkey' },
+  })
+
+/** An ES256 key in COSE form whose private half was never kept. */
+const nobodysKey = Buffer.from(
+  'pQECAyYgASFYICV2qXEFMQ0_Rdor4HS2NU84DTWA-GvQOoqkpXv1KVCuIlgg-7xmR6_9NuP5Ti1bFOOHiJSWlU-3JP_1oPclHuWp3GI',
+  'base64url',
+)

@@ -1,0 +1,18 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config/load.ts'
+import { onlyCookie, writeCookie } from '../http/cookies.ts'
+import { needsSecure } from '../http/session-cookie.ts'
+
+/** The browser of somebody who has confirmed a sign-in here, and need not do so again for a while. Off by default. */
+
+const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
+
+/** What the browser shows for it. Whether it is worth anything, the second factor decides. */
+export const confirmationIn = (request: FastifyRequest, config: Config): string | undefined =>
+  onlyCookie(request.headers.cookie, nameOf(config))
+
+export function keepConfirmation(reply: FastifyReply, config: Config, mark: string): void {
+  const attributes = { sameSite: 'Lax', secure: needsSecure(config) } as const
+  const cookie = writeCookie(nameOf(config), mark, { ...attributes, maxAge: config.TWO_FACTOR_REMEMBER / 1000 })
+  reply.header('set-cookie', cookie)
+}

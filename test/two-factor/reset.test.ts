@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { auditOf, rowCounts } from '../support/rows.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+let admin: SignedIn
+let superadmin: SignedIn
+before(async () => {
+  app = await startTestApp({ modules: ['two-factor'], env: { RATE_LIMIT_ADMIN: '1000/1h' } })
+  admin = await signedInAs(app, 'admin')
+  superadmin = await signedInAs(app, 'superadmin')
+})
+after(() => app?.stop())
+
+const reset = (id: string, who = admin, path = '/auth/admin/users') =>
+  app.call('DELETE', `${path}/${id}/two_factor`, withSession(who.bearer))
+
+test('an administrator takes the second factors of somebody who has lost them', async () => {
+  for (const path of ['/auth/admin/users', '/auth/users']) {
+    const ada = await passkeyOwner(app)
+    await app.mailTo(ada.email, 1)
+    const reply = await reset(ada.id, admin, path)
+    assert.deepEqual([reply.status, reply.json.success], [200, true])
+    assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.code, 'INVALID_SESSION')
+    assert.equal((await passkeyLogin(app, ada.authenticator)).status, 401)
+    const login = await app.post('/auth/login', ada)
+    assert.deepEqual([login.json.requires_2fa, login.json.user.two_factor], [false, false])
+    const { json } = await app.get('/auth/two_factor/methods', withSession(login.json.sessionId))
+    assert.deepEqual(json.methods, [])
+    const event = (await auditOf(app, 'mfa_removed')).at(-1)
+    assert.deepEqual([event?.target_id, event?.details.methods], [ada.id, ['passkey']])
+    assert.equal((event as unknown as { actor_id: string }).actor_id, admin.id)
+    assert.match((await app.mailTo(ada.email, 2)).text, /two-factor methods and recovery codes were removed/)
+  }
+})
+
+test('of somebody who has none there is nothing to take, and nothing to tell', async () => {
+  const ada = await registered(app)
+  const before = await rowCounts(app)
+  assert.equal((await reset(ada.id)).status, 200)
+  assert.deepEqual(await rowCounts(app), before)
+  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+})
+
+test('roles say who may do it to whom, and a refusal leaves a trace', async () => {
+  const [ada, writer] = [await passkeyOwner(app), await signedInAs(app, 'writer')]
+  const denied: [who: SignedIn, whom: string][] = [
+    [writer, ada.id],
+    [admin, superadmin.id],
+    [admin, admin.id],
+    [superadmin, superadmin.id],
+  ]
+  for (const [who, whom] of denied) {
+    const reply = await reset(whom, who)
+    assert.deepEqual([reply.status, reply.json.code], [403, 'FORBIDDEN'])
+  }
+  assert.equal((await auditOf(app, 'authz_denied')).length, denied.length)
+  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.bearer))
+  assert.equal(json.methods.length, 2)
+  assert.equal((await reset(admin.id, superadmin)).status, 200)
+})
+
+test('unknown and deleted users are not found', async () => {
+  const ada = await passkeyOwner(app)
+  await app.call('DELETE', `/auth/admin/users/${ada.id}`, withSession(admin.bearer))
+  for (const id of [ada.id, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', 'nobody'])
+    assert.equal((await reset(id)).status, 404)
+})
