@@ -34,6 +34,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /auth/email-change/verify',
       'POST /auth/email-change/cancel',
       'POST /auth/social/:provider/callback',
+      'POST /auth/privacy/exports/download',
     ],
   )
   for (const { method, url } of routes) {
