@@ -111,6 +111,8 @@ export interface ModuleState {
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users` that modules have added; never write-only ones. Grouped: a group is whole or absent. */
   userColumns(): readonly ModuleColumn[]
+  /** Something that should be there is not: looks again, soon. */
+  suspect(): void
 }
 
 /** What a route belongs to. */

@@ -30,3 +30,9 @@ export function gaveWay(error: unknown): boolean {
   const { code } = fields(error)
   return code === '40001' || code === '40P01' || code === '55P03'
 }
+
+/** Whether the statement named a table or a column that is not there: what was known of the schema may be out of date. */
+export function missesObject(error: unknown): boolean {
+  const { code } = fields(error)
+  return code === '42P01' || code === '42703'
+}

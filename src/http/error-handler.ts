@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway } from '../db/errors.ts'
+import { isDatabaseAway, missesObject } from '../db/errors.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { Edge } from './edge.ts'
 import { isFormPost } from './form-body.ts'
@@ -10,6 +10,7 @@ import { showScarcer } from './reply-headers.ts'
 /** Anything thrown → the one error body. The only place that writes one. */
 export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const error = toAppError(thrown)
+  if (missesObject(thrown)) edge.ctx.modules.suspect()
   await chargeIfUncounted(edge, request, reply, error)
   if (error.status >= 500) logFailure(edge, request, error, thrown)
   else if (edge.ctx.config.LOG_REQUESTS !== 'none') {

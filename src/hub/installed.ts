@@ -65,6 +65,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
       return isThere ? undefined : 'module_not_installed'
     },
     userColumns: () => current.userColumns,
+    suspect: refreshInBackground,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),
     get version() {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
+import { runInstall } from '../../src/hub/install.ts'
+import { loadModules } from '../../src/hub/load-modules.ts'
+import type { AppError } from '../../src/lib/errors.ts'
 import { minute } from '../../src/lib/time.ts'
-import { broken, delivery, shop } from '../support/modules.ts'
+import { broken, delivery, makeModule, shop } from '../support/modules.ts'
 import { type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -449,4 +452,32 @@ describe('what is no more as it was installed', () => {
     assert.equal((await get('/shop/registry', { runtime_scope: 'other' })).json.data.length, 1)
     assert.equal((await get('/shop/status', { runtime_scope: 'other' })).json.data.runtime_scope, 'other')
   })
+})
+
+test('a run that takes too long is rolled back, and holds the lock no more', async () => {
+  await nothingThere()
+  const slow = makeModule({
+    id: 'slow',
+    components: {
+      core: { sql: 'CREATE TABLE snails (id uuid); SELECT pg_sleep(0.6)', objects: { snails: { id: 'uuid' } } },
+    },
+  })
+  const [module] = loadModules([slow])
+  const ctx = { ...app.ctx, config: { ...app.ctx.config, MODULE_RUN_TIMEOUT: 300 } }
+  const request = {
+    target: 'core' as const,
+    components: [],
+    runtime_scope: 'service-core',
+    verify_checksum: true,
+    repair_missing: false,
+  }
+  await assert.rejects(runInstall(ctx, app.hub, module!, request), (error: AppError) => {
+    assert.deepEqual(
+      [error.code, error.details],
+      ['MODULE_RUN_FAILED', [{ field: 'run', message: 'MODULE_RUN_TIMEOUT was over' }]],
+    )
+    return true
+  })
+  assert.ok((await wholeDatabase()).every(({ name }) => name !== 'snails'))
+  assert.equal((await get('/status')).json.data.locked, false)
 })

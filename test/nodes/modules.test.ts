@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { second } from '../../src/lib/time.ts'
+import { startService } from '../support/child.ts'
+import { call, type Nodes, needsPostgres, newDatabase, newDeployment, registerAt, startNodes } from './nodes.ts'
+
+const path = '/api/v1/modules/install'
+const ours = ['user_onboarding', 'user_acquisition', 'user_deletion_requests', 'user_privacy_events']
+const columns = ['privacy_region', 'gdpr_consent', 'is_business', 'biz_name', 'biz_country']
+
+/** Puts the database back to what it was before any module. Nobody else uses it meanwhile. */
+const uninstall = ({ database }: Pick<Nodes, 'database'>) =>
+  database.query(`DROP TABLE IF EXISTS ${ours.join()}, module_hub_registry, module_hub_events, module_hub_locks CASCADE;
+    ALTER TABLE users ${[
+      ...columns,
+      'gdpr_consent_at',
+      'gdpr_consent_version',
+      'ccpa_applies',
+      'ccpa_opt_out',
+      'ccpa_opt_out_at',
+      'biz_state',
+      'biz_position',
+      'biz_postal_code',
+    ]
+      .map((name) => `DROP COLUMN IF EXISTS ${name} CASCADE`)
+      .join()}`)
+
+const adminAt = async ({ database }: Pick<Nodes, 'database'>, url: string) => {
+  const admin = await registerAt(url)
+  await database.query(`UPDATE users SET user_type = 'admin' WHERE id = $1`, [admin.id])
+  return { 'x-session-id': admin.bearer }
+}
+
+/** Asks until the answer is the right one; gives how long that took. */
+async function until(isRight: () => Promise<boolean>, limit: number): Promise<number> {
+  const started = performance.now()
+  while (!(await isRight())) {
+    const waited = performance.now() - started
+    assert.ok(waited < limit, `not within ${limit} ms`)
+    await sleep(50)
+  }
+  return performance.now() - started
+}
+
+describe('two nodes', needsPostgres, () => {
+  let nodes: Nodes
+  let headers: Record<string, string>
+  let [first, other]: string[] = []
+  before(async () => {
+    nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '1000/1h' })
+    ;[first, other] = nodes.urls
+    headers = await adminAt(nodes, first!)
+  })
+  after(() => nodes?.stop())
+  beforeEach(async () => {
+    await uninstall(nodes)
+    for (const url of nodes.urls) await until(async () => !(await isShown(url)) && !(await isRouted(url)), 5 * second)
+  })
+
+  const run = (url: string | undefined, module: string) =>
+    call(`${url}${path}/${module}/run`, { method: 'POST', headers })
+  /** Somebody reads users and does not come to an end before they are told to. */
+  const occupyUsers = async (t: TestContext) => {
+    const reader = await nodes.database.connect()
+    const release = () => reader.end()
+    t.after(release)
+    await reader.query('BEGIN; SELECT count(*) FROM users')
+    return release
+  }
+  /** Every table, constraint, index, trigger and function, as the catalogue writes them. */
+  const schema = () =>
+    nodes.database.query(`
+      SELECT format('%s.%s %s %s', table_name, column_name, data_type, column_default) AS line
+        FROM information_schema.columns WHERE table_schema = 'public'
+      UNION ALL SELECT format('%s %s', conrelid::regclass, pg_get_constraintdef(oid)) FROM pg_constraint
+        WHERE connamespace = 'public'::regnamespace
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'public'
+      UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+      UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
+      ORDER BY line`)
+  const isShown = async (url: string | undefined) =>
+    'privacy_region' in ((await call(`${url}/auth/me`, { headers })).json.user ?? {})
+  const isRouted = async (url: string | undefined) =>
+    (await call(`${url}/auth/user/me/privacy`, { headers })).status === 200
+
+  test('show what one of them has installed within a second, and what has gone within five', async () => {
+    for (const url of nodes.urls) assert.equal((await isShown(url)) || (await isRouted(url)), false)
+    assert.equal((await run(first, 'privacy')).status, 200)
+    assert.ok((await isShown(first)) && (await isRouted(first)), 'at once where it was installed')
+    await until(async () => (await isShown(other)) && (await isRouted(other)), second)
+    const search = `${other}/auth/users?privacy_region=global`
+    assert.equal((await call(search, { headers })).status, 200)
+
+    await nodes.database.query('DROP TABLE user_deletion_requests')
+    await until(async () => !(await isRouted(first)) && !(await isRouted(other)) && !(await isShown(other)), 5 * second)
+    assert.equal((await call(search, { headers })).json.code, 'module_not_installed')
+  })
+
+  test('run one installation at a time: the other is told to come back, and comes back', async (t) => {
+    const release = await occupyUsers(t)
+    const answers = [run(first, 'privacy'), run(other, 'onboarding')]
+    const loser = await Promise.race(answers)
+    assert.deepEqual([loser.status, loser.json.code], [409, 'INSTALL_LOCKED'])
+    assert.equal(loser.headers.get('retry-after'), '5')
+    // Those who start meanwhile are told the same.
+    assert.equal((await run(first, 'two-factor')).json.code, 'INSTALL_LOCKED')
+    await release()
+    const codes = (await Promise.all(answers)).map(({ status }) => status)
+    assert.deepEqual(codes.toSorted(), [200, 409])
+    for (const module of ['privacy', 'onboarding']) assert.equal((await run(other, module)).status, 200)
+  })
+
+  test('serve everybody while an installation waits for a table that is in use', async (t) => {
+    const release = await occupyUsers(t)
+    const installing = run(first, 'privacy')
+    const times: number[] = []
+    for (let count = 0; count < 15; count++) {
+      const started = performance.now()
+      const { status } = await call(`${other}/auth/profile`, { method: 'PUT', body: { title: `${count}` }, headers })
+      assert.equal(status, 200)
+      times.push(performance.now() - started)
+      await sleep(100)
+    }
+    await release()
+    assert.equal((await installing).status, 200)
+    assert.ok(Math.max(...times) < second, `${Math.max(...times)} ms`)
+  })
+
+  test('a dry run leaves schema and rows as they were', async () => {
+    const count = () =>
+      nodes.database.query(`SELECT relname, n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables
+        WHERE schemaname = 'public' AND relname NOT IN ('audit_events', 'rate_limits') ORDER BY relname`)
+    for (const isThere of [false, true]) {
+      if (isThere) await run(first, 'onboarding')
+      await sleep(1200)
+      const before = [await schema(), await count()]
+      for (const target of ['core', 'all']) {
+        const { status } = await call(`${first}${path}/privacy/dry-run`, { body: { target }, headers })
+        assert.equal(status, 200)
+      }
+      await sleep(1200)
+      assert.deepEqual([await schema(), await count()], before)
+    }
+  })
+})
+
+test(
+  'a node that is killed in the middle of an installation leaves the old state or the new one',
+  needsPostgres,
+  async (t) => {
+    const database = await newDatabase()
+    const settings = { ...newDeployment(), DATABASE_URL: database.url, RATE_LIMIT_ADMIN: '1000/1h' }
+    let node = await startService(settings)
+    t.after(async () => {
+      await node.stop()
+      await database.drop()
+    })
+    const headers = await adminAt({ database }, node.url)
+    const state = async () => {
+      const [found] = await database.query<{ columns: number; tables: number; rows: number }>(`SELECT
+      (SELECT count(*)::int FROM information_schema.columns WHERE table_name = 'users' AND column_name IN
+        ('is_business', 'biz_name', 'biz_country', 'biz_state', 'biz_position', 'biz_postal_code')) AS columns,
+      (SELECT count(*)::int FROM pg_tables WHERE tablename IN ('user_onboarding', 'user_acquisition')) AS tables,
+      (SELECT count(*)::int FROM module_hub_registry WHERE module_id = 'onboarding') AS rows`)
+      return found
+    }
+    const seen = new Set<string>()
+    for (const wait of [5, 20, 50, 100, 300]) {
+      await uninstall({ database })
+      const hub = () => call(`${node.url}${path}/run`, { method: 'POST', headers })
+      await until(async () => (await hub()).status === 200, 5 * second)
+      const running = call(`${node.url}${path}/onboarding/run`, { method: 'POST', headers }).catch(() => undefined)
+      await sleep(wait)
+      await node.kill()
+      await running
+      // The server has yet to notice.
+      await until(async () => {
+        const [open] = await database.query<{ count: number }>(`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name LIKE 'wardenry%'`)
+        return open?.count === 0
+      }, 5 * second)
+      const left = JSON.stringify(await state())
+      assert.ok(['{"columns":0,"tables":0,"rows":0}', '{"columns":6,"tables":2,"rows":1}'].includes(left), left)
+      seen.add(left)
+      // Nobody else can know that the one who holds the lease is dead: this is its end.
+      await database.query(`UPDATE module_hub_locks SET expires_at = now()`)
+      node = await startService(settings)
+      const again = await call(`${node.url}${path}/onboarding/run`, { method: 'POST', headers })
+      assert.equal(again.status, 200, JSON.stringify(again.json))
+    }
+    t.diagnostic(`states after 5 kills: ${[...seen].join(' and ')}`)
+  },
+)
