@@ -45,8 +45,12 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
     log.info({ installed: [...next.installed] }, 'modules have changed')
   }
   const refresh = oneAtATime(read)
+  let stopped = false
   const refreshInBackground = () =>
-    void refresh().catch((error) => log.warn({ err: error }, 'which modules are installed could not be read'))
+    void refresh().catch((error) => {
+      // Whoever closes the database does not wait for a reading of it.
+      if (!stopped) log.warn({ err: error }, 'which modules are installed could not be read')
+    })
 
   bus.subscribe(channel, refreshInBackground)
   bus.onReconnect(refreshInBackground)
@@ -78,7 +82,10 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
         .publish(channel, '')
         .catch((error) => log.warn({ err: error }, 'other nodes could not be told of modules'))
     },
-    stop: () => clearInterval(timer),
+    stop() {
+      stopped = true
+      clearInterval(timer)
+    },
   }
 }
 
