@@ -77,17 +77,20 @@ const members = {
 }
 
 const creation = {
-  body: Type.Object({
-    email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
-    password: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
-    ),
-    send_invite: Type.Optional(
-      Type.Boolean({ description: 'mail a link by which the user sets a password', examples: [true] }),
-    ),
-    ...members,
-    is_verified: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
-  }),
+  body: Type.Object(
+    {
+      email: Type.String({ minLength: 1, maxLength: 254, examples: ['ada@example.com'] }),
+      password: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 1024, description: 'required without send_invite' }),
+      ),
+      send_invite: Type.Optional(
+        Type.Boolean({ description: 'mail a link by which the user sets a password', examples: [true] }),
+      ),
+      ...members,
+      is_verified: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
+    },
+    { examples: [{ email: 'ada@example.com', name: 'Ada', send_invite: true }] },
+  ),
 }
 const toCreate = { summary: 'Create a user', description: 'Only a superadmin creates a superadmin.', tag }
 export const CreateRoute = describe(toCreate, creation, OneUser)

@@ -13,12 +13,15 @@ export const LoginRoute = describe(
     tag: 'Sign-in',
   },
   {
-    body: Type.Object({
-      email: Identifier(),
-      user_name: Identifier(['identifier']),
-      password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
-      device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
-    }),
+    body: Type.Object(
+      {
+        email: Identifier(),
+        user_name: Identifier(['identifier']),
+        password: Type.String({ minLength: 1, maxLength: 1024, description: '1 to 256 characters; not trimmed' }),
+        device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
+      },
+      { examples: [{ email: 'ada@example.com', password: 'seven quiet river stones' }] },
+    ),
   },
   SignInReply,
 )

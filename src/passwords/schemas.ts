@@ -108,10 +108,13 @@ export const ChangeOwnRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      current_password: CurrentPassword,
-      new_password: newPassword(),
-    }),
+    body: Type.Object(
+      {
+        current_password: CurrentPassword,
+        new_password: newPassword(),
+      },
+      { examples: [{ current_password: 'seven quiet river stones', new_password: 'moths around a quiet lamp' }] },
+    ),
   },
   Done,
 )

@@ -33,36 +33,39 @@ export const TokenLoginRoute = describe(
     tag,
   },
   {
-    body: Type.Object({
-      identifier: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 254,
-          description: 'an address, or a phone number in international form',
-          aliases: ['email', 'phone'],
-          examples: ['ada@example.com'],
-        }),
-      ),
-      type: Type.Optional(
-        Type.Unsafe<'email' | 'sms' | 'phone'>({
-          type: 'string',
-          enum: ['email', 'sms', 'phone'],
-          description: 'by the form of the identifier when absent; phone is sms',
-          aliases: ['method'],
-        }),
-      ),
-      redirect_url: Type.Optional(
-        Type.String({
-          maxLength: 10_000,
-          description: 'where the link leads, if ALLOWED_REDIRECTS has it',
-          aliases: ['login_url'],
-          examples: ['https://app.example.com/welcome'],
-        }),
-      ),
-      ...presented,
-      page: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
-      ...endUserMembers,
-    }),
+    body: Type.Object(
+      {
+        identifier: Type.Optional(
+          Type.String({
+            minLength: 1,
+            maxLength: 254,
+            description: 'an address, or a phone number in international form',
+            aliases: ['email', 'phone'],
+            examples: ['ada@example.com'],
+          }),
+        ),
+        type: Type.Optional(
+          Type.Unsafe<'email' | 'sms' | 'phone'>({
+            type: 'string',
+            enum: ['email', 'sms', 'phone'],
+            description: 'by the form of the identifier when absent; phone is sms',
+            aliases: ['method'],
+          }),
+        ),
+        redirect_url: Type.Optional(
+          Type.String({
+            maxLength: 10_000,
+            description: 'where the link leads, if ALLOWED_REDIRECTS has it',
+            aliases: ['login_url'],
+            examples: ['https://app.example.com/welcome'],
+          }),
+        ),
+        ...presented,
+        page: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
+        ...endUserMembers,
+      },
+      { examples: [{ identifier: 'ada@example.com' }] },
+    ),
   },
   Type.Union([Requested, SignInReply]),
 )
@@ -93,7 +96,7 @@ const validation = {
   tag,
 }
 
-const Members = Type.Object({ ...presented, ...endUserMembers })
+const Members = Type.Object({ ...presented, ...endUserMembers }, { examples: [{ token }] })
 export type ValidateMembers = Static<typeof Members>
 
 export const ValidateRoute = describe(

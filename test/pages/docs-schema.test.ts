@@ -81,6 +81,21 @@ test('different objects become variants, and allOf becomes one object', () => {
   )
 })
 
+test('members whose names callers choose are shown by the form of their names', () => {
+  const open = {
+    properties: { a: {} },
+    patternProperties: { '^b_[a-z]+$': { type: 'string' } },
+    additionalProperties: {},
+  }
+  assert.deepEqual(
+    look(open).members.map(({ name, type }) => [name, type]),
+    [
+      ['a', 'any'],
+      ['b_[a-z]+', 'string'],
+    ],
+  )
+})
+
 test('an example holds what is required, and everything when nothing is', () => {
   const login = {
     type: 'object',

@@ -14,7 +14,12 @@ export const businessColumns: readonly ModuleColumn[] = [
   { name: 'biz_postal_code', unset: null, schema: NullableString },
 ]
 
-const Free = Type.Unsafe<Record<string, unknown>>({ type: 'object', properties: {}, additionalProperties: true })
+const Free = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  properties: {},
+  additionalProperties: true,
+  examples: [{ team: 'research', invited: 3 }],
+})
 
 const stateMembers = {
   id: Id,
@@ -96,7 +101,7 @@ const CompletionBody = Type.Object(
     acquisition_campaign: written('at most 255 characters', 'spring'),
     acquisition_term: written('at most 255 characters', 'calculating machines'),
     acquisition_content: written('at most 255 characters', 'second link'),
-    acquisition_referrer: written('http or https address', 'https://example.com/'),
+    acquisition_referrer: written('http or https address', 'https://search.example.com/'),
     acquisition_landing_page: written('http or https address', 'https://www.example.org/start'),
     acquisition_channel: written('at most 64 characters', 'web'),
     acquisition_detail: written('at most 500 characters', 'A friend told me'),

@@ -234,6 +234,7 @@ export const en = {
       deprecated: 'deprecated',
       caller: 'Who may call',
       limit: 'Rate class',
+      module: 'Needs the module',
       path: 'In the path',
       query: 'In the query',
       header: 'Headers',

@@ -239,6 +239,7 @@ export const es: PageTexts = {
       deprecated: 'obsoleto',
       caller: 'Quién puede llamar',
       limit: 'Clase de límite',
+      module: 'Necesita el módulo',
       path: 'En la ruta',
       query: 'En la consulta',
       header: 'Cabeceras',

@@ -30,7 +30,7 @@ function bodyInputs(body, document) {
 }
 
 function jsonInput(body, document) {
-  const example = JSON.stringify(exampleOf(body.schema, document) ?? {}, null, 2)
+  const example = JSON.stringify(body.example ?? exampleOf(body.schema, document) ?? {}, null, 2)
   const rows = Math.min(Math.max(example.split('\n').length + 1, 3), 18)
   const control = el('textarea', { rows: String(rows), spellcheck: 'false', class: 'code' }, example)
   return { place: 'body', name: 'body', control, view: field(texts.bodyJson, control) }

@@ -38,10 +38,11 @@ const partsOf = (operation, document) => [
 
 const paragraphs = (text) => (text ? text.split(/\n{2,}/).map((part) => el('p', {}, part)) : [])
 
-function facts({ access, limit }) {
+function facts({ access, limit, module }) {
   const rows = [
     [texts.caller, access && el('dd', { class: 'caller' }, plain(access))],
     [texts.limit, limit && el('dd', {}, el('code', {}, plain(limit)))],
+    [texts.module, module && el('dd', {}, el('code', {}, plain(module)))],
   ].filter(([, value]) => value)
   return rows.length > 0
     ? el(

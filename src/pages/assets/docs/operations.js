@@ -47,6 +47,7 @@ function operationOf(document, path, entry, method) {
     deprecated: source.deprecated === true,
     access: source['x-access'],
     limit: source['x-rate-limit'],
+    module: source['x-module'],
     credentials: Object.keys((source.security ?? document.security)?.[0] ?? {}),
     parameters: parameters.filter(Boolean),
     body: requestBodyOf(resolve(source.requestBody, document)),
@@ -62,7 +63,8 @@ const slug = (text) =>
 
 function requestBodyOf(body) {
   const [type, content] = preferJson(body?.content)
-  return content && { type, schema: content.schema ?? {}, required: body.required === true }
+  const { schema = {}, example } = content ?? {}
+  return content && { type, schema, example, required: body.required === true }
 }
 
 function replyOf(status, reply) {

@@ -88,9 +88,14 @@ function membersOf(target, inside) {
     required: required.includes(name),
     ...inside(part),
   }))
+  const byPattern = Object.entries(target.patternProperties ?? {}).map(([pattern, part]) => ({
+    name: pattern.replace(/^\^|\$$/g, ''),
+    required: false,
+    ...inside(part),
+  }))
   const others = target.additionalProperties
   const isOpen = others && typeof others === 'object' && Object.keys(others).length > 0
-  return isOpen ? [...named, { name: '*', required: false, ...inside(others) }] : named
+  return [...named, ...byPattern, ...(isOpen ? [{ name: '*', required: false, ...inside(others) }] : [])]
 }
 
 function typeOf(target) {

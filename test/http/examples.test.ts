@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { TSchema } from 'typebox'
+import { scriptModule } from '../pages/script-module.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { everyCredential } from './support.ts'
+
+const { exampleOf } = await scriptModule<{ exampleOf(schema: unknown, document: unknown): unknown }>('schema.js')
+
+interface Operation {
+  requestBody?: { content: Record<string, { schema: TSchema; example?: unknown }> }
+}
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ modules: ['two-factor', 'privacy', 'onboarding'], env: { RATE_LIMIT_EXPORT: '1000/1h' } })
+})
+after(() => app.stop())
+
+test('the body that the API page offers for a first try is understood by every route', async () => {
+  const document = (await app.get('/openapi.json')).json
+  for (const [path, item] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [method, { requestBody }] of Object.entries(item)) {
+      const content = requestBody?.content['application/json']
+      if (!content) continue
+      const body = content.example ?? exampleOf(content.schema, document)
+      const { json, text } = await app.call(method.toUpperCase(), path, { body, headers: await everyCredential(app) })
+      assert.notEqual(json.code, 'VALIDATION_ERROR', `${method} ${path} with ${JSON.stringify(body)}: ${text}`)
+    }
+  }
+})
