@@ -10,6 +10,34 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a passkey answers on the pages of the configuration alone',
+    file: 'src/modules/two-factor/passkeys/check-response.ts',
+    from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      credential',
+    to: "expectedOrigin: [...party.origins, 'http://localhost:3001'],\n      expectedRPID: party.id,\n      credential",
+    test: 'test/two-factor/passkey-login.test.ts',
+  },
+  {
+    rule: 'a passkey answers for the domain of the configuration alone',
+    file: 'src/modules/two-factor/passkeys/check-response.ts',
+    from: 'expectedRPID: party.id,\n      credential',
+    to: "expectedRPID: [party.id, 'evil.test'],\n      credential",
+    test: 'test/two-factor/passkey-login.test.ts',
+  },
+  {
+    rule: 'a passkey is made on the pages of the configuration alone',
+    file: 'src/modules/two-factor/passkeys/check-response.ts',
+    from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      requireUser',
+    to: "expectedOrigin: [...party.origins, 'https://evil.test'],\n      expectedRPID: party.id,\n      requireUser",
+    test: 'test/two-factor/passkeys.test.ts',
+  },
+  {
+    rule: 'a passkey is no way around the proof of an address',
+    file: 'src/modules/two-factor/passkeys/sign-in.ts',
+    from: 'if (ctx.config.VERIFY_REGISTRATION && !is_verified)',
+    to: 'if (ctx.config.VERIFY_REGISTRATION && is_verified === undefined)',
+    test: 'test/two-factor/passkey-login.test.ts',
+  },
+  {
     rule: 'the challenge of a passkey is answered once',
     file: 'src/secrets/queries.ts',
     from: 'secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL',

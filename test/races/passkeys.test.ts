@@ -39,7 +39,8 @@ describe('passkeys at one instant on two nodes', needsPostgres, () => {
   test('one answer, 16 times in parallel, opens one session', async () => {
     for (let round = 0; round < rounds; round++) {
       const { challenge_id, options } = await challenge()
-      const body = { challenge_id, response: authenticator.get(options) }
+      // Most authenticators do not count: then the challenge alone decides.
+      const body = { challenge_id, response: authenticator.get(options, { signCount: 0 }) }
       const earlier = await sessions()
       const replies = await releaseTogether(Array.from({ length: 16 }, (_, index) => login(index, body)))
       assert.deepEqual(tally(replies), { 200: 1, 401: 15 }, `round ${round}`)

@@ -40,9 +40,10 @@ test('a passkey opens a full session, which counts as confirmed', async () => {
   assert.deepEqual([event?.target_id, event?.details.proof], [ada.id, 'passkey'])
 })
 
-test('an answer opens one session, and its twin none', async () => {
+test('an answer opens one session, and its twin none, also of an authenticator that does not count', async () => {
+  const alan = await passkeyOwner(app, 'alan')
   const { challenge_id, options } = await loginChallenge(app)
-  const body = { challenge_id, response: ada.authenticator.get(options) }
+  const body = { challenge_id, response: alan.authenticator.get(options, { signCount: 0 }) }
   const replies = await Promise.all([1, 2].map(() => app.post('/auth/passkey/login', body)))
   assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 401])
   assert.equal((await app.post('/auth/passkey/login', body)).status, 401)
