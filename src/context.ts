@@ -201,6 +201,8 @@ export interface SecondFactor {
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Renews the recent proof of a full session. Throws INVALID_CODE. */
   reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
+  /** Whether one of the user's methods also lets them in by itself. */
+  signsIn(db: Db, userId: string): Promise<boolean>
   /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
   removeAll(db: Db, userId: string): Promise<void>
 }

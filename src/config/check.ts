@@ -68,7 +68,13 @@ const withSecret = ['GOOGLE', 'GITHUB', 'FACEBOOK', 'DISCORD', 'MICROSOFT', 'OID
 function socialProblems(config: Config) {
   const { APPLE_CLIENT_ID, APPLE_CLIENT_SECRET, APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY } = config
   const signing = [APPLE_TEAM_ID, APPLE_KEY_ID, APPLE_PRIVATE_KEY].filter(Boolean).length
+  const isOffered = [...withSecret, 'APPLE' as const].some((name) => config[`${name}_CLIENT_ID`])
   return [
+    isOffered &&
+      config.REGISTRATION_REQUIRES_BRIDGE &&
+      config.SOCIAL_LOGIN &&
+      config.SOCIAL_AUTO_REGISTER &&
+      'REGISTRATION_REQUIRES_BRIDGE with a provider needs SOCIAL_AUTO_REGISTER=false: anybody registers through the provider otherwise',
     ...withSecret.map(
       (name) =>
         Boolean(config[`${name}_CLIENT_ID`]) !== Boolean(config[`${name}_CLIENT_SECRET`]) &&

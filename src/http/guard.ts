@@ -7,7 +7,7 @@ import { deviceOf } from './device.ts'
 import type { Edge } from './edge.ts'
 import { assertSingle, isFormPost } from './form-body.ts'
 import { mediaTypeOf } from './media-type.ts'
-import { comesFromOurPages } from './origins.ts'
+import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { Decision, LimitClass } from './rate-limits.ts'
 import { refuse } from './refuse.ts'
 import { showScarcer } from './reply-headers.ts'
@@ -135,7 +135,7 @@ async function resolveSession(
 ): Promise<void> {
   const auth = await authenticate(edge, rule, request, reply)
   if (!auth) return
-  if (auth.via === 'cookie' && !isSafe(request.method) && !comesFromOurPages(request.headers, edge.origins)) {
+  if (auth.via === 'cookie' && !isOurRequest(edge, rule, request)) {
     await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
     throw new AppError('CSRF_REJECTED')
   }
@@ -166,6 +166,12 @@ async function countAccount(
 /** Sessions from before it was demanded are full ones, and still no way to what a role allows. */
 const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
   session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
+
+/** Whether a request that may change something was made by a page of ours. */
+function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
+  if (!isSafe(method)) return comesFromOurPages(headers, origins)
+  return !access.onlyToLink || isLinkOfOurs(headers, origins)
+}
 
 async function authenticate(
   edge: Edge,

@@ -16,6 +16,13 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
 }
 
 /**
+ * The same for an address that a person follows, which has no Origin: browsers name the page that led there as Referer,
+ * unless that page keeps it to itself.
+ */
+export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
+  comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
+
+/**
  * Whether a browser sent a form from a page of this very origin. Our pages send no referrer, and forms of such pages have
  * the origin "null": what tells is Sec-Fetch-Site, which pages cannot set. Without either header nobody vouches for it.
  */

@@ -11,6 +11,7 @@ export const noSecondFactor: SecondFactor = {
   reauthenticate: async () => {
     throw new AppError('module_not_installed')
   },
+  signsIn: async () => false,
   removeAll: async () => {},
 }
 
@@ -31,6 +32,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
       if (refusal) throw new AppError(refusal)
       await factor.reauthenticate(...given)
     },
+    signsIn: (...given) => asks().signsIn(...given),
     // What was set up stays there while the module is switched off.
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
   }

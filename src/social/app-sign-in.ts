@@ -1,7 +1,6 @@
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { Connection } from './connection.ts'
-import { identityByAccessToken, identityByCode, identityByIdToken } from './exchange.ts'
 import type { Identity } from './provider.ts'
 import { useTokenOnce } from './queries.ts'
 import { Refusal } from './refusal.ts'
@@ -35,6 +34,7 @@ export async function signInApp(
 async function identityOf(ctx: Context, connection: Connection, brought: Brought): Promise<Identity> {
   const { id_token, access_token, code, code_verifier, redirect_uri, nonce } = brought
   if (id_token !== undefined) return identityOnce(ctx, connection, id_token, nonce)
+  const { identityByAccessToken, identityByCode } = await import('./exchange.ts')
   if (access_token !== undefined) return identityByAccessToken(ctx, connection, access_token)
   // The code of a visit that we have begun ourselves comes back in the browser that began it, and nowhere else.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL)) throw invalidField('redirect_uri', 'must be one of your app')
@@ -44,6 +44,7 @@ async function identityOf(ctx: Context, connection: Connection, brought: Brought
 
 /** Each token acts once: whoever has seen it pass cannot come in with it, too. */
 async function identityOnce(ctx: Context, connection: Connection, token: string, nonce: string | undefined) {
+  const { identityByIdToken } = await import('./exchange.ts')
   const { identity, checked } = await identityByIdToken(ctx, connection, token, nonce)
   if (!(await useTokenOnce(ctx.db, checked.mark, checked.expiresAt))) throw new Refusal('replayed')
   return identity

@@ -4,7 +4,6 @@ import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from '../tokens/browser.ts'
 import type { Connection } from './connection.ts'
 import type { Providers } from './create-providers.ts'
-import { identityByCallback } from './exchange.ts'
 import { type TakenFlow, takeFlow } from './flow.ts'
 import { clearFlowCookie, flowOf } from './flow-cookie.ts'
 import { linkIdentity } from './link.ts'
@@ -45,11 +44,12 @@ export function comeBack(ctx: Context, connection: Connection, request: FastifyR
   })
 }
 
-function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
+async function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
   const { code, state = '', error, iss } = query
   // What else a provider says about an error is its own text, which nobody here repeats.
   if (error !== undefined) throw new Refusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new Refusal('not_accepted')
+  const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
 

@@ -1,17 +1,12 @@
 import * as client from 'openid-client'
-import { within } from '../adapters/within.ts'
 import type { Context } from '../context.ts'
-import { second } from '../lib/time.ts'
-import { canonicalEmail, nameField, pictureField } from '../users/fields.ts'
 import { apiOf } from './api.ts'
+import { asking } from './asking.ts'
 import type { Connection, OpenConnection } from './connection.ts'
-import { type CheckedToken, checkIdToken, isTokenError } from './id-token.ts'
-import { type Identity, NotAccepted, type Profile } from './provider.ts'
+import { type CheckedToken, checkIdToken } from './id-token.ts'
+import { type Identity, NotAccepted } from './provider.ts'
+import { readIdentity } from './read-identity.ts'
 import { textOf } from './read-members.ts'
-import { Refusal } from './refusal.ts'
-
-/** How long a person waits for a provider, however many questions it takes. */
-const patience = 10 * second
 
 export interface Visit {
   state: string
@@ -91,7 +86,7 @@ export const identityByAccessToken = (ctx: Context, connection: Connection, toke
     if (!file.proveAudience) throw new NotAccepted('the provider does not say whom its access tokens are for')
     const api = await apiOf(ctx, connection, token)
     await file.proveAudience(api)
-    if (file.oauth) return identity(ctx, connection, file.oauth.server.issuer, await file.oauth.profile(api))
+    if (file.oauth) return readIdentity(ctx, file, file.oauth.server.issuer, await file.oauth.profile(api))
     const opened = await connection.open()
     const claims = await client.fetchUserInfo(opened.client, token, client.skipSubjectCheck)
     return fromClaims(ctx, connection, opened, claims)
@@ -107,7 +102,7 @@ async function identityOf(ctx: Context, connection: Connection, opened: OpenConn
   const { file, app } = connection
   if (file.oauth) {
     const profile = await file.oauth.profile(await apiOf(ctx, connection, tokens.access_token))
-    return identity(ctx, connection, file.oauth.server.issuer, profile)
+    return readIdentity(ctx, file, file.oauth.server.issuer, profile)
   }
   if (!tokens.id_token) throw new NotAccepted('there is no ID token')
   const checked = await check(ctx, connection, opened, tokens.id_token, tokens.nonce, [app.clientId])
@@ -134,57 +129,5 @@ function check(
 function fromClaims(ctx: Context, connection: Connection, { issuer }: { issuer: string }, claims: object): Identity {
   const { openId } = connection.file
   if (!openId) throw new NotAccepted('the provider makes no claims')
-  return identity(ctx, connection, issuer, openId.profile({ ...claims }))
+  return readIdentity(ctx, connection.file, issuer, openId.profile({ ...claims }))
 }
-
-/** What a provider says is shown to others: names and addresses that we would not take from the user are left out. */
-function identity(ctx: Context, { file }: Connection, issuer: string, profile: Profile): Identity {
-  const orEmpty = (read: () => string | undefined): string => {
-    try {
-      return read() ?? ''
-    } catch {
-      return ''
-    }
-  }
-  return {
-    provider: file.name,
-    issuer,
-    ...profile,
-    email: profile.email === undefined ? undefined : canonicalEmail(profile.email),
-    name: orEmpty(() => nameField('name', profile.name)),
-    lastName: orEmpty(() => nameField('last_name', profile.lastName)),
-    picture: profile.picture === '' ? '' : orEmpty(() => pictureField('picture', profile.picture, ctx.config)),
-  }
-}
-
-/** Whatever a provider does wrong is one of two things: it does not accept what we bring, or it does not answer. */
-async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await within(patience, work())
-  } catch (error) {
-    const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Errors of the library may quote what was sent or answered: only their own words are kept.
-    const sentence = error instanceof Error ? error.message : 'unknown'
-    ctx.log.info({ reason, sentence }, 'a provider was asked in vain')
-    throw new Refusal(reason, { cause: new Error(sentence) })
-  }
-}
-
-function isNotAccepted(error: unknown): boolean {
-  if (error instanceof NotAccepted || isTokenError(error)) return true
-  if (error instanceof client.ResponseBodyError) return error.status < 500
-  if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
-    return true
-  if (!(error instanceof client.ClientError)) return false
-  // Some say in a form of their own that a code is not good.
-  const { cause } = error
-  if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
-  return tokenFaults.has(error.code ?? '')
-}
-
-const tokenFaults = new Set([
-  'OAUTH_INVALID_RESPONSE',
-  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
-  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
-  'OAUTH_UNSUPPORTED_OPERATION',
-])

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { keyedHash, sha256 } from '../lib/hash.ts'
 import { newSecret } from '../lib/ids.ts'
 import type { Connection } from './connection.ts'
-import { authorizationUrl, type Visit } from './exchange.ts'
+import type { Visit } from './exchange.ts'
 import type { ProviderName } from './provider.ts'
 import { insertFlow, takeFlowRow } from './queries.ts'
 import { Refusal } from './refusal.ts'
@@ -26,6 +26,7 @@ export async function startFlow(ctx: Context, connection: Connection, { format, 
   const { name } = connection.file
   const [state, flow] = [newSecret(), newSecret()]
   const lifetime = ctx.config.OAUTH_STATE_TTL
+  const { authorizationUrl } = await import('./exchange.ts')
   const url = await authorizationUrl(ctx, connection, visitOf(ctx, name, state, flow))
   await insertFlow(ctx.db, {
     state_hash: sha256(state),

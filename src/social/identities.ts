@@ -9,6 +9,9 @@ import type { Identity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { insertIdentity, noteIdentityUse } from './queries.ts'
 
+/** Somebody else was quicker with the same identity or address: what they have made is to be found now. */
+export class Overtaken extends Error {}
+
 /** Adds an identity to a user, who is held by then. False when it is somebody's, or the user has another of this provider. */
 export function addIdentity(ctx: Context, change: Change, userId: string, identity: Identity): Promise<boolean> {
   const now = new Date(ctx.clock.now())

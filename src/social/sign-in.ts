@@ -1,18 +1,16 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
-import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
-import { newUserName } from '../lib/ids.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { acceptFirstProof } from '../tokens/first-proof.ts'
 import { userColumns } from '../users/columns.ts'
-import { createUser } from '../users/create-user.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import { addIdentity, noteUse, tellOfIdentity } from './identities.ts'
+import { addIdentity, noteUse, Overtaken, tellOfIdentity } from './identities.ts'
+import { newcomer } from './newcomer.ts'
 import type { Identity } from './provider.ts'
 import { findAddressHolder, findIdentityOwner } from './queries.ts'
 import { Refusal } from './refusal.ts'
@@ -33,9 +31,6 @@ export interface SocialSignIn {
   opened: OpenedSession
   isNewUser: boolean
 }
-
-/** Somebody else was quicker with the same identity or address: what they have made is to be found now. */
-class Overtaken extends Error {}
 
 const attempts = 3
 
@@ -142,26 +137,4 @@ async function hold(
 ): Promise<UserWithPassword | undefined> {
   await lockOwners(change, replaces, userId)
   return lockUser(change.db, userColumns(ctx.modules), userId)
-}
-
-/** A customer, verified as far as the provider vouches. What else a request says about them does not count. */
-async function newcomer(ctx: Context, change: Change, identity: Identity, device: Device): Promise<UserRow> {
-  const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = ctx.config
-  if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')
-  const { email = '', emailVerified, name, lastName, picture, provider } = identity
-  const creation = await createUser(ctx, change.db, {
-    email,
-    password_hash: null,
-    user_name: newUserName(),
-    user_type: 'customer',
-    is_verified: emailVerified,
-    ...{ name, last_name: lastName, picture },
-  })
-  if ('taken' in creation) throw new Overtaken()
-  const { user } = creation
-  if (!(await addIdentity(ctx, change, user.id, identity))) throw new Overtaken()
-  const details = { by: 'social', provider }
-  await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
-  if (!emailVerified) await sendVerification(ctx, change, user, device)
-  return user
 }

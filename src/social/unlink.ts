@@ -46,6 +46,7 @@ export async function unlink(
 async function hasAnotherWay(ctx: Context, db: Db, providers: Providers, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
+  if (await ctx.secondFactor.signsIn(db, user.id)) return true
   const others = await findIdentitiesOf(db, user.id)
   return others.some(({ provider }) => providers.isEnabled(provider))
 }

@@ -60,6 +60,8 @@ test('a user adds an identity, whatever its address, and signs in with it from t
   ])
   assert.deepEqual([account.provider, account.provider_user_id, account.is_primary], ['oidc', subject, true])
   assert.equal((await app.get('/auth/me', withSession(elsewhere.sessionId))).status, 401)
+  const exported = await app.get('/auth/user/me/export', withSession(ada.bearer))
+  assert.deepEqual(exported.json.data.social_accounts, [account])
   await app.mailTo(ada.email, 1)
   assert.equal((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
 })
@@ -77,6 +79,21 @@ test('adding needs a full session that was proven a short while ago, and GET wit
   assert.equal((await post({ current_password: 'not the password' })).json.code, 'INVALID_CURRENT_PASSWORD')
   assert.equal((await post({ current_password: ada.password })).status, 200)
   app.clock.advance(-11 * minute)
+})
+
+test('a page of another site does not begin for its visitors what adds its own identity to their account', async () => {
+  const ada = await registered(app, 'ada')
+  const follow = (headers: Record<string, string>) =>
+    app.get('/auth/social/oidc/login?link=true', { headers: { cookie: `session_id=${ada.bearer}`, ...headers } })
+  for (const site of ['cross-site', 'same-site']) {
+    const foreign = await follow({ 'sec-fetch-site': site, referer: 'https://evil.example/localhost:3000' })
+    assert.deepEqual([foreign.status, foreign.json.code], [403, 'CSRF_REJECTED'])
+  }
+  for (const headers of [
+    { 'sec-fetch-site': 'same-origin' },
+    { 'sec-fetch-site': 'cross-site', referer: 'http://localhost:3000/me' },
+  ])
+    assert.equal((await follow(headers as Record<string, string>)).status, 302)
 })
 
 test('what one session has begun another one does not finish, nor does it go on without its own', async () => {

@@ -36,7 +36,10 @@ export interface AppCode {
 export const oidcClient = { id: 'wardenry', secret: 'oidc-Lq82mXv5RkT0yWc3NdB7sHfJ1gPaE9uZ' }
 
 /** A certified provider on a loopback port, as `OIDC_ISSUER` names one. */
-export async function startOidcServer(redirectUri: string): Promise<OidcServer> {
+export async function startOidcServer(
+  redirectUri: string,
+  { claimsOf = (sub: string): Claims => ({ sub }) } = {},
+): Promise<OidcServer> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -48,7 +51,7 @@ export async function startOidcServer(redirectUri: string): Promise<OidcServer> 
       email: ['email', 'email_verified'],
       profile: ['given_name', 'family_name', 'picture'],
     },
-    findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...(people.get(sub) ?? { sub }) }) }),
+    findAccount: (_ctx, sub) => ({ accountId: sub, claims: async () => ({ ...(people.get(sub) ?? claimsOf(sub)) }) }),
     cookies: { keys: ['a key for the cookies of this test'] },
     pkce: { required: () => true },
   })

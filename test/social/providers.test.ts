@@ -273,6 +273,15 @@ test('Apple: a signed secret, a form that leads to the GET, and no name that a b
   assert.deepEqual(decodeProtectedHeader(secret), { alg: 'ES256', kid: 'KEY1234567' })
 })
 
+test('a visit to one provider does not come back from another', async () => {
+  const { url, flow } = await started(app, 'google')
+  const state = url.searchParams.get('state') ?? ''
+  const asked = internet.asked.length
+  const back = new URL(`http://localhost:3000/auth/social/github/callback?code=x&state=${state}`)
+  assert.equal(toldFrontEnd(await comeBack(app, visitOf(back, flow))).error, 'invalid_state')
+  assert.equal(internet.asked.length, asked)
+})
+
 test('only Apple posts forms', async () => {
   const headers = { 'content-type': 'application/x-www-form-urlencoded' }
   const reply = await app.post('/auth/social/google/callback', 'code=x&state=y', { headers })

@@ -16,6 +16,7 @@ export const emailFactor: SecondFactor = {
   isDemandedOf: () => false,
   begin: async (_change, { methods }) => ({ methods, sent: true, expiresIn: 300 }),
   reauthenticate: async () => {},
+  signsIn: async () => false,
   removeAll: async () => {},
 }
 

@@ -30,6 +30,9 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
   reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
+  async signsIn(db, userId) {
+    return activeOf(await methodsOf(ctx, db, userId)).some(({ method }) => method === 'passkey')
+  },
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
 })
 

@@ -1,5 +1,4 @@
 import { createPrivateKey } from 'node:crypto'
-import { SignJWT } from 'jose'
 import type { Config } from '../../config/load.ts'
 import type { ProviderApp, ProviderFile } from '../provider.ts'
 import { standardProfile } from '../read-members.ts'
@@ -45,8 +44,9 @@ interface Signing {
 }
 
 /** A secret for this one request: Apple takes a statement signed with the team's key in its place. */
-const signSecret = ({ clientId, team, keyId, key, audience }: Signing): Promise<string> =>
-  new SignJWT()
+async function signSecret({ clientId, team, keyId, key, audience }: Signing): Promise<string> {
+  const { SignJWT } = await import('jose')
+  return new SignJWT()
     .setProtectedHeader({ alg: 'ES256', kid: keyId })
     .setIssuer(team)
     .setSubject(clientId)
@@ -54,3 +54,4 @@ const signSecret = ({ clientId, team, keyId, key, audience }: Signing): Promise<
     .setIssuedAt()
     .setExpirationTime('5 minutes')
     .sign(createPrivateKey(key))
+}

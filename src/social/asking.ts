@@ -1,0 +1,42 @@
+import * as client from 'openid-client'
+import { within } from '../adapters/within.ts'
+import type { Context } from '../context.ts'
+import { second } from '../lib/time.ts'
+import { isTokenError } from './id-token.ts'
+import { NotAccepted } from './provider.ts'
+import { Refusal } from './refusal.ts'
+
+/** How long a person waits for a provider, however many questions it takes. */
+const patience = 10 * second
+
+/** Whatever a provider does wrong is one of two things: it does not accept what we bring, or it does not answer. */
+export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await within(patience, work())
+  } catch (error) {
+    const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
+    // Errors of the library may quote what was sent or answered: only their own words are kept.
+    const sentence = error instanceof Error ? error.message : 'unknown'
+    ctx.log.info({ reason, sentence }, 'a provider was asked in vain')
+    throw new Refusal(reason, { cause: new Error(sentence) })
+  }
+}
+
+function isNotAccepted(error: unknown): boolean {
+  if (error instanceof NotAccepted || isTokenError(error)) return true
+  if (error instanceof client.ResponseBodyError) return error.status < 500
+  if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
+    return true
+  if (!(error instanceof client.ClientError)) return false
+  // Some say in a form of their own that a code is not good.
+  const { cause } = error
+  if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
+  return tokenFaults.has(error.code ?? '')
+}
+
+const tokenFaults = new Set([
+  'OAUTH_INVALID_RESPONSE',
+  'OAUTH_JWT_CLAIM_COMPARISON_FAILED',
+  'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
+  'OAUTH_UNSUPPORTED_OPERATION',
+])

@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts'
+import { canonicalEmail, nameField, pictureField } from '../users/fields.ts'
+import type { Identity, Profile, ProviderFile } from './provider.ts'
+
+/** What a provider says is shown to others: names and addresses that we would not take from the user are left out. */
+export function readIdentity(
+  { config }: Context,
+  { name: provider }: ProviderFile,
+  issuer: string,
+  profile: Profile,
+): Identity {
+  const orEmpty = (read: () => string | undefined): string => {
+    try {
+      return read() ?? ''
+    } catch {
+      return ''
+    }
+  }
+  return {
+    provider,
+    issuer,
+    ...profile,
+    email: profile.email === undefined ? undefined : canonicalEmail(profile.email),
+    name: orEmpty(() => nameField('name', profile.name)),
+    lastName: orEmpty(() => nameField('last_name', profile.lastName)),
+    picture: profile.picture === '' ? '' : orEmpty(() => pictureField('picture', profile.picture, config)),
+  }
+}
