@@ -189,9 +189,22 @@ test('off needs a code, which is sent when there is none; on needs none, and bot
   await pending(app, ada)
 })
 
+test('nothing can be asked for that is not set up', async () => {
+  const ada = await registered(app)
+  const post = async (path: string, body: object) =>
+    (await app.post(`${base}/${path}`, body, withSession(ada.bearer))).json.code
+  assert.equal(await post('toggle', { enabled: true }), 'TWO_FACTOR_NO_METHOD')
+  assert.equal(await post('recovery/regenerate', {}), 'TWO_FACTOR_NO_METHOD')
+  assert.equal(await post('verify', { action: 'reauth', code: '000000' }), 'TWO_FACTOR_NO_METHOD')
+  assert.equal(await post('verify', { code: '000000' }), 'VALIDATION_ERROR')
+  assert.equal(await post('totp/start', { action: 'setup' }), 'NOT_FOUND')
+  assert.equal(await post('recovery/setup', {}), 'NOT_FOUND')
+  assert.equal((await app.post(`${base}/toggle`, { enabled: false }, withSession(ada.bearer))).json.two_factor, false)
+})
+
 test('a proof for the toggle stands for the next one, once, and for nothing else', async () => {
   const ada = await withTotp(app)
-  const granted = await verify(app, ada.bearer, { action: 'toggle', code: ada.code() })
+  const granted = await verify(app, ada.bearer, { action: 'disable', code: ada.code() })
   assert.equal(granted.json.verification_valid_for, 600)
   const { bearer } = await (async () => {
     app.clock.advance(minute)

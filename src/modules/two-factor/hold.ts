@@ -5,15 +5,16 @@ import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
 import { userColumns } from '../../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
-import { type Action, actions, type Occasion } from './methods/method.ts'
+import { type Action, actions, type Occasion, type WantedAction } from './methods/method.ts'
 
 /** A partial session proves one thing: that it may become a full one. Whoever is signed in says what a proof is for. */
-export function actionFor({ session }: SessionView, wanted: Action | undefined): Action {
+export function actionFor({ session }: SessionView, wanted: WantedAction | undefined): Action {
   if (session.status === 'pending') {
     if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
     return 'login'
   }
   if (wanted === undefined) throw invalidField('action', `is required: one of ${actions.join(', ')}`)
+  if (wanted === 'disable') return 'toggle'
   return wanted === 'login' ? 'reauth' : wanted
 }
 

@@ -3,7 +3,7 @@ import { Done, describe, Id, NullableString, success, Timestamp } from '../../ht
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { Bearer } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
-import { type Action, actions } from './methods/method.ts'
+import { type WantedAction, wantedActions } from './methods/method.ts'
 import { CreationOptions, PasskeyResponse, RequestOptions } from './passkeys/schemas.ts'
 import type { MethodKind, StoredKind } from './queries.ts'
 
@@ -21,7 +21,7 @@ const Members = (description: string) =>
   Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true, description })
 
 const For = Type.Optional(
-  oneOf<Action>(actions, {
+  oneOf<WantedAction>(wantedActions, {
     description: 'what the proof is for; a partial session needs it for login alone, and may leave it out',
     examples: ['login'],
   }),

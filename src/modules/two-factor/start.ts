@@ -5,7 +5,7 @@ import { chooseMethod } from './choose-method.ts'
 import { methodsOf } from './find-methods.ts'
 import { actionFor, hold } from './hold.ts'
 import { methodOf } from './methods/index.ts'
-import type { Action } from './methods/method.ts'
+import type { WantedAction } from './methods/method.ts'
 import { codeLifetime } from './methods/sent-code.ts'
 import type { MethodKind } from './queries.ts'
 import type { Begun } from './set-up.ts'
@@ -13,7 +13,7 @@ import type { Begun } from './set-up.ts'
 interface Request {
   kind: MethodKind
   method_id?: string | undefined
-  action?: Action | undefined
+  action?: WantedAction | undefined
 }
 
 /** Gets a proof under way, again if need be: a new code is the end of the one before. */

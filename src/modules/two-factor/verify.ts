@@ -13,12 +13,12 @@ import { activate } from './change-protection.ts'
 import type { Named } from './choose-method.ts'
 import { grant, grantSeconds } from './grants.ts'
 import { actionFor } from './hold.ts'
-import type { Action } from './methods/method.ts'
+import type { Action, WantedAction } from './methods/method.ts'
 import { type Proven, prove } from './prove.ts'
 import type { MethodKind } from './queries.ts'
 
 interface Request extends Named {
-  action?: Action | undefined
+  action?: WantedAction | undefined
 }
 
 export interface Verified {

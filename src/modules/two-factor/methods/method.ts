@@ -7,6 +7,10 @@ import type { MethodRow } from '../queries.ts'
 export const actions = ['login', 'setup', 'remove', 'toggle', 'reauth'] as const
 export type Action = (typeof actions)[number]
 
+/** As requests write it: some clients call the toggle by what they want of it. */
+export const wantedActions = [...actions, 'disable'] as const
+export type WantedAction = (typeof wantedActions)[number]
+
 /** In whose session a second factor is asked for, and for what. The user is held by then. */
 export interface Occasion {
   user: UserRow
