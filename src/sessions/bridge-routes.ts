@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
+import { noteSeenInAddress } from './queries.ts'
 import { expiresAtOf } from './replies.ts'
 import { BridgeValidateRoute } from './schemas.ts'
 
@@ -46,13 +47,19 @@ export const bridgeRoutes =
     ) {
       const found = await looked
       const { view } = found.copy
-      if (view.session.status === 'pending') throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
+      if (view.session.status === 'pending') return refusePartial(ctx, view, request)
       const changed = changedContext(ctx, view, request.body as EndUser)
       if (changed) await reportContext(ctx, view, changed, request, reported)
       answer(ctx, found, reply)
       return reply
     }
   }
+
+/** Towards back ends it is nobody's. Where their address named it, it will have another value once it is a full one. */
+async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
+  if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
+  throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
+}
 
 /**
  * One user's answers from one copy differ in their last members alone: the rest is written once, by the serializer of the

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { minute } from '../../src/lib/time.ts'
 import { resealSeeds } from '../../src/modules/two-factor/upkeep.ts'
 import { registered, withSession } from '../support/people.ts'
-import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked, redeem, settled } from '../tokens/support.ts'
 import { base, mailsOf, pending, verify, withTotp } from './support.ts'
 
@@ -36,6 +36,14 @@ test('a value that was ever part of an address is dead once the session is a ful
   assert.equal(promoted.json.user.email, ada.email)
   assert.equal((await app.get('/auth/me', withSession(bearer))).json.code, 'INVALID_SESSION')
   assert.equal((await app.get('/auth/me', withSession(fresh))).json.success, true)
+})
+
+test('an address by which a back end asks is an address, too', async () => {
+  const ada = await withTotp(app)
+  const { bearer } = await pending(app, ada)
+  const call = { headers: { 'x-bridge-secret': bridgeSecret }, query: { session_id: bearer } }
+  assert.equal((await app.post('/auth/bridge/validate', undefined, call)).json.code, 'TWO_FACTOR_REQUIRED')
+  assert.notEqual((await verify(app, bearer, { code: ada.code() })).json.sessionId, bearer)
 })
 
 test('the full session has whole lifetimes from its promotion on', async () => {
