@@ -12,11 +12,32 @@ let free: TestApp
 let fixed: TestApp
 before(async () => {
   free = await startTestApp({ modules: ['onboarding'] })
-  fixed = await startTestApp({ modules: ['onboarding'], env: { ONBOARDING_STEPS: 'profile, company,team-2' } })
+  fixed = await startTestApp({ env: { ONBOARDING_STEPS: 'profile, company,team-2' } })
 })
 after(() => Promise.all([free, fixed].map((app) => app?.stop())))
 
 const somebody = async (app: TestApp) => asPerson(app, await registered(app))
+
+// The first of all: the others find the module there.
+test('without the module there is nothing: routes, members and filters; with it, all at once', async () => {
+  const [ada, boss] = [await registered(fixed), await signedInAs(fixed, 'admin')]
+  const { state, complete, me } = asPerson(fixed, ada)
+  assertError(await state(), 404, 'module_not_installed')
+  assertError(await complete({ is_business: true, biz_name: 'Firm' }), 404, 'module_not_installed')
+  assertError(await fixed.post('/auth/user/me/onboarding', {}, withSession(ada.bearer)), 404, 'module_not_installed')
+  assertError(await complete({ is_business: 'yes' }), 400, 'VALIDATION_ERROR')
+  const members = Object.keys(await me()).filter((name) => /^(is_business|biz_)/.test(name))
+  assert.deepEqual(members, [])
+  for (const filter of ['is_business=true', 'biz_country=GB'])
+    assertError(await fixed.get(`/auth/users?${filter}`, withSession(boss.bearer)), 400, 'module_not_installed')
+  await install(fixed, 'onboarding')
+  assert.equal((await complete({ is_business: true, biz_name: 'Firm' })).json.data.user.biz_name, 'Firm')
+  const { json } = await fixed.get('/auth/users?is_business=true', withSession(boss.bearer))
+  assert.deepEqual(
+    json.data.users.map(({ id }: { id: string }) => id),
+    [ada.id],
+  )
+})
 
 test('the wizard goes through its steps, keeps what they bring, and ends with the completion', async () => {
   const { state, post, complete } = await somebody(fixed)
@@ -133,30 +154,4 @@ test('two people have nothing to do with each other, and a deleted one leaves no
   await free.database.query('DELETE FROM users WHERE id = $1', [ada.id])
   for (const table of ['user_onboarding', 'user_acquisition'])
     assert.deepEqual(await free.database.query(`SELECT 1 FROM ${table} WHERE user_id = $1`, [ada.id]), [])
-})
-
-test('without the module there is nothing: routes, members and filters; with it, all at once', async () => {
-  const app = await startTestApp()
-  try {
-    const ada = await registered(app)
-    const boss = await signedInAs(app, 'admin')
-    const { state, complete, me } = asPerson(app, ada)
-    assertError(await state(), 404, 'module_not_installed')
-    assertError(await complete({ is_business: true, biz_name: 'Firm' }), 404, 'module_not_installed')
-    assertError(await app.post('/auth/user/me/onboarding', {}, withSession(ada.bearer)), 404, 'module_not_installed')
-    assertError(await complete({ is_business: 'yes' }), 400, 'VALIDATION_ERROR')
-    const members = Object.keys(await me()).filter((name) => /^(is_business|biz_)/.test(name))
-    assert.deepEqual(members, [])
-    for (const filter of ['is_business=true', 'biz_country=GB'])
-      assertError(await app.get(`/auth/users?${filter}`, withSession(boss.bearer)), 400, 'module_not_installed')
-    await install(app, 'onboarding')
-    assert.equal((await complete({ is_business: true, biz_name: 'Firm' })).json.data.user.biz_name, 'Firm')
-    const { json } = await app.get('/auth/users?is_business=true', withSession(boss.bearer))
-    assert.deepEqual(
-      json.data.users.map(({ id }: { id: string }) => id),
-      [ada.id],
-    )
-  } finally {
-    await app.stop()
-  }
 })
