@@ -411,8 +411,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the bridge takes a partial session for none',
     file: 'src/sessions/bridge-routes.ts',
-    from: "      if (view.session.status === 'pending') return refusePartial(ctx, view, request)\n",
-    to: "if (view.session.status === 'expired') throw",
+    from: "if (view.session.status === 'pending') return refusePartial",
+    to: "if (view.session.status === 'expired') return refusePartial",
     test: 'test/sessions/partial.test.ts',
   },
   {
