@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ modules: ['privacy'] })
 })
 after(() => app.stop())
 
@@ -40,6 +40,12 @@ const deeds: Record<string, (id: string) => [method: string, url: string, body?:
   'a new user': () => ['POST', '/auth/users', { ...person('grace'), user_type: 'admin' }],
   'the own profile': () => ['PUT', '/auth/profile', { name: 'Eve' }],
   'the own picture': () => ['DELETE', '/auth/upload/picture'],
+  'a consent': () => ['PUT', '/auth/user/me/privacy', { ccpa_opt_out: true }],
+  'the own data': () => ['POST', '/auth/user/me/privacy/exports', {}],
+  'the own deletion': () => ['POST', '/auth/user/me/privacy/delete-request', {}],
+  'staying after all': () => ['DELETE', '/auth/user/me/privacy/delete-request'],
+  'the data of somebody': (id) => ['POST', `/auth/admin/users/${id}/privacy/export`, {}],
+  'a deletion in time': (id) => ['POST', `/auth/admin/users/${id}/privacy/delete-request`, {}],
 }
 
 for (const [what, deed] of Object.entries(deeds)) {

@@ -1158,6 +1158,20 @@ export const mutants: Mutant[] = [
     test: 'test/modules/privacy/by-admin.test.ts',
   },
   {
+    rule: 'a consent is written by a session that is still alive',
+    file: 'src/modules/privacy/update-status.ts',
+    from: 'if (!present || !(await isLive(change.db, session.id)))',
+    to: 'if (!present)',
+    test: 'test/admin/ended-session.test.ts',
+  },
+  {
+    rule: 'many requests for deletion at one instant are one',
+    file: 'src/modules/privacy/request-deletion.ts',
+    from: 'if (await insertRequest(change.db, row)) {',
+    to: 'if ((await insertRequest(change.db, row)) || row.id) {',
+    test: 'test/modules/privacy/deletion.test.ts',
+  },
+  {
     rule: 'a few wrong codes end a partial session',
     file: 'src/sessions/end-sessions.ts',
     from: 'const mostWrongCodes = 5',

@@ -40,3 +40,16 @@ test('no table is claimed twice, and none that does not exist', async () => {
     [],
   )
 })
+
+test('an erased user is in no table: foreign keys delete rows or empty columns, or the claim says how', async () => {
+  const { rows } = await sql<{ name: string; action: string | null }>`
+    SELECT t.name, (SELECT confdeltype FROM pg_constraint
+      WHERE contype = 'f' AND confrelid = 'users'::regclass AND conrelid = t.name::regclass) AS action
+    FROM unnest(${await tablesOfUsers()}::text[]) AS t (name)`.execute(app.ctx.db)
+  const isErased = (table: string) =>
+    app.ctx.personalData().some(({ tables, erase }) => erase !== undefined && tables.includes(table))
+  // c: cascade, n: set null.
+  const left = rows.filter(({ name, action }) => action !== 'c' && action !== 'n' && !isErased(name))
+  assert.ok(rows.length > 10)
+  assert.deepEqual(left, [])
+})

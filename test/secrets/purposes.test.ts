@@ -3,14 +3,15 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { cancelPath, mailWith, startedChange, verifyPath } from '../email/change-support.ts'
-import { person, registered } from '../support/people.ts'
+import { downloadPath } from '../modules/privacy/support.ts'
+import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked, newNumber, setPhone, withSecret } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ modules: ['privacy'] })
 })
 after(() => app.stop())
 
@@ -22,6 +23,11 @@ async function resetTokenOf(email: string, earlier: number): Promise<string> {
   return tokenIn((await app.mailTo(email, earlier)).text)
 }
 
+async function exportTokenOf({ email, bearer }: SignedIn): Promise<string> {
+  await app.post('/auth/user/me/privacy/exports', {}, withSession(bearer))
+  return tokenIn(await mailWith(app, email, downloadPath))
+}
+
 const login = async (token: string) => (await app.post('/auth/token/login', { token })).status
 const validate = async (token: string) => (await app.post('/auth/token/validate', { token }, withSecret)).status
 const verify = async (token: string) => (await app.post('/auth/token/verify', { token })).status
@@ -31,8 +37,10 @@ const cancelChange = async (token: string) => (await app.post(cancelPath, { toke
 const reset = async (token: string) =>
   (await app.post('/auth/password-reset/complete', { token, password: 'moths around the relay' })).status
 
+const getData = async (token: string) => (await app.post(downloadPath, { token })).status
+
 /** Every route that consumes a secret. */
-const consumers = [verify, login, validate, confirmChange, cancelChange, setUp, reset]
+const consumers = [verify, login, validate, confirmChange, cancelChange, setUp, getData, reset]
 
 test('a secret acts only where its purpose is asked for, and a wrong place does not spend it', async () => {
   const [ada, grace, alan] = [await registered(app), await registered(app, 'grace'), await registered(app, 'alan')]
@@ -47,6 +55,7 @@ test('a secret acts only where its purpose is asked for, and a wrong place does 
     { kind: 'email_change_new', token: confirmed.fresh, at: [confirmChange] },
     { kind: 'email_change_cancel', token: cancelled.cancel, at: [cancelChange] },
     { kind: 'setup', token: tokenIn((await createSetupLink(app.ctx)) ?? ''), at: [setUp] },
+    { kind: 'personal_data', token: await exportTokenOf(await registered(app)), at: [getData] },
     { kind: 'password_reset', token: await resetTokenOf(ada.email, 2), at: [reset] },
   ]
   for (const { kind, token, at } of issued) {
