@@ -38,6 +38,13 @@ export const mutants: Mutant[] = [
     test: 'test/two-factor/passkey-login.test.ts',
   },
   {
+    rule: 'the last identity goes only where a passkey stays',
+    file: 'src/modules/two-factor/second-factor.ts',
+    from: ".some(({ method }) => method === 'passkey')",
+    to: '.length >= 0',
+    test: 'test/social/passkeys.test.ts',
+  },
+  {
     rule: 'the challenge of a passkey is answered once',
     file: 'src/secrets/queries.ts',
     from: 'secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL',

@@ -4,7 +4,7 @@ import type { Change } from '../../db/transact.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
-import { methodOf } from './methods/index.ts'
+import { isOffered, methodOf } from './methods/index.ts'
 import type { Occasion } from './methods/method.ts'
 import { deleteMethodsOf, deletePending, insertMethod, type MethodRow } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
@@ -31,6 +31,8 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
   async signsIn(db, userId) {
+    // Where passkeys are switched off, or have no place to work, they let nobody in.
+    if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await methodsOf(ctx, db, userId)).some(({ method }) => method === 'passkey')
   },
   removeAll: (db, userId) => deleteMethodsOf(db, userId),

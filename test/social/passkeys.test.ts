@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAuthenticator } from '../support/authenticator.ts'
+import { addPasskey, homeOf, passkeyLogin } from '../support/passkeys.ts'
+import { person, withSession } from '../support/people.ts'
+import { createTestClock, startTestApp, type TestApp } from '../support/test-app.ts'
+import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
+import { jsonSignIn } from './support.ts'
+
+let server: OidcServer
+let app: TestApp
+before(async () => {
+  server = await startOidcServer('http://localhost:3000/auth/social/oidc/callback')
+  const { id, secret } = oidcClient
+  const env = { OIDC_ISSUER: server.issuer, OIDC_CLIENT_ID: id, OIDC_CLIENT_SECRET: secret }
+  app = await startTestApp({ modules: ['two-factor'], env, clock: createTestClock() })
+})
+after(async () => {
+  await app?.stop()
+  await server?.stop()
+})
+
+test('a passkey is a way in that lets the last identity go', async () => {
+  server.people.set('mary', { sub: 'mary', email: person().email, email_verified: false })
+  const bearer: string = (await jsonSignIn(app, server, 'mary')).json.sessionId
+  const unlink = () => app.call('DELETE', '/auth/social/accounts/oidc', withSession(bearer))
+  assert.equal((await unlink()).json.code, 'LAST_SIGN_IN_METHOD')
+  const authenticator = createAuthenticator(homeOf(app))
+  assert.equal((await addPasskey(app, bearer, authenticator)).reply.status, 200)
+  assert.equal((await unlink()).status, 200)
+  assert.equal((await passkeyLogin(app, authenticator)).status, 200)
+})
