@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
 import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
@@ -41,6 +42,11 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
 if (!isPinned) say('taskset or a second core is missing: processes share the cores, and ratios are less steady')
 // A bundle of older sources would not be used at all, and that is another service: slower to start, and larger.
 execFileSync(process.execPath, [join(import.meta.dirname, '../scripts/prepare.js')], { stdio: 'inherit' })
+if (process.argv.includes('install')) {
+  say('Installing modules beside a million users, which takes minutes to set up')
+  for (const figures of await measureInstalls(['two-factor', 'privacy', 'onboarding'])) say(JSON.stringify(figures))
+  process.exit()
+}
 const file = join(import.meta.dirname, 'results.json')
 const before = JSON.parse(await readFile(file, 'utf8')) as Results
 const results = process.argv.includes('search') ? await onlySearch() : await allButSearch()

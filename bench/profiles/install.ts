@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { sha256 } from '../../src/lib/hash.ts'
+import { newBearer, newId } from '../../src/lib/ids.ts'
+import { startPostgres } from '../../test/support/postgres.ts'
+import { openScratch } from '../../test/support/scratch.ts'
+import { seedMillion } from '../million.ts'
+import { bridgeSecret, startService } from '../service.ts'
+
+/** What a module cost everybody else while it was installed. */
+export interface InstallFigures {
+  module: string
+  run_ms: number
+  /** How long reads of users had to wait: seen from outside, every few milliseconds. */
+  users_locked_ms: number
+  slowest_request_ms: number
+  requests: number
+  failed: number
+}
+
+const people = 20
+/** Every validation reads users, and nobody is refused by a limit. */
+const settings = {
+  SESSION_VALIDATION_CACHE_TTL: '0s',
+  RATE_LIMIT_READ: '10000000/1s',
+  RATE_LIMIT_WRITE: '10000000/1s',
+}
+
+/** Installs modules, one after the other, beside a million users. */
+export async function measureInstalls(modules: string[]): Promise<InstallFigures[]> {
+  const scratch = await openScratch('bench-install')
+  const postgres = await startPostgres({ durable: true })
+  try {
+    const databaseUrl = await postgres.createDatabase('bench')
+    const start = () => startService(databaseUrl, scratch.directory, settings)
+    // The first start makes the tables.
+    await (await start()).stop()
+    const admin = await seedMillion(databaseUrl)
+    const service = await start()
+    try {
+      const figures: InstallFigures[] = []
+      const base = `http://127.0.0.1:${service.port}`
+      for (const module of modules) figures.push(await measureInstall(databaseUrl, base, admin, module))
+      return figures
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await postgres.stop()
+    await scratch.close()
+  }
+}
+
+/** Installs a module while people read and write their users: validations from the database, profiles, a page each. */
+async function measureInstall(
+  databaseUrl: string,
+  base: string,
+  admin: string,
+  module: string,
+): Promise<InstallFigures> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const bearers = await openSessions(client)
+  const load = keepAsking(base, bearers)
+  const lock = watchLock(client)
+  await sleep(2_000)
+  const started = performance.now()
+  const reply = await fetch(`${base}/api/v1/modules/install/${module}/run`, {
+    method: 'POST',
+    headers: { 'x-session-id': admin },
+  })
+  const run = performance.now() - started
+  if (reply.status !== 200) throw new Error(await reply.text())
+  await sleep(2_000)
+  const [seen, locked] = [await load.stop(), await lock.stop()]
+  await client.end()
+  return { module, run_ms: Math.round(run), users_locked_ms: Math.round(locked), ...seen }
+}
+
+async function openSessions(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>('SELECT id FROM users WHERE user_type = $1 LIMIT $2', [
+    'customer',
+    people,
+  ])
+  const bearers: string[] = []
+  for (const { id } of rows) {
+    const bearer = newBearer()
+    await client.query(
+      `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
+       VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
+      [newId(), sha256(bearer), id],
+    )
+    bearers.push(bearer)
+  }
+  return bearers
+}
+
+function keepAsking(base: string, bearers: string[]) {
+  let [stopped, slowest, requests, failed] = [false, 0, 0, 0]
+  const ask = async (path: string, init: RequestInit) => {
+    const started = performance.now()
+    const reply = await fetch(base + path, init).catch(() => undefined)
+    await reply?.arrayBuffer()
+    requests++
+    if (reply?.status !== 200) failed++
+    slowest = Math.max(slowest, performance.now() - started)
+  }
+  const live = async (bearer: string) => {
+    const headers = { 'x-session-id': bearer, 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret }
+    while (!stopped) {
+      await ask('/auth/bridge/validate', { method: 'POST', body: JSON.stringify({ session_id: bearer }), headers })
+      await ask('/auth/profile', { method: 'PUT', body: JSON.stringify({ title: `${requests}` }), headers })
+      await ask('/auth/me', { headers })
+      await sleep(50)
+    }
+  }
+  const all = Promise.all(bearers.map(live))
+  return {
+    async stop() {
+      stopped = true
+      await all
+      return { slowest_request_ms: Math.round(slowest), requests, failed }
+    },
+  }
+}
+
+function watchLock(client: pg.Client) {
+  let [stopped, locked, last] = [false, 0, performance.now()]
+  const watch = async () => {
+    while (!stopped) {
+      const { rowCount } = await client.query(
+        `SELECT 1 FROM pg_locks WHERE relation = 'users'::regclass AND mode = 'AccessExclusiveLock'`,
+      )
+      const now = performance.now()
+      if (rowCount) locked += now - last
+      last = now
+      await sleep(5)
+    }
+  }
+  const watching = watch()
+  return {
+    async stop() {
+      stopped = true
+      await watching
+      return locked
+    },
+  }
+}
