@@ -26,11 +26,11 @@ before(async () => {
   await provider.start(0, '127.0.0.1')
   await once(rogueServer.listen(0, '127.0.0.1'), 'listening')
   const rogueUrl = `http://127.0.0.1:${(rogueServer.address() as AddressInfo).port}`
-  const guarded = createGuardedFetch({ totalMs: 300 })
+  const [guarded, impatient] = [createGuardedFetch(), createGuardedFetch({ totalMs: 500 })]
   const fetch: GuardedFetch = (url, request, policy) => {
     asked.push(new URL(url).pathname)
     return rogue && request.method === 'POST'
-      ? guarded(rogueUrl, request, { hosts: [new URL(rogueUrl).host], configured: [rogueUrl] })
+      ? impatient(rogueUrl, request, { hosts: [new URL(rogueUrl).host], configured: [rogueUrl] })
       : guarded(url, request, policy)
   }
   app = await startTestApp({
