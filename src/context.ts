@@ -203,6 +203,8 @@ export interface SecondFactor {
   reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
   /** Whether one of the user's methods also lets them in by itself. */
   signsIn(db: Db, userId: string): Promise<boolean>
+  /** The account has another address, which is proven: codes that went to the former one go there from now on. */
+  followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
   removeAll(db: Db, userId: string): Promise<void>
 }

@@ -72,6 +72,7 @@ async function complete(
   const now = new Date(ctx.clock.now())
   await endChange(change.db, id, 'completed', now)
   await voidSecretsOf(change.db, user.id, now)
+  await ctx.secondFactor.followAddress(change.db, { userId: user.id, from: old_email, to: new_email, at: now })
   await endSessionsOf(ctx, change, user.id, {
     reason: 'email_change',
     except: session_id ?? undefined,

@@ -12,6 +12,7 @@ export const noSecondFactor: SecondFactor = {
     throw new AppError('module_not_installed')
   },
   signsIn: async () => false,
+  followAddress: async () => {},
   removeAll: async () => {},
 }
 
@@ -34,6 +35,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
     },
     signsIn: (...given) => asks().signsIn(...given),
     // What was set up stays there while the module is switched off.
+    followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
   }
 }

@@ -17,6 +17,7 @@ export const emailFactor: SecondFactor = {
   begin: async (_change, { methods }) => ({ methods, sent: true, expiresIn: 300 }),
   reauthenticate: async () => {},
   signsIn: async () => false,
+  followAddress: async () => {},
   removeAll: async () => {},
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../src/lib/time.ts'
+import { confirm, startedChange } from '../email/change-support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -132,6 +133,25 @@ test('a code by mail goes out with the pending reply; a new one is the end of th
   const fresh = await codeTo(app, ada.email, 2)
   if (old !== fresh) assert.equal((await verify(app, bearer, { code: old })).status, 400)
   assert.equal((await verify(app, bearer, { code: fresh })).status, 200)
+})
+
+test('codes by mail follow the account to its new address', async () => {
+  const ada = await registered(app)
+  await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  const first = await codeTo(app, ada.email)
+  await verify(app, ada.bearer, { action: 'setup', code: first })
+  const { current, fresh, newEmail } = await startedChange(app, ada)
+  await app.post(`${base}/email/setup`, { identifier: newEmail }, withSession(ada.bearer))
+  for (const token of [current, fresh]) assert.equal((await confirm(app, token)).status, 200)
+  const old = mailsOf(app, ada.email, /code/i).length
+  const { bearer, reply } = await pending(app, { ...ada, email: newEmail })
+  assert.deepEqual(
+    reply.json.available_methods.map(({ method }: { method: string }) => method),
+    ['email'],
+  )
+  assert.equal((await verify(app, bearer, { code: await codeTo(app, newEmail, 1) })).status, 200)
+  assert.equal(mailsOf(app, ada.email, /code/i).length, old)
+  assert.equal((await methods(bearer)).filter(({ method }: { method: string }) => method === 'email').length, 1)
 })
 
 test('a code by text message works like one by mail, and ends as browsers expect it', async () => {

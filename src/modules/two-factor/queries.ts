@@ -95,6 +95,21 @@ export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
   await deleteRecoveryCodes(db, userId)
 }
 
+/** The methods of a user that send mail to an address send it to another one; two that come to be the same are one. */
+export async function readdress(
+  db: Db,
+  { userId, from, to, at }: { userId: string; from: string; to: string; at: Date },
+): Promise<void> {
+  await sql`DELETE FROM two_factor AS old WHERE user_id = ${userId} AND method = 'email' AND (
+    (identifier = ${to} AND status = 'pending_setup') OR (identifier = ${from} AND EXISTS (
+      SELECT FROM two_factor AS other
+      WHERE other.user_id = old.user_id AND other.method = 'email' AND other.identifier = ${to} AND other.status = 'active')))`.execute(
+    db,
+  )
+  await sql`UPDATE two_factor SET identifier = ${to}, updated_at = ${at}
+    WHERE user_id = ${userId} AND method = 'email' AND identifier = ${from}`.execute(db)
+}
+
 export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_codes'][]) =>
   db.insertInto('two_factor_recovery_codes').values(rows).execute()
 

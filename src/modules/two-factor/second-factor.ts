@@ -6,7 +6,7 @@ import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { Occasion } from './methods/method.ts'
-import { deleteMethodsOf, deletePending, insertMethod, type MethodRow } from './queries.ts'
+import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
 
@@ -35,6 +35,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await methodsOf(ctx, db, userId)).some(({ method }) => method === 'passkey')
   },
+  followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
 })
 
