@@ -96,6 +96,26 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     })
   }
 
+  test('one ID token that an app brings 32 times signs in once', async () => {
+    const subject = 'app'
+    server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
+    await releaseTogether([comeBack(0, await visited(0, subject))])
+    for (let round = 0; round < rounds; round++) {
+      // Tokens of one second would be the same one.
+      const nonce = `round-${round}`
+      const id_token = await server.idToken(subject, nonce)
+      const replies = await releaseTogether(
+        Array.from({ length: 32 }, (_, index) => ({
+          method: 'POST',
+          url: `${node(index)}/auth/social/oidc/login-api`,
+          headers: { 'x-forwarded-for': newAddress() },
+          body: { id_token, nonce },
+        })),
+      )
+      assert.deepEqual(tally(replies), { 200: 1, 401: 31 }, `round ${round}`)
+    }
+  })
+
   test('two identities with one new address: one gets it, and the other is told', async () => {
     for (let round = 0; round < rounds; round++) {
       const email = `shared-${round}@example.com`
