@@ -1473,13 +1473,6 @@ export const mutants: Mutant[] = [
     test: 'test/social/users.test.ts',
   },
   {
-    rule: 'two first sign-ins of one identity find each other',
-    file: 'src/social/sign-in.ts',
-    from: 'const attempts = 3',
-    to: 'const attempts = 1',
-    test: 'test/races/social.test.ts',
-  },
-  {
     rule: "a partial session whose value a provider's way back shows gets another value",
     file: 'src/social/come-back.ts',
     from: "inAddress: query.format !== 'json'",
