@@ -20,6 +20,7 @@ export interface PostgresFigures {
   database: ValidateFigures
   login: Comparison
   storm: StormFigures
+  withModules: ValidateFigures
 }
 
 export type Results = ReturnType<typeof resultsOf>
@@ -30,6 +31,7 @@ export const resultsOf = ({ embedded, postgres, search }: Figures) => ({
   node: process.version,
   machine: machine(),
   validate_memory: postgres ? validation(postgres.memory) : null,
+  validate_memory_with_modules: postgres ? validation(postgres.withModules) : null,
   validate_database: postgres ? validation(postgres.database) : null,
   login: postgres ? { ratio_to_bare_argon2: rounded(postgres.login.ratio, 3), ...paces(postgres.login) } : null,
   storm: postgres ? storm(postgres.storm) : null,

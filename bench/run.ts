@@ -33,7 +33,9 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     const login = await measureLogin(stage, 5)
     say('Validation under a storm of wrong sign-ins')
     const storm = await measureStorm(stage)
-    return { start, memory, database, login, storm }
+    say('Validation from memory with all modules installed')
+    const withModules = await measureValidate(stage, 8, { MODULES_AUTO_INSTALL: 'all' })
+    return { start, memory, database, login, storm, withModules }
   } finally {
     await stage.close()
   }

@@ -14,8 +14,10 @@ export function table(results: Results): string {
 }
 
 /** Ratios suffer too when others hold the core: what runs comes back to cold caches, and ours has more to fetch. */
-function disturbances({ validate_memory, validate_database, login }: Results): string[] {
-  const compared = [validate_memory, validate_database, login].filter((one) => one !== null)
+function disturbances({ validate_memory, validate_memory_with_modules, validate_database, login }: Results): string[] {
+  const compared = [validate_memory, validate_memory_with_modules, validate_database, login].filter(
+    (one) => one !== null,
+  )
   const [undisturbed, all] = [
     sum(compared.map(({ undisturbed: count }) => count)),
     sum(compared.map(({ rounds }) => rounds)),
@@ -29,13 +31,15 @@ function disturbances({ validate_memory, validate_database, login }: Results): s
 
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
-function validations({ validate_memory: memory, validate_database: database }: Results): Line[] {
-  if (!memory || !database) return []
+function validations(results: Results): Line[] {
+  const { validate_memory: memory, validate_memory_with_modules: withModules, validate_database: database } = results
+  if (!memory || !withModules || !database) return []
   const pace = ({ per_cpu_second: ours, bare_per_cpu_second: bare, lowest, highest }: typeof memory) =>
     `${lowest} to ${highest}; ${ours} against ${bare} requests per CPU second`
   return [
     ['validate, memory / bare http', String(memory.ratio_to_bare_http), '≥ 0.60', pace(memory)],
     ['  replies from memory', `${(memory.share_from_memory * 100).toFixed(1)} %`, ''],
+    ['  with all modules', String(withModules.ratio_to_bare_http), '± 3 %', pace(withModules)],
     ['validate, database / bare http', String(database.ratio_to_bare_http), '≥ 0.40', pace(database)],
     ['  CPU of PostgreSQL', `${database.postgres_cpu_us_per_request ?? '–'} µs`, '', 'per request, beside the above'],
   ]
