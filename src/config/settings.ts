@@ -297,7 +297,10 @@ export const settings = {
   ),
   MODULES_AUTO_UPGRADE: bool(true, 'a start brings installed modules up to the release'),
   RUNTIME_SCOPE: {
-    ...optionalText('scope in which this service looks for installed modules', { check: slug, shown: 'service-core' }),
+    ...optionalText(
+      'scope in which starts and the command line look for installed modules; over HTTP, name it as `runtime_scope`',
+      { check: slug, shown: 'service-core' },
+    ),
     fallback: 'service-core',
   } as Setting<string>,
   MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'an installation that takes longer is rolled back'),

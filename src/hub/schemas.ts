@@ -23,7 +23,7 @@ const InstallBody = Type.Object({
   ...scopeMember,
   verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
   repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
-  skip_existing: Type.Optional(Type.Boolean()),
+  skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
   verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
 })
 

@@ -24,7 +24,7 @@ export interface CheckedToken {
 
 /**
  * The one check of an ID token, whichever way it came: signature by a key of the provider, an algorithm that is expected
- * of it, issuer, audience, time, nonce (OpenID Connect Core, 3.1.3.7). Throws what `isRefusal` knows.
+ * of it, issuer, audience, time, nonce (OpenID Connect Core, 3.1.3.7). Throws `NotAccepted`, or what `isTokenError` knows.
  */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
