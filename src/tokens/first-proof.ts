@@ -23,25 +23,13 @@ export async function acceptFirstProof(
   const now = new Date(ctx.clock.now())
   const ended = await endSessionsOf(ctx, change, user.id, { reason: 'unproven', device })
   await voidSecretsOf(change.db, user.id, now)
-  await ctx.secondFactor.removeAll(change.db, user.id)
-  const identities = await deleteIdentitiesOf(change.db, user.id)
   if (user.password_hash !== null) await replacePassword(change.db, user.id, null, now)
-  await updateUser(change.db, user.id, { is_verified: true, two_factor: false, phone: null }, now)
-  const removed = {
-    password: user.password_hash !== null,
-    phone: user.phone !== null,
-    two_factor: user.two_factor,
-    identities: identities > 0,
-    sessions: ended > 0,
-  }
-  const names = Object.keys(removed).filter((name) => removed[name as keyof typeof removed])
-  if (names.length > 0) await tellRemoved(ctx, change, user, names, device)
+  const others = await removeOtherWays(ctx, change, user, { is_verified: true })
+  const gone = { password: user.password_hash !== null, ...others, sessions: ended > 0 }
+  await tellRemoved(ctx, change, user, gone, device)
 }
 
-/**
- * The same proof by a new password, which has taken the place of the old one: a number or an identity of theirs would
- * still let them in. A second factor stays on, since no sign-in goes without it.
- */
+/** The same proof by a new password, which has taken the place of the old one and has ended all sessions. */
 export async function removeUnprovenWays(
   ctx: Context,
   change: Change,
@@ -49,19 +37,26 @@ export async function removeUnprovenWays(
   device: Device,
 ): Promise<void> {
   if (user.is_verified) return
+  await tellRemoved(ctx, change, user, await removeOtherWays(ctx, change, user, {}), device)
+}
+
+/** A number, an identity or a passkey lets in by itself; any other factor would keep the owner out. */
+async function removeOtherWays(ctx: Context, change: Change, user: UserWithPassword, more: { is_verified?: true }) {
+  await ctx.secondFactor.removeAll(change.db, user.id)
   const identities = await deleteIdentitiesOf(change.db, user.id)
-  if (user.phone !== null) await updateUser(change.db, user.id, { phone: null }, new Date(ctx.clock.now()))
-  const removed = [...(user.phone === null ? [] : ['phone']), ...(identities > 0 ? ['identities'] : [])]
-  if (removed.length > 0) await tellRemoved(ctx, change, user, removed, device)
+  await updateUser(change.db, user.id, { ...more, two_factor: false, phone: null }, new Date(ctx.clock.now()))
+  return { phone: user.phone !== null, two_factor: user.two_factor, identities: identities > 0 }
 }
 
 async function tellRemoved(
   ctx: Context,
   change: Change,
   user: UserWithPassword,
-  removed: string[],
+  gone: Record<string, boolean>,
   device: Device,
 ): Promise<void> {
+  const removed = Object.keys(gone).filter((name) => gone[name])
+  if (removed.length === 0) return
   await recordAudit(ctx, change.db, { event: 'credentials_removed', target: user.id, device, details: { removed } })
   await enqueueMail(ctx, change, {
     message: 'credentials_removed',

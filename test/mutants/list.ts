@@ -1013,8 +1013,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a number from before the first proof of an inbox lets nobody in after a reset',
     file: 'src/tokens/first-proof.ts',
-    from: 'if (user.phone !== null) await updateUser(',
-    to: "if (user.phone === '') await updateUser(",
+    from: 'two_factor: false, phone: null }',
+    to: 'two_factor: false }',
     test: 'test/passwords/reset.test.ts',
   },
   {
@@ -1461,9 +1461,16 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity from before the first proof lets nobody in after a reset either',
     file: 'src/tokens/first-proof.ts',
-    from: '  if (user.is_verified) return\n  const identities = await deleteIdentitiesOf(change.db, user.id)\n',
-    to: '  if (user.is_verified) return\n  const identities = 0\n',
+    from: '  await tellRemoved(ctx, change, user, await removeOtherWays(ctx, change, user, {}), device)\n',
+    to: '',
     test: 'test/social/users.test.ts',
+  },
+  {
+    rule: 'a second factor from before the first proof of an inbox lets nobody in, or out, after a reset',
+    file: 'src/tokens/first-proof.ts',
+    from: '  await ctx.secondFactor.removeAll(change.db, user.id)\n',
+    to: '',
+    test: 'test/two-factor/unproven.test.ts',
   },
   {
     rule: 'an identity makes no user where people do not register themselves',

@@ -5,7 +5,7 @@ import { minute } from '../../src/lib/time.ts'
 import { assertError } from '../http/support.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
-import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { emailFactor, proveInbox, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 const base = '/auth/password-reset'
@@ -76,6 +76,7 @@ describe('with the settings of a fresh installation', () => {
     const verification = tokenIn((await app.mailTo(ada.email)).text)
     const second = (await login(app, ada, ada.password)).json.sessionId
     await requireSecondFactor(app, ada.id)
+    await proveInbox(app, ada.id)
     const partial = (await login(app, ada, ada.password)).json.sessionId
     const validate = (session_id: string) =>
       app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
@@ -89,7 +90,7 @@ describe('with the settings of a fresh installation', () => {
     assertError(await app.post('/auth/token/verify', { token: verification }), 400, 'INVALID_TOKEN')
     const [ended] = (await auditOf(app, 'session_ended')).filter(({ target_id }) => target_id === ada.id)
     assert.equal(ended?.details.reason, 'password_reset')
-    // The second factor stays on.
+    // The second factor of a proven inbox stays on.
     assert.equal((await login(app, ada, fresh)).json.requires_2fa, true)
   })
 
@@ -307,6 +308,7 @@ describe('with RESET_AUTO_LOGIN', () => {
   test('a user with a second factor gets a partial one', async () => {
     const ada: SignedIn = await registered(app)
     await requireSecondFactor(app, ada.id)
+    await proveInbox(app, ada.id)
     const { json } = await complete(app, await link(app, ada))
     assert.equal(json.success, false)
     assert.equal(json.requires_2fa, true)

@@ -23,3 +23,7 @@ export const emailFactor: SecondFactor = {
 
 export const requireSecondFactor = (app: TestApp, userId: string) =>
   sql`UPDATE users SET two_factor = true WHERE id = ${userId}`.execute(app.ctx.db)
+
+/** Only what the owner of a proven inbox has set up survives a password reset. */
+export const proveInbox = (app: TestApp, userId: string) =>
+  sql`UPDATE users SET is_verified = true WHERE id = ${userId}`.execute(app.ctx.db)
