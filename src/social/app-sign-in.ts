@@ -2,9 +2,8 @@ import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { Connection } from './connection.ts'
 import type { Identity } from './provider.ts'
-import { useTokenOnce } from './queries.ts'
 import { Refusal } from './refusal.ts'
-import { type Browser, type SocialSignIn, signInWith } from './sign-in.ts'
+import { type Browser, type OnceOnly, type SocialSignIn, signInWith } from './sign-in.ts'
 
 /** What an app has got from a provider by itself: exactly one of the first three. */
 export interface Brought {
@@ -24,28 +23,29 @@ export async function signInApp(
 ): Promise<SocialSignIn> {
   const given = [brought.id_token, brought.access_token, brought.code].filter((one) => one !== undefined)
   if (given.length !== 1) throw invalidField('id_token', 'or access_token or code is required: one of the three')
-  const identity = await identityOf(ctx, connection, brought).catch((error) => {
+  const { identity, once } = await proofOf(ctx, connection, brought).catch((error) => {
     if (!(error instanceof Refusal && error.reason === 'not_accepted')) throw error
     throw new Refusal('not_accepted', { code: 'INVALID_PROVIDER_TOKEN', cause: error })
   })
-  return signInWith(ctx, identity, browser)
+  return signInWith(ctx, identity, browser, once)
 }
 
-async function identityOf(ctx: Context, connection: Connection, brought: Brought): Promise<Identity> {
+interface Proof {
+  identity: Identity
+  /** Each ID token acts once: whoever has seen it pass cannot come in with it, too. */
+  once?: OnceOnly
+}
+
+async function proofOf(ctx: Context, connection: Connection, brought: Brought): Promise<Proof> {
   const { id_token, access_token, code, code_verifier, redirect_uri, nonce } = brought
-  if (id_token !== undefined) return identityOnce(ctx, connection, id_token, nonce)
-  const { identityByAccessToken, identityByCode } = await import('./exchange.ts')
-  if (access_token !== undefined) return identityByAccessToken(ctx, connection, access_token)
+  const { identityByAccessToken, identityByCode, identityByIdToken } = await import('./exchange.ts')
+  if (id_token !== undefined) {
+    const { identity, checked } = await identityByIdToken(ctx, connection, id_token, nonce)
+    return { identity, once: checked }
+  }
+  if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
   // The code of a visit that we have begun ourselves comes back in the browser that began it, and nowhere else.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL)) throw invalidField('redirect_uri', 'must be one of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')
-  return identityByCode(ctx, connection, { code, code_verifier, redirect_uri, nonce })
-}
-
-/** Each token acts once: whoever has seen it pass cannot come in with it, too. */
-async function identityOnce(ctx: Context, connection: Connection, token: string, nonce: string | undefined) {
-  const { identityByIdToken } = await import('./exchange.ts')
-  const { identity, checked } = await identityByIdToken(ctx, connection, token, nonce)
-  if (!(await useTokenOnce(ctx.db, checked.mark, checked.expiresAt))) throw new Refusal('replayed')
-  return identity
+  return { identity: await identityByCode(ctx, connection, { code, code_verifier, redirect_uri, nonce }) }
 }

@@ -1,5 +1,6 @@
 import { decodeJwt, errors, type JWTPayload, jwtVerify, type RemoteJWKSet } from 'jose'
 import { sha256 } from '../lib/hash.ts'
+import { day, second } from '../lib/time.ts'
 import { type Members, NotAccepted, type OpenIdPart } from './provider.ts'
 import { membersOf } from './read-members.ts'
 
@@ -38,6 +39,7 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
     requiredClaims: ['sub', 'iat', 'exp'],
   })
   assertParty(payload, clientIds)
+  const expiresAt = endOf(payload, now)
   if (payload.nonce !== undefined && payload.nonce !== nonce) throw new NotAccepted('the nonce is another one')
   if (nonce !== undefined && payload.nonce === undefined) throw new NotAccepted('the nonce is missing')
   const key = keys.jwks()?.keys.find(({ kid }) => kid === protectedHeader.kid)
@@ -46,7 +48,7 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
     claims: payload,
     issuer,
     mark: markOf(token, issuer, payload),
-    expiresAt: new Date(Number(payload.exp) * 1000),
+    expiresAt,
   }
 }
 
@@ -64,6 +66,13 @@ function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): vo
   const isOurs = typeof azp === 'string' && clientIds.includes(azp)
   const isForMany = Array.isArray(aud) && aud.length > 1
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('made for somebody else')
+}
+
+/** No token lives for ten years, and what is written as a number need not be a date. */
+function endOf({ exp }: JWTPayload, now: number): Date {
+  const end = Number(exp) * second
+  if (!(end <= now + 3650 * day)) throw new NotAccepted('it ends too far from now')
+  return new Date(end)
 }
 
 /** Its id, else the signed part: of some signatures there are several spellings. */

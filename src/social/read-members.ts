@@ -6,10 +6,14 @@ export const membersOf = (value: unknown): Members =>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Who it is: without that, nothing else counts. */
+/**
+ * Who it is: without that, nothing else counts. Halves of letters would all be kept as the same replacement character,
+ * and two subjects as one; U+0000 cannot be kept at all.
+ */
 export function subjectOf(value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textOf(value)
-  if (subject === '' || subject.length > 255) throw new NotAccepted('the provider does not say who it is')
+  if (subject === '' || subject.length > 255 || /\p{Cc}/u.test(subject) || !subject.isWellFormed())
+    throw new NotAccepted('the provider does not say who it is')
   return subject
 }
 

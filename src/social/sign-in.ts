@@ -12,7 +12,7 @@ import { lockUser, type UserWithPassword, withoutPassword } from '../users/queri
 import { addIdentity, noteUse, Overtaken, tellOfIdentity } from './identities.ts'
 import { newcomer } from './newcomer.ts'
 import type { Identity } from './provider.ts'
-import { findAddressHolder, findIdentityOwner } from './queries.ts'
+import { findAddressHolder, findIdentityOwner, useTokenOnce } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
 /** Where somebody comes in. */
@@ -32,14 +32,33 @@ export interface SocialSignIn {
   isNewUser: boolean
 }
 
+/** A token that is spent by the sign-in. */
+export interface OnceOnly {
+  mark: string
+  expiresAt: Date
+}
+
 const attempts = 3
 
-/** Signs in whom a provider has named. Their identity decides who they are, and only a proven address stands in for it. */
-export async function signInWith(ctx: Context, identity: Identity, browser: Browser): Promise<SocialSignIn> {
+/**
+ * Signs in whom a provider has named. Their identity decides who they are, and only a proven address stands in for it.
+ * What acts once is spent by the same transaction: a sign-in that is refused, or that we fail at, spends nothing.
+ */
+export async function signInWith(
+  ctx: Context,
+  identity: Identity,
+  browser: Browser,
+  once?: OnceOnly,
+): Promise<SocialSignIn> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcome = await transact(ctx.db, (change) => signIn(ctx, change, identity, browser))
-      // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent.
+      const outcome = await transact(ctx.db, async (change) => {
+        // Before anybody is held: whoever else shows the token waits here, for the end of this transaction.
+        if (once && !(await useTokenOnce(change.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
+        return signIn(ctx, change, identity, browser)
+      })
+      // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent. The token
+      // has done that, and is spent.
       if (!outcome) throw new Refusal('unverified')
       return outcome
     } catch (error) {

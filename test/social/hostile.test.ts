@@ -5,6 +5,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { importJWK, type JWK, type JWTHeaderParameters, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { sql } from 'kysely'
 import { OAuth2Server } from 'oauth2-mock-server'
 import { createGuardedFetch } from '../../src/adapters/fetch/index.ts'
 import type { GuardedFetch } from '../../src/adapters/fetch/port.ts'
@@ -88,6 +89,12 @@ const forgeries: Record<string, (claims: JWTPayload) => Promise<string> | string
   'no audience': ({ aud: _aud, ...claims }) => signedBy(claims),
   'no subject': ({ sub: _sub, ...claims }) => signedBy(claims),
   'an empty subject': (claims) => signedBy({ ...claims, sub: '' }),
+  'the subject U+0000': (claims) => signedBy({ ...claims, sub: '\0' }),
+  'a line break in the subject': (claims) => signedBy({ ...claims, sub: `${claims.sub}\n` }),
+  'half a letter in the subject': (claims) => signedBy({ ...claims, sub: `${claims.sub}\ud800` }),
+  'an end that is just beyond all dates': (claims) => signedBy({ ...claims, exp: 8640000000001 }),
+  'an end that no clock will show': (claims) => signedBy({ ...claims, exp: 1e300 }),
+  'an end in eleven years': (claims) => signedBy({ ...claims, exp: now() + 11 * 365 * 86_400 }),
   'no end': ({ exp: _exp, ...claims }) => signedBy(claims),
   'an end that has passed': (claims) => signedBy({ ...claims, iat: now() - 7200, exp: now() - 3600 }),
   'a beginning in an hour': (claims) => signedBy({ ...claims, nbf: now() + 3600 }),
@@ -176,6 +183,55 @@ test('an ID token acts once, and so does its jti', async () => {
   assert.equal((await forApp({ id_token: await signedBy({ ...claims, jti }) })).status, 200)
   assert.equal((await forApp({ id_token: await signedBy({ ...claims, jti, iat: now() - 1 }) })).status, 401)
 })
+
+test('an ID token whose sign-in is refused is not spent: it signs in once nothing is in the way', async () => {
+  const ada = await registered(app, 'ada')
+  const token = await signedBy({ ...goodClaims(), email: ada.email, email_verified: false })
+  for (let attempt = 0; attempt < 2; attempt++) {
+    const { status, json } = await forApp({ id_token: token })
+    assert.deepEqual([status, json.code], [400, 'ACCOUNT_EXISTS'])
+  }
+  await app.ctx.db.updateTable('users').set({ email: person().email }).where('id', '=', ada.id).execute()
+  assert.equal((await forApp({ id_token: token })).status, 200)
+  assert.equal((await forApp({ id_token: token })).json.code, 'INVALID_PROVIDER_TOKEN')
+})
+
+test('an ID token is not spent by a failure of ours', async () => {
+  const { db } = app.ctx
+  const token = await signedBy(goodClaims())
+  await sql`ALTER TABLE audit_events ADD CONSTRAINT broken CHECK (event <> 'social_login') NOT VALID`.execute(db)
+  const failed = await forApp({ id_token: token }).finally(() =>
+    sql`ALTER TABLE audit_events DROP CONSTRAINT broken`.execute(db),
+  )
+  assert.equal(failed.status, 500)
+  assert.equal((await forApp({ id_token: token })).status, 200)
+})
+
+test('of many who show one ID token at once, one comes in', async () => {
+  const token = await signedBy(goodClaims())
+  const replies = await Promise.all(Array.from({ length: 8 }, () => forApp({ id_token: token })))
+  assert.deepEqual(replies.map(({ status }) => status).sort(), [200, ...Array(7).fill(401)])
+})
+
+for (const [what, broken] of Object.entries({ 'U+0000': '\0', 'half a letter': '\ud800' })) {
+  test(`${what} in what a provider says about somebody is left out, and they come in`, async () => {
+    const claims = {
+      given_name: `Ada${broken}`,
+      family_name: broken,
+      picture: `https://pictures.test/${broken}#${broken}`,
+    }
+    const { status, json } = await forApp({ id_token: await signedBy({ ...goodClaims(), ...claims }) })
+    assert.deepEqual([status, json.user?.name, json.user?.last_name], [200, '', ''])
+    assert.match(json.user.picture, /^https:\/\/pictures\.test\/[%#\w]+$/)
+    const known = goodClaims()
+    assert.equal((await forApp({ id_token: await signedBy(known) })).status, 200)
+    for (const email of [`ada${broken}@example.com`, `ada@exam${broken}ple.com`, broken]) {
+      const { status, json } = await forApp({ id_token: await signedBy({ ...goodClaims(), email }) })
+      assert.deepEqual([status, json.details?.[0]?.field], [400, 'email'])
+      assert.equal((await forApp({ id_token: await signedBy({ ...known, ...claims, email }) })).status, 200)
+    }
+  })
+}
 
 test('an app brings exactly one thing', async () => {
   const token = await signedBy(goodClaims())
