@@ -105,6 +105,8 @@ export interface FoundCopy {
 export interface ModuleState {
   /** Whether every table and column of a component exists; the component is `core` when none is named. */
   isInstalled(moduleId: string, component?: string): boolean
+  /** Whether the core of a module was installed and has since lost tables or columns: not there, and not by anybody's wish. */
+  isDamaged(moduleId: string): boolean
   /** Whether the settings want it. */
   isEnabled(moduleId: string): boolean
   /** Why a route that belongs to it does not answer; undefined when it does. */

@@ -2,6 +2,7 @@ import type { Context, ModuleColumn, ModuleState, PersonalData } from '../contex
 import { second } from '../lib/time.ts'
 import { findComponents } from './find-components.ts'
 import type { Module } from './load-modules.ts'
+import { findModulesOnceInstalled } from './queries.ts'
 
 /** The state of modules on this node, and what keeps it true. */
 export interface InstalledModules extends ModuleState {
@@ -26,23 +27,26 @@ type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
 interface Snapshot {
   /** `module/component` of all that is installed. */
   installed: ReadonlySet<string>
+  /** The modules whose core has lost objects. */
+  damaged: ReadonlySet<string>
   userColumns: readonly ModuleColumn[]
 }
 
 /** Names alone are remembered, never rows; a request asks this memory, and the database is read beside requests. */
 export async function watchInstalled(parts: Parts, modules: readonly Module[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
-  let current: Snapshot = { installed: new Set(), userColumns: [] }
+  let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
   let version = 0
   const enabled = new Map(modules.map((module) => [module.id, module.isEnabled(config)]))
   const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
 
   const read = async () => {
     const next = await readSnapshot(parts, modules)
-    if (sameNames(next.installed, current.installed)) return
+    if (sameNames(next.installed, current.installed) && sameNames(next.damaged, current.damaged)) return
     current = next
     version++
     log.info({ installed: [...next.installed] }, 'modules have changed')
+    if (next.damaged.size > 0) log.error({ damaged: [...next.damaged] }, 'modules have lost tables or columns')
   }
   const refresh = oneAtATime(read)
   let stopped = false
@@ -62,6 +66,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   return {
     modules,
     isInstalled,
+    isDamaged: (id) => current.damaged.has(id),
     isEnabled,
     refusalOf({ id, component }) {
       const isThere = isInstalled(id) && isInstalled(id, component)
@@ -90,6 +95,8 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): Promise<Snapshot> {
+  // Before the catalogue: what a run adds in between is not taken for damage.
+  const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>
     module.components.map((component) => {
@@ -100,8 +107,11 @@ async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): 
     }),
   )
   const present = components.filter(({ isThere }) => isThere)
+  const isDamaged = ({ module, id, isThere }: (typeof components)[number]) =>
+    id === 'core' && !isThere && onceInstalled.has(module.id)
   return {
     installed: new Set(present.map(({ module, id }) => `${module.id}/${id}`)),
+    damaged: new Set(components.filter(isDamaged).map(({ module }) => module.id)),
     userColumns: present.flatMap(({ module, id }) => module.userColumns?.[id] ?? []),
   }
 }

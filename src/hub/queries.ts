@@ -70,6 +70,19 @@ export async function findRegistered(db: Db, runtimeScope: string): Promise<Regi
     .execute()
 }
 
+/** The modules whose core was installed in any runtime scope: all scopes share the objects. */
+export async function findModulesOnceInstalled(db: Db): Promise<Set<string>> {
+  const hub = await findHubTables(db)
+  if (!hub[0]?.exists) return new Set()
+  const rows = await db
+    .selectFrom('module_hub_registry')
+    .select('module_id')
+    .distinct()
+    .where('component_id', '=', 'core')
+    .execute()
+  return new Set(rows.map(({ module_id }) => module_id))
+}
+
 const registryColumns = [
   'id',
   'module_id',

@@ -16,13 +16,29 @@ export const noSecondFactor: SecondFactor = {
   removeAll: async () => {},
 }
 
+/** Lets in only those whom the module, which has lost its tables, would not ask: what it would ask is not known. */
+const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
+  ...noSecondFactor,
+  async requiredMethods(_db, user, proof) {
+    if (proof === 'passkey') return undefined
+    if (user.two_factor || isDemandedOf(user.user_type)) throw new AppError('UNAVAILABLE')
+    return undefined
+  },
+  isDemandedOf,
+})
+
 /** The second factor of the module that brings one, while that is installed and enabled. */
 export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
   const module = modules.find(({ secondFactor }) => secondFactor)
   const factor = module?.secondFactor?.(ctx)
   if (!module || !factor) return noSecondFactor
   const isInstalled = () => ctx.modules.isInstalled(module.id)
-  const asks = () => (isInstalled() && ctx.modules.isEnabled(module.id) ? factor : noSecondFactor)
+  const damaged = damagedSecondFactor(factor)
+  const asks = () => {
+    if (!ctx.modules.isEnabled(module.id)) return noSecondFactor
+    if (ctx.modules.isDamaged(module.id)) return damaged
+    return isInstalled() ? factor : noSecondFactor
+  }
   return {
     requiredMethods: (...given) => asks().requiredMethods(...given),
     isConfirmed: (...given) => asks().isConfirmed(...given),

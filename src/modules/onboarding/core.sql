@@ -19,31 +19,33 @@ END $$;
 CREATE INDEX IF NOT EXISTS users_in_business ON users (is_business) WHERE is_business;
 CREATE INDEX IF NOT EXISTS users_by_biz_country ON users (biz_country) WHERE biz_country IS NOT NULL;
 
-CREATE TABLE IF NOT EXISTS user_onboarding (
-  user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
-  status text NOT NULL,
-  step text,
-  steps jsonb NOT NULL DEFAULT '{}',
-  data jsonb NOT NULL DEFAULT '{}',
-  started_at timestamptz,
-  completed_at timestamptz,
-  updated_at timestamptz NOT NULL DEFAULT now()
-);
+-- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
+-- A default is there for rows that have lost the column; where no value could be true for them, the run fails instead.
+CREATE TABLE IF NOT EXISTS user_onboarding ();
+ALTER TABLE user_onboarding
+  ADD COLUMN IF NOT EXISTS user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS status text NOT NULL,
+  ADD COLUMN IF NOT EXISTS step text,
+  ADD COLUMN IF NOT EXISTS steps jsonb NOT NULL DEFAULT '{}',
+  ADD COLUMN IF NOT EXISTS data jsonb NOT NULL DEFAULT '{}',
+  ADD COLUMN IF NOT EXISTS started_at timestamptz,
+  ADD COLUMN IF NOT EXISTS completed_at timestamptz,
+  ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
 
 -- Written by the completion and read by no part of the service.
-CREATE TABLE IF NOT EXISTS user_acquisition (
-  user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
-  team_size_range text,
-  acquisition_source text,
-  acquisition_medium text,
-  acquisition_campaign text,
-  acquisition_term text,
-  acquisition_content text,
-  acquisition_referrer text,
-  acquisition_landing_page text,
-  acquisition_channel text,
-  acquisition_detail text,
-  acquisition_extra jsonb NOT NULL DEFAULT '{}',
-  acquired_at timestamptz,
-  updated_at timestamptz NOT NULL DEFAULT now()
-);
+CREATE TABLE IF NOT EXISTS user_acquisition ();
+ALTER TABLE user_acquisition
+  ADD COLUMN IF NOT EXISTS user_id uuid PRIMARY KEY REFERENCES users ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS team_size_range text,
+  ADD COLUMN IF NOT EXISTS acquisition_source text,
+  ADD COLUMN IF NOT EXISTS acquisition_medium text,
+  ADD COLUMN IF NOT EXISTS acquisition_campaign text,
+  ADD COLUMN IF NOT EXISTS acquisition_term text,
+  ADD COLUMN IF NOT EXISTS acquisition_content text,
+  ADD COLUMN IF NOT EXISTS acquisition_referrer text,
+  ADD COLUMN IF NOT EXISTS acquisition_landing_page text,
+  ADD COLUMN IF NOT EXISTS acquisition_channel text,
+  ADD COLUMN IF NOT EXISTS acquisition_detail text,
+  ADD COLUMN IF NOT EXISTS acquisition_extra jsonb NOT NULL DEFAULT '{}',
+  ADD COLUMN IF NOT EXISTS acquired_at timestamptz,
+  ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();

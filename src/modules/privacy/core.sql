@@ -20,19 +20,21 @@ END $$;
 -- Who has chosen no region is in no index: most have not, and a search for them finds them anyway.
 CREATE INDEX IF NOT EXISTS users_by_privacy_region ON users (privacy_region) WHERE privacy_region <> 'global';
 
-CREATE TABLE IF NOT EXISTS user_privacy_events (
-  id uuid PRIMARY KEY,
-  user_id uuid REFERENCES users ON DELETE SET NULL,
-  subject_hash text NOT NULL,
-  event text NOT NULL,
-  old_value text,
-  new_value text,
-  version text,
-  source text NOT NULL,
-  ip_address text,
-  user_agent text,
-  created_at timestamptz NOT NULL DEFAULT now()
-);
+-- Tables begin without columns, and each column is added where it is absent: what made it the first time makes it again.
+-- A default is there for rows that have lost the column; where no value could be true for them, the run fails instead.
+CREATE TABLE IF NOT EXISTS user_privacy_events ();
+ALTER TABLE user_privacy_events
+  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS user_id uuid REFERENCES users ON DELETE SET NULL,
+  ADD COLUMN IF NOT EXISTS subject_hash text NOT NULL,
+  ADD COLUMN IF NOT EXISTS event text NOT NULL,
+  ADD COLUMN IF NOT EXISTS old_value text,
+  ADD COLUMN IF NOT EXISTS new_value text,
+  ADD COLUMN IF NOT EXISTS version text,
+  ADD COLUMN IF NOT EXISTS source text NOT NULL,
+  ADD COLUMN IF NOT EXISTS ip_address text,
+  ADD COLUMN IF NOT EXISTS user_agent text,
+  ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX IF NOT EXISTS user_privacy_events_of_user ON user_privacy_events (user_id, created_at DESC);
 
 -- History is written once. What may go, with the account, is whom it was about; and whatever makes that go, where the
@@ -59,28 +61,28 @@ END $$;
 CREATE OR REPLACE TRIGGER user_privacy_events_kept BEFORE UPDATE OR DELETE ON user_privacy_events
   FOR EACH ROW EXECUTE FUNCTION keep_privacy_event();
 
-CREATE TABLE IF NOT EXISTS user_deletion_requests (
-  id uuid PRIMARY KEY,
-  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  status text NOT NULL CHECK (status IN ('pending', 'cancelled')),
-  reason text,
-  requested_at timestamptz NOT NULL,
-  scheduled_for timestamptz NOT NULL,
-  cancelled_at timestamptz
-);
+CREATE TABLE IF NOT EXISTS user_deletion_requests ();
+ALTER TABLE user_deletion_requests
+  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS status text NOT NULL CHECK (status IN ('pending', 'cancelled')),
+  ADD COLUMN IF NOT EXISTS reason text,
+  ADD COLUMN IF NOT EXISTS requested_at timestamptz NOT NULL,
+  ADD COLUMN IF NOT EXISTS scheduled_for timestamptz NOT NULL,
+  ADD COLUMN IF NOT EXISTS cancelled_at timestamptz;
 CREATE UNIQUE INDEX IF NOT EXISTS user_deletion_requests_pending
   ON user_deletion_requests (user_id) WHERE status = 'pending';
 CREATE INDEX IF NOT EXISTS user_deletion_requests_due
   ON user_deletion_requests (scheduled_for) WHERE status = 'pending';
 
 -- One archive a user, sealed, for the day in which its link works.
-CREATE TABLE IF NOT EXISTS user_privacy_exports (
-  id uuid PRIMARY KEY,
-  user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
-  status text NOT NULL CHECK (status IN ('pending', 'ready')),
-  archive text,
-  requested_at timestamptz NOT NULL,
-  expires_at timestamptz NOT NULL
-);
+CREATE TABLE IF NOT EXISTS user_privacy_exports ();
+ALTER TABLE user_privacy_exports
+  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS user_id uuid NOT NULL REFERENCES users ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS status text NOT NULL CHECK (status IN ('pending', 'ready')),
+  ADD COLUMN IF NOT EXISTS archive text,
+  ADD COLUMN IF NOT EXISTS requested_at timestamptz NOT NULL,
+  ADD COLUMN IF NOT EXISTS expires_at timestamptz NOT NULL;
 CREATE UNIQUE INDEX IF NOT EXISTS user_privacy_exports_of_user ON user_privacy_exports (user_id);
 CREATE INDEX IF NOT EXISTS user_privacy_exports_by_expiry ON user_privacy_exports (expires_at);

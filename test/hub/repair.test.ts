@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import { loadModules } from '../../src/hub/load-modules.ts'
+import { shippedModules } from '../../src/modules/index.ts'
+import { passkeyOwner } from '../support/passkeys.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+const modules = loadModules(shippedModules)
+
+let app: TestApp
+let admin: SignedIn
+before(async () => {
+  app = await startTestApp({
+    modules: modules.map(({ id }) => id),
+    env: { RATE_LIMIT_ADMIN: '1000/1m', RATE_LIMIT_READ: '1000/1m' },
+  })
+  admin = await signedInAs(app, 'admin')
+})
+after(() => app?.stop())
+
+/** What somebody does behind the service's back, and what the service then knows of it. */
+const damage = async (text: string) => {
+  await sql.raw(text).execute(app.ctx.db)
+  await app.hub.installed.refresh()
+}
+const repair = (id: string, components: string[]) =>
+  app.post(
+    `/api/v1/modules/install/${id}/run`,
+    { target: 'selected', components, repair_missing: true },
+    withSession(admin.bearer),
+  )
+
+/** Columns, constraints, indexes and triggers of tables, in an order that does not depend on when they were made. */
+async function shapeOf(tables: string[]): Promise<string[]> {
+  const { rows } = await sql<{ line: string }>`
+    WITH t AS (SELECT name, name::regclass AS oid FROM unnest(${tables}::text[]) AS name)
+    SELECT concat_ws(' ', name, attname, format_type(atttypid, atttypmod), attnotnull, pg_get_expr(adbin, adrelid)) AS line
+      FROM t JOIN pg_attribute a ON attrelid = t.oid AND attnum > 0 AND NOT attisdropped
+      LEFT JOIN pg_attrdef d ON adrelid = t.oid AND adnum = attnum
+    UNION ALL SELECT concat_ws(' ', name, conname, pg_get_constraintdef(c.oid)) FROM t JOIN pg_constraint c ON conrelid = t.oid
+    UNION ALL SELECT pg_get_indexdef(indexrelid) FROM t JOIN pg_index ON indrelid = t.oid
+    UNION ALL SELECT pg_get_triggerdef(g.oid) FROM t JOIN pg_trigger g ON tgrelid = t.oid AND NOT tgisinternal
+    ORDER BY line`.execute(app.ctx.db)
+  return rows.map(({ line }) => line)
+}
+
+/** Whether other tables refer to a column: whoever drops it takes more than itself. */
+async function isReferredTo(table: string, column: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM pg_constraint JOIN pg_attribute ON attrelid = confrelid AND attnum = ANY (confkey)
+    WHERE contype = 'f' AND confrelid = ${table}::regclass AND attname = ${column}`.execute(app.ctx.db)
+  return rows.length > 0
+}
+
+describe('every object that is gone is made again as it was:', () => {
+  for (const { id, components } of modules) {
+    for (const { component_id, objects } of components) {
+      const tables = objects.map(({ table }) => table)
+      for (const { table, columns } of objects) {
+        test(`${id}/${component_id}, the columns of ${table}`, async () => {
+          const shape = await shapeOf(tables)
+          for (const column of Object.keys(columns)) {
+            if (await isReferredTo(table, column)) continue
+            await damage(`ALTER TABLE ${table} DROP COLUMN ${column}`)
+            const { status, json, text } = await repair(id, [component_id])
+            assert.equal(status, 200, `${column}: ${text}`)
+            assert.deepEqual(json.data.result.repaired, [component_id], column)
+            assert.deepEqual(await shapeOf(tables), shape, column)
+          }
+        })
+      }
+      const own = objects.filter(({ table }) => table !== 'users').map(({ table }) => table)
+      if (own.length === 0) continue
+      test(`${id}/${component_id}, all its tables`, async () => {
+        const shape = await shapeOf(tables)
+        await damage(`DROP TABLE ${own.join()}`)
+        assert.equal((await repair(id, [component_id])).status, 200)
+        assert.deepEqual(await shapeOf(tables), shape)
+      })
+    }
+  }
+})
+
+test('a column and a table at once come back, and rows stay', async () => {
+  const owner = await passkeyOwner(app, 'grace')
+  await damage(`ALTER TABLE two_factor DROP COLUMN last_step; DROP TABLE two_factor_recovery_codes;
+    ALTER TABLE two_factor_passkeys DROP COLUMN sign_count, DROP COLUMN backed_up`)
+  const { status, json, text } = await repair('two-factor', ['core'])
+  assert.deepEqual([status, json.data?.result.repaired], [200, ['core']], text)
+  const { rows } = await sql`SELECT last_step, sign_count::int, backed_up FROM two_factor
+    JOIN two_factor_passkeys ON two_factor_id = id WHERE user_id = ${owner.id}`.execute(app.ctx.db)
+  assert.deepEqual(rows, [{ last_step: null, sign_count: 0, backed_up: false }])
+})
+
+test('a value that nobody can know is not made up: the repair is refused, and the rows stay', async () => {
+  const somebody = await registered(app)
+  await sql`INSERT INTO user_onboarding (user_id, status) VALUES (${somebody.id}, 'completed')`.execute(app.ctx.db)
+  await damage('ALTER TABLE user_onboarding DROP COLUMN status')
+  const { status, json } = await repair('onboarding', ['core'])
+  assert.deepEqual([status, json.code, json.details[0].field], [500, 'MODULE_RUN_FAILED', 'components.core'])
+  const { rows } = await sql`SELECT user_id FROM user_onboarding`.execute(app.ctx.db)
+  assert.deepEqual(rows, [{ user_id: somebody.id }])
+})
