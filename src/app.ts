@@ -32,8 +32,12 @@ import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
 import type { Logger } from './lib/log.ts'
 import { shippedModules } from './modules/index.ts'
+import { accountRoutes } from './pages/account-routes.ts'
 import { errorPage } from './pages/error-page.ts'
+import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
+import { loginRoutes } from './pages/login-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
+import { secondStepRoutes } from './pages/second-step-routes.ts'
 import { sendPage } from './pages/send-page.ts'
 import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
@@ -197,6 +201,10 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
+    loginRoutes,
+    loginByMailRoutes,
+    secondStepRoutes,
+    accountRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.map(({ routes }) => routes),
   ]

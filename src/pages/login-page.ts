@@ -1,14 +1,76 @@
 import { type NoticeKey, notice } from './notice-page.ts'
-import { type PageContext, renderPage } from './render.ts'
-import { textsFor } from './texts/index.ts'
+import { linkTarget, type PageContext, renderPage } from './render.ts'
+import { type PageTexts, textsFor } from './texts/index.ts'
+import { type Problem, wordsFor } from './words-for.ts'
 
-export interface LoginPage {
-  /** What has just happened elsewhere, such as `verified` for `?verification=success`. */
-  notice?: NoticeKey
+/** What this installation offers beside a password. */
+export interface WaysIn {
+  passkey: boolean
+  byMail: boolean
+  /** Names of social providers. */
+  providers: string[]
 }
 
+export interface LoginPage {
+  /** The signed value of the form. */
+  page: string
+  ways: WaysIn
+  /** Where the browser goes after a sign-in by its script. */
+  next: string
+  /** What has just happened elsewhere, such as `verified` for `?verification=success`. */
+  notice?: NoticeKey | undefined
+  problem?: Problem
+  /** What was entered before. */
+  identifier?: string | undefined
+}
+
+export const secondStepPath = '/login/verify'
+
 export function loginPage(data: LoginPage, page: PageContext): string {
-  const texts = textsFor(page.lang).login
-  const happened = data.notice && notice(data.notice, page.lang)
-  return renderPage({ template: 'login', title: texts.title, shape: 'card', data: { texts, happened } }, page)
+  const { login: texts, form: fields } = textsFor(page.lang)
+  const { passkey, byMail, providers } = data.ways
+  const others = passkey || byMail || providers.length > 0
+  return renderPage(
+    {
+      template: 'login',
+      title: texts.title,
+      shape: 'card',
+      ...(passkey && { scripts: ['passkey.js'], settings: passkeySettings(data.next, texts.refusals.PASSKEY) }),
+      data: {
+        texts,
+        fields,
+        happened: data.notice && notice(data.notice, page.lang),
+        form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        identifier: data.identifier ?? '',
+        ways: { ...data.ways, providers: providers.map((name) => providerLink(name, texts)) },
+        others,
+        othersNeedScript: passkey && !byMail && providers.length === 0,
+      },
+    },
+    page,
+  )
+}
+
+const passkeySettings = (next: string, refused: string) => ({
+  ask: '/auth/passkey/login/options',
+  about: {},
+  answer: '/auth/passkey/login',
+  secondStep: secondStepPath,
+  next,
+  refused,
+})
+
+const providerLink = (name: string, texts: PageTexts['login']) => ({
+  href: linkTarget(`/auth/social/${encodeURIComponent(name)}/login`),
+  label: texts.provider(brands[name] ?? name),
+})
+
+const brands: Record<string, string> = {
+  google: 'Google',
+  github: 'GitHub',
+  facebook: 'Facebook',
+  apple: 'Apple',
+  discord: 'Discord',
+  microsoft: 'Microsoft',
+  oidc: 'OpenID Connect',
 }

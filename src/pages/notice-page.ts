@@ -23,7 +23,6 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   setup_not_available: 'error',
   signed_out: 'info',
   signed_in: 'success',
-  second_factor_due: 'info',
   identity_added: 'success',
   access_denied: 'info',
   account_exists: 'error',
@@ -37,6 +36,12 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
 export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   kind: kinds[key],
   ...textsFor(lang).notices[key],
+})
+
+/** After a sign-in by a link or a provider, with the way on. */
+export const signedInNotice = (next: string, lang: PageLanguage): NoticePage => ({
+  ...notice('signed_in', lang),
+  links: [{ href: next, label: textsFor(lang).login.onward }],
 })
 
 export function noticePage(data: NoticePage, page: PageContext): string {

@@ -1,12 +1,15 @@
 import Type from 'typebox'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
+const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+// What is wrong in it the API says, and the form is shown again.
+const field = Type.String()
 
 export const HomeRoute = { summary: 'Start page' }
 export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
 export const LoginPageRoute = {
-  summary: 'Where links of mails end',
+  summary: 'Where people sign in, and where links of mails and visits to providers end',
   querystring: Type.Object({
     verification: text,
     token: text,
@@ -15,6 +18,26 @@ export const LoginPageRoute = {
     email_change: text,
     social_login: text,
     error: text,
+    logout: text,
+    ended: text,
   }),
 }
+export const LoginFormRoute = {
+  summary: 'Sign in with a password',
+  body: Type.Object({ identifier: field, password: field, page }),
+}
+export const LoginByMailRoute = { summary: 'Where people ask for a link and code' }
+export const LoginByMailFormRoute = { summary: 'Ask for a link and code', body: Type.Object({ email: field, page }) }
+export const LoginCodeFormRoute = {
+  summary: 'Sign in with a mailed code',
+  body: Type.Object({ token_id: field, code: field, page }),
+}
+export const SecondStepRoute = { summary: 'Second step of a sign-in', querystring: Type.Object({ method: text }) }
+export const SecondStepFormRoute = {
+  summary: 'Confirm a sign-in',
+  body: Type.Object({ method_id: field, code: field, page }),
+}
+export const SendCodeFormRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, page }) }
+export const AccountRoute = { summary: 'The account of whoever is signed in' }
+export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

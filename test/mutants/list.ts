@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form of a page counts only when it was sent from a page of ours',
+    file: 'src/pages/own-form.ts',
+    from: 'isOwnForm(request.headers, ctx.config) && ',
+    to: '',
+    test: 'test/pages/sign-in.test.ts',
+  },
+  {
+    rule: 'a form of a page counts only in the browser for which it was made',
+    file: 'src/pages/own-form.ts',
+    from: "onlyCookie(request.headers.cookie, config.SESSION_COOKIE_NAME) ?? ''",
+    to: "onlyCookie(request.headers.cookie, `${config.SESSION_COOKIE_NAME}_`) ?? ''",
+    test: 'test/pages/sign-in.test.ts',
+  },
+  {
     rule: 'a passkey answers on the pages of the configuration alone',
     file: 'src/modules/two-factor/passkeys/check-response.ts',
     from: 'expectedOrigin: party.origins,\n      expectedRPID: party.id,\n      credential',

@@ -1,12 +1,15 @@
+import { accountPage } from '../../src/pages/account-page.ts'
 import { confirmPage } from '../../src/pages/confirm-page.ts'
 import { devInboxPage } from '../../src/pages/dev-inbox-page.ts'
 import { docsPage } from '../../src/pages/docs-page.ts'
 import { errorPage } from '../../src/pages/error-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
+import { loginByMailPage, loginCodePage } from '../../src/pages/login-by-mail-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { noticePage } from '../../src/pages/notice-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
 import { resetPage } from '../../src/pages/reset-page.ts'
+import { type Method, secondStepPage } from '../../src/pages/second-step-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
 
@@ -23,6 +26,12 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = contextFor(lang, text)
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
+  const ways = { passkey: true, byMail: true, providers: ['google', text] }
+  const login = { page: text, ways, next: '/account' }
+  const mail: Method = { id: `mail${text}`, method: 'email', identifier: text }
+  const passkey: Method = { id: `key${text}`, method: 'passkey', identifier: null }
+  const forms = { verify: text, send: text, logout: text }
+  const step = { forms, methods: [mail, passkey], next: '/account' }
   return {
     home: homePage({ development: true }, page),
     confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
@@ -43,7 +52,12 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ),
     emptyInbox: devInboxPage({ messages: [], to: text }, page),
     docs: docsPage(page),
-    login: loginPage({ notice: 'verified' }, page),
+    login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
+    loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
+    loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE', tokenId: text }, page),
+    secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
+    secondStepByPasskey: secondStepPage({ ...step, chosen: passkey }, page),
+    account: accountPage({ user: { name: text, email: text }, logoutForm: text }, page),
     error: errorPage({ status: 404, requestId: text }, page),
   }
 }

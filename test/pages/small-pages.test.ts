@@ -109,10 +109,18 @@ test('a token that is not of our form stays out of the command line', () => {
   assert.doesNotMatch(textOf(html), /rm -rf/)
 })
 
-test('the sign-in page says what happened before', () => {
-  assert.match(textOf(loginPage({ notice: 'verified' }, page)), /Email address confirmed/)
-  assert.doesNotMatch(textOf(loginPage({}, page)), /confirmed/)
-  assert.ok(linksOf(loginPage({}, page)).includes('/docs'))
+const nothingElse = { passkey: false, byMail: false, providers: [] }
+
+test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
+  const login = { page: 'p', next: '/account' }
+  assert.match(textOf(loginPage({ ...login, ways: nothingElse, notice: 'verified' }, page)), /Email address confirmed/)
+  const bare = loginPage({ ...login, ways: nothingElse }, page)
+  assert.doesNotMatch(textOf(bare), /confirmed|passkey|Continue with/)
+  assert.deepEqual(linksOf(bare), ['#main', '/', '/reset-password'])
+  assert.equal(scriptOf(bare), undefined)
+  const all = loginPage({ ...login, ways: { passkey: true, byMail: true, providers: ['github'] } }, page)
+  assert.match(textOf(all), /passkey[\s\S]*Continue with GitHub/)
+  assert.deepEqual(linksOf(all).slice(3), ['/login/mail', '/auth/social/github/login'])
 })
 
 test('an error page tells status and request id, with a sentence for every status', () => {

@@ -53,6 +53,8 @@ const admins = (outcome: Outcome): Row => ({
 
 const needsToken = '400 VALIDATION_ERROR'
 const page = everyone('200')
+/** Pages know the cookie of the browser alone. */
+const elsewhere = everyone('303')
 const onlyFromThisMachine = everyone('404 NOT_FOUND')
 
 /** What each route answers to a request without a body, and to whom. A route that is not here fails the suite. */
@@ -186,6 +188,15 @@ export const expected: Record<string, Row> = {
   'GET /': page,
   'GET /docs': page,
   'GET /login': page,
+  'POST /login': everyone(needsToken),
+  'GET /login/mail': page,
+  'POST /login/mail': everyone(needsToken),
+  'POST /login/code': everyone(needsToken),
+  'GET /login/verify': elsewhere,
+  'POST /login/verify': everyone(needsToken),
+  'POST /login/verify/send': everyone(needsToken),
+  'GET /account': elsewhere,
+  'POST /logout': elsewhere,
   'GET /reset-password': page,
   'GET /metrics': onlyFromThisMachine,
   'GET /dev/inbox': onlyFromThisMachine,

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Http } from '../http/create-server.ts'
+import { AppError, type FieldProblem } from '../lib/errors.ts'
+
+export interface ApiCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body?: object
+}
+
+/** What the API said, as a front end hears it. */
+export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: Refusal }
+
+export interface Refusal {
+  code: string
+  details?: FieldProblem[]
+  attempts_remaining?: number
+}
+
+/**
+ * Pages for people are the first front end of the API: what a person asks of them, they ask of it, in this process and
+ * with the person's own cookies. So every rule, limit and trace is that of the API, and a page holds none.
+ *
+ * The forms are checked before (`own-form.ts`): the call names no origin, as that of a program does.
+ */
+export async function callApi<Body>(
+  http: Http,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, path, body }: ApiCall,
+): Promise<ApiReply<Body>> {
+  const answer = await http.inject({
+    method,
+    url: path,
+    remoteAddress: request.socket.remoteAddress ?? '',
+    headers: { ...passedOn(request), accept: 'application/json' },
+    ...(body && { payload: body }),
+  })
+  for (const name of ['set-cookie', 'retry-after']) {
+    const value = answer.headers[name]
+    if (value !== undefined) reply.header(name, value)
+  }
+  if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
+  const refusal = answer.json<Refusal>()
+  if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
+  return { ok: false, status: answer.statusCode, refusal }
+}
+
+/** What tells the API of the browser; never a credential that is not the browser's own. */
+const passedOn = ({ headers }: FastifyRequest): Record<string, string> =>
+  Object.fromEntries(
+    ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )

@@ -1,0 +1,50 @@
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { loginByMailPage, loginCodePage } from './login-by-mail-page.ts'
+import { goOn, type SignedIn } from './login-steps.ts'
+import { takesLinks } from './offered-ways.ts'
+import * as schemas from './schemas.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+const askPath = '/login/mail'
+const codePath = '/login/code'
+const endpoint = '/auth/token/login'
+
+/** Sign-in by a mailed link or code. The link of the mail leads to `/login`. */
+export const loginByMailRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    if (!takesLinks(ctx.config)) return
+    const read = { access: anyone, limit: 'read', hidden: true } as const
+    http.get(askPath, { schema: schemas.LoginByMailRoute, config: read }, (request, reply) =>
+      ask(visitOf(ctx, http, request, reply), {}),
+    )
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    http.post(askPath, { schema: schemas.LoginByMailFormRoute, config: form }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { email, page } = request.body
+      if (!visit.isOwn(askPath, page)) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
+      const body = { identifier: email, type: 'email' }
+      const answer = await visit.api<{ token_id: string }>({ method: 'POST', path: endpoint, body })
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal.code }, answer.status)
+      return askForCode(visit, { tokenId: answer.body.token_id })
+    })
+
+    http.post(codePath, { schema: schemas.LoginCodeFormRoute, config: form }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { token_id: tokenId, code, page } = request.body
+      if (!visit.isOwn(codePath, page)) return askForCode(visit, { tokenId, problem: 'PAGE_EXPIRED' }, 400)
+      const body = { token_id: tokenId, code: code.trim() }
+      const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
+      if (answer.ok) return goOn(ctx, visit, answer.body)
+      return askForCode(visit, { tokenId, problem: answer.refusal.code }, answer.status)
+    })
+  }
+
+const ask = (visit: Visit, given: { email?: string; problem?: string }, status?: number) =>
+  visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
+
+const askForCode = (visit: Visit, given: { tokenId: string; problem?: string }, status?: number) =>
+  visit.show((page) => loginCodePage({ page: visit.sign(codePath), ...given }, page), status)

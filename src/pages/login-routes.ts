@@ -1,0 +1,59 @@
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { confirmPage } from './confirm-page.ts'
+import { type LoginPage, loginPage, secondStepPath } from './login-page.ts'
+import { goOn, type SignedIn } from './login-steps.ts'
+import { noticePage, signedInNotice } from './notice-page.ts'
+import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
+import { loginFormPath, signPage } from './page-value.ts'
+import * as schemas from './schemas.ts'
+import { type Visit, visitOf } from './visit.ts'
+import { whatHappened } from './what-happened.ts'
+
+/** Where people sign in with a password or a passkey, or choose another way. */
+export const loginRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: anyone, limit: 'read', hidden: true } as const
+    http.get('/login', { schema: schemas.LoginPageRoute, config: read }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { token, requires_2fa, ended } = request.query
+      if (token !== undefined && takesLinks(ctx.config)) return showLinkForm(ctx, visit, token)
+      // The browser has the partial session in its cookie; from the address it goes away at once.
+      if (requires_2fa === 'true') return visit.go(secondStepPath)
+      const notice = whatHappened(request.query)
+      if (notice === 'signed_in') return showSignedIn(ctx, visit)
+      return showLogin(ctx, visit, { notice, problem: ended && 'SESSION_ENDED' })
+    })
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    http.post('/login', { schema: schemas.LoginFormRoute, config: form }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { identifier, password, page } = request.body
+      if (!visit.isOwn('/login', page)) return showLogin(ctx, visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
+      const body = { email: identifier, password }
+      const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/login', body })
+      if (answer.ok) return goOn(ctx, visit, answer.body)
+      return showLogin(ctx, visit, { problem: answer.refusal.code, identifier }, answer.status)
+    })
+  }
+
+async function showLogin(
+  ctx: Context,
+  visit: Visit,
+  more: Pick<LoginPage, 'notice' | 'problem' | 'identifier'>,
+  status?: number,
+) {
+  const ways = await offeredWays(visit.api, ctx.config)
+  const data = { page: visit.sign('/login'), ways, next: afterSignIn(ctx.config), ...more }
+  return visit.show((page) => loginPage(data, page), status)
+}
+
+function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
+  const page = signPage(config, loginFormPath, token, clock.now())
+  return visit.show((context) => confirmPage({ purpose: 'login_link', action: loginFormPath, token, page }, context))
+}
+
+const showSignedIn = ({ config }: Context, visit: Visit) =>
+  visit.show((page) => noticePage(signedInNotice(afterSignIn(config), page.lang), page))

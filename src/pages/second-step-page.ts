@@ -1,0 +1,72 @@
+import { secondStepPath } from './login-page.ts'
+import { type PageContext, renderPage } from './render.ts'
+import { type PageTexts, textsFor } from './texts/index.ts'
+import { type Problem, wordsFor } from './words-for.ts'
+
+type Texts = PageTexts['secondStep']
+type Kind = keyof Texts['ways']
+
+export interface Method {
+  id: string
+  method: Kind
+  /** Masked; nothing for what is sent nowhere. */
+  identifier: string | null
+}
+
+export interface SecondStepPage {
+  /** Signed values of the forms. */
+  forms: { verify: string; send: string; logout: string }
+  methods: Method[]
+  chosen: Method
+  next: string
+  told?: 'sent' | 'notSent' | undefined
+  problem?: Problem
+  attemptsLeft?: number | undefined
+}
+
+/** Recovery codes stand in for every method, and are listed nowhere. */
+export const recovery: Method = { id: 'recovery', method: 'recovery', identifier: null }
+
+/** The second step of a sign-in: a code, or a passkey. */
+export function secondStepPage(data: SecondStepPage, page: PageContext): string {
+  const texts = textsFor(page.lang).secondStep
+  const { forms, chosen, problem, attemptsLeft } = data
+  const others = [...data.methods, recovery].filter(({ id }) => id !== chosen.id)
+  const words = wordsFor(page.lang, problem, texts.refusals)
+  const isPasskey = chosen.method === 'passkey'
+  return renderPage(
+    {
+      template: 'second-step',
+      title: texts.title,
+      shape: 'card',
+      ...(isPasskey && { scripts: ['passkey.js'], settings: passkeySettings(data, texts.refusals.PASSKEY) }),
+      data: {
+        texts,
+        chosen,
+        sentence: texts.sentences[chosen.method](chosen.identifier ?? ''),
+        label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
+        told: data.told && texts[data.told],
+        form: {
+          page: forms.verify,
+          problem: words && attemptsLeft !== undefined ? `${words} ${texts.attemptsLeft(attemptsLeft)}` : words,
+        },
+        sends: chosen.method === 'email' || chosen.method === 'sms',
+        sendForm: forms.send,
+        logoutForm: forms.logout,
+        others: others.map(({ id, method, identifier }) => ({
+          href: `${secondStepPath}?method=${encodeURIComponent(id)}`,
+          label: texts.ways[method](identifier ?? ''),
+        })),
+      },
+    },
+    page,
+  )
+}
+
+const passkeySettings = ({ chosen, next }: SecondStepPage, refused: string) => ({
+  ask: '/auth/two_factor/passkey/start',
+  about: { method_id: chosen.id },
+  answer: '/auth/two_factor/verify',
+  next,
+  refused,
+})

@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { secondStepPath } from './login-page.ts'
+import { afterSignIn } from './offered-ways.ts'
+import * as schemas from './schemas.ts'
+import { type Method, recovery, type SecondStepPage, secondStepPage } from './second-step-page.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+const sendPath = `${secondStepPath}/send`
+
+/** The second step of a sign-in, for a browser that holds a partial session. */
+export const secondStepRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const module = 'two-factor'
+    const read = { access: anyone, limit: 'read', hidden: true, module } as const
+    http.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (request, reply) =>
+      showStep(ctx, visitOf(ctx, http, request, reply), { methodId: request.query.method }),
+    )
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
+    http.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { method_id: methodId, code, page } = request.body
+      if (!visit.isOwn(secondStepPath, page)) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
+      const body = { ...named, code: code.trim(), action: 'login' }
+      const answer = await visit.api({ method: 'POST', path: '/auth/two_factor/verify', body })
+      if (answer.ok) return visit.go(afterSignIn(ctx.config))
+      const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
+      return showStep(ctx, visit, { methodId, problem, attemptsLeft }, answer.status)
+    })
+
+    http.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const { method_id: methodId, page } = request.body
+      if (!visit.isOwn(sendPath, page)) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
+      if (!chosen) return showStep(ctx, visit, {})
+      const path = `/auth/two_factor/${chosen.method}/start`
+      const body = { method_id: methodId, action: 'login' }
+      const answer = await visit.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
+      if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal.code }, answer.status)
+      return showStep(ctx, visit, { methodId, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+    })
+  }
+
+type Shown = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
+
+async function showStep({ config }: Context, visit: Visit, { methodId, ...more }: Shown, status?: number) {
+  const methods = await methodsOf(visit)
+  // No session that waits for anything: after too many wrong codes, after five minutes, or by mistake.
+  if (!methods) return visit.go('/login?ended=true')
+  const [first = recovery] = methods
+  const chosen = [...methods, recovery].find(({ id }) => id === methodId) ?? first
+  const forms = { verify: visit.sign(secondStepPath), send: visit.sign(sendPath), logout: visit.sign('/logout') }
+  return visit.show(
+    (page) => secondStepPage({ forms, methods, chosen, next: afterSignIn(config), ...more }, page),
+    status,
+  )
+}
+
+/** What can confirm the partial session of this browser; undefined when it has none. */
+async function methodsOf({ api }: Visit): Promise<Method[] | undefined> {
+  const current = await api<{ available_methods?: Method[] }>({ method: 'GET', path: '/auth/session/current' })
+  return current.ok ? current.body.available_methods : undefined
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { withTotp, wrongCode } from '../two-factor/support.ts'
+
+const phone = { viewport: { width: 360, height: 740 } }
+const desk = { viewport: { width: 1280, height: 800 } }
+const looks: Record<string, BrowserContextOptions> = {
+  'on a phone, without scripts, light': { ...phone, javaScriptEnabled: false, colorScheme: 'light' },
+  'on a desk, dark': { ...desk, colorScheme: 'dark' },
+}
+
+describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let home: string
+  before(async () => {
+    const port = await freePort()
+    home = `http://localhost:${port}`
+    const env = { PUBLIC_URL: home, RATE_LIMIT_LOGIN: '100/15m' }
+    app = await startTestApp({ modules: ['two-factor'], env })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  /** Pictures of the pages, for whoever wants to look at them. */
+  async function picture(page: Page, name: string): Promise<void> {
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
+    const folder = process.env.SCREENSHOTS
+    if (!folder) return
+    mkdirSync(folder, { recursive: true })
+    await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+  }
+
+  for (const [where, options] of Object.entries(looks)) {
+    const name = (step: string) => `${step}-${options.viewport?.width}-${options.colorScheme}`
+
+    test(`password and code of an authenticator, ${where}`, async () => {
+      const ada = await withTotp(app)
+      const context = await browser.newContext({ ...options, locale: 'en-GB' })
+      const page = await context.newPage()
+      const complaints: string[] = []
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().includes('status of 4')) complaints.push(message.text())
+      })
+      await page.goto(`${home}/login`)
+      await picture(page, name('login'))
+      await page.fill('#identifier', ada.email)
+      await page.fill('#password', 'not the password')
+      await page.press('#password', 'Enter')
+      assert.match((await page.textContent('[role=alert]')) ?? '', /did not match/)
+      assert.equal(await page.inputValue('#identifier'), ada.email)
+      await picture(page, name('login-refused'))
+      await page.fill('#password', ada.password)
+      await page.click('main form button')
+      await page.waitForURL(`${home}/login/verify`)
+      await page.fill('#code', wrongCode(ada.code()))
+      await page.press('#code', 'Enter')
+      assert.match((await page.textContent('[role=alert]')) ?? '', /4 attempts are left/)
+      await picture(page, name('second-step'))
+      await page.fill('#code', ada.code())
+      await page.press('#code', 'Enter')
+      await page.waitForURL(`${home}/account`)
+      await picture(page, name('account'))
+      await page.click('main form button')
+      await page.waitForURL(`${home}/login?logout=success`)
+      await picture(page, name('signed-out'))
+      assert.deepEqual(complaints, [])
+      await context.close()
+    })
+
+    test(`a mailed code, ${where}`, async () => {
+      const ada = await registered(app)
+      const context = await browser.newContext({ ...options, locale: 'es-ES' })
+      const page = await context.newPage()
+      await page.goto(`${home}/login`)
+      await page.click('a[href="/login/mail"]')
+      await picture(page, name('mail-es'))
+      await page.fill('#email', ada.email)
+      await page.press('#email', 'Enter')
+      await page.waitForSelector('#code')
+      await picture(page, name('mail-code-es'))
+      const code = /\b(\d{6})\b/.exec((await app.mailTo(ada.email, 1)).text)?.[1] ?? ''
+      await page.fill('#code', code)
+      await page.press('#code', 'Enter')
+      await page.waitForURL(`${home}/account`)
+      await context.close()
+    })
+  }
+
+  test('a passkey signs in where scripts run, and its button is not there where they do not', async () => {
+    const still = await (await browser.newContext({ javaScriptEnabled: false })).newPage()
+    await still.goto(`${home}/login`)
+    assert.equal(await still.isVisible('#passkey'), false)
+
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    const devtools = await context.newCDPSession(page)
+    await devtools.send('WebAuthn.enable')
+    await devtools.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        protocol: 'ctap2',
+        transport: 'internal',
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
+      },
+    })
+    await page.goto(`${home}/login`)
+    await page.route('**/auth/passkey/login/options', (route) => route.abort())
+    await page.click('#passkey')
+    await page.waitForSelector('#problem:not([hidden])')
+    await page.unroute('**/auth/passkey/login/options')
+    assert.match((await page.textContent('#problem')) ?? '', /not accepted/)
+    const ada = await registered(app)
+    await context.addCookies([{ name: 'session_id', value: ada.bearer, url: home }])
+    await page.evaluate(`(async () => {
+      const post = async (path, body) => (await fetch(path, {
+        method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),
+      })).json()
+      const { method_id, options } = await post('/auth/two_factor/passkey/setup', {})
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(options)
+      const response = (await navigator.credentials.create({ publicKey })).toJSON()
+      await post('/auth/two_factor/verify', { action: 'setup', method_id, response })
+    })()`)
+    await context.clearCookies()
+    await page.goto(`${home}/login`)
+    await page.click('#passkey')
+    await page.waitForURL(`${home}/account`)
+    assert.match((await page.textContent('main')) ?? '', new RegExp(ada.email))
+
+    await context.clearCookies()
+    await page.goto(`${home}/login`)
+    await page.fill('#identifier', ada.email)
+    await page.fill('#password', ada.password)
+    await page.press('#password', 'Enter')
+    await page.waitForURL(`${home}/login/verify`)
+    await page.click('#passkey')
+    await page.waitForURL(`${home}/account`)
+    await context.close()
+  })
+
+  test('a form of another site signs its visitor in as nobody', async (t) => {
+    const mallory = await registered(app)
+    const html = (await app.get('/login')).text
+    const form = /<form[\s\S]*<\/form>/.exec(html)?.[0].replace('action="', `action="${home}`)
+    const filled = form
+      ?.replace('name="identifier"', `name="identifier" value="${mallory.email}"`)
+      .replace('value="" ', '')
+      .replace('name="password"', `name="password" value="${mallory.password}"`)
+    const site = createServer((_request, reply) => {
+      reply.setHeader('content-type', 'text/html')
+      reply.end(`${filled}<script>document.forms[0].submit()</script>`)
+    })
+    await once(site.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => site.close())
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`)
+    await page.waitForURL(`${home}/login`)
+    assert.match((await page.textContent('[role=alert]')) ?? '', /open for too long/)
+    assert.ok(!(await context.cookies()).some(({ name }) => name === 'session_id'))
+    await context.close()
+  })
+})

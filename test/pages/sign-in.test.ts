@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { hour } from '../../src/lib/time.ts'
+import { registered, withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { withTotp, wrongCode } from '../two-factor/support.ts'
+import { textOf } from './all-pages.ts'
+import { visitor } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ modules: ['two-factor'] })
+})
+after(() => app.stop())
+
+test('a password signs in, and the way out ends the session', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app)
+  await browser.open('/login')
+  const wrong = await browser.send('/login', { identifier: ada.email, password: 'not the password' })
+  assert.equal(wrong.status, 401)
+  assert.match(textOf(wrong.text), /did not match/)
+  assert.ok(wrong.text.includes(`value="${ada.email}"`))
+  assert.ok(!wrong.text.includes('not the password'))
+  const done = await browser.send('/login', { identifier: ada.user_name, password: ada.password })
+  assert.deepEqual([done.status, done.headers.location, done.text], [303, '/account', ''])
+  const account = await browser.open('/account')
+  assert.match(textOf(account.text), new RegExp(ada.email))
+  const bearer = /session_id=(ses_[\w-]+)/.exec(browser.cookie())?.[1] ?? ''
+  assert.ok(!account.text.includes(bearer))
+  const out = await browser.send('/logout')
+  assert.deepEqual([out.status, out.headers.location], [303, '/login?logout=success'])
+  assert.equal((await app.get('/auth/me', withSession(bearer))).status, 401)
+  assert.equal((await browser.open('/account')).headers.location, '/login')
+})
+
+test('only a form of our own page, made for this browser a short while ago, signs in or out', async () => {
+  const ada = await registered(app)
+  const credentials = { identifier: ada.email, password: ada.password }
+  const browser = visitor(app)
+  const foreignForms: Record<string, string>[] = [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': '', origin: 'https://evil.example' },
+  ]
+  for (const headers of foreignForms) {
+    await browser.open('/login')
+    const refused = await browser.send('/login', credentials, headers)
+    assert.deepEqual([refused.status, refused.cookies], [400, {}])
+    assert.match(textOf(refused.text), /open for too long/)
+  }
+  assert.equal((await browser.send('/login', { ...credentials, page: 'x.y' })).status, 400)
+  await browser.open('/login')
+  app.clock.advance(3 * hour)
+  assert.equal((await browser.send('/login', credentials)).status, 400)
+  assert.equal((await browser.send('/login', credentials)).status, 303)
+
+  await browser.open('/account')
+  const forged = await browser.send('/logout', {}, { 'sec-fetch-site': 'cross-site' })
+  assert.equal(forged.headers.location, '/account')
+  assert.equal((await browser.open('/account')).status, 200)
+  const other = visitor(app)
+  await other.open('/login')
+  await other.send('/login', credentials)
+  const foreign = /action="\/logout">\s*<input type="hidden" name="page" value="([^"]+)"/.exec(
+    (await other.open('/account')).text,
+  )
+  await browser.send('/logout', { page: foreign?.[1] ?? '' })
+  assert.equal((await browser.open('/account')).status, 200)
+})
+
+test('a page counts attempts as the API does, and says so', async () => {
+  const ada = await registered(app)
+  for (let count = 0; count < 5; count++) {
+    await app.post('/auth/login', { email: ada.email, password: 'not the password' })
+  }
+  const browser = visitor(app)
+  await browser.open('/login')
+  const limited = await browser.send('/login', { identifier: ada.email, password: ada.password })
+  assert.equal(limited.status, 429)
+  assert.ok(Number(limited.headers['retry-after']) > 0)
+  assert.match(textOf(limited.text), /Too many attempts/)
+})
+
+test('a mailed code signs in, and a wrong one does not', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app)
+  await browser.open('/login/mail')
+  assert.equal((await browser.send('/login/mail', { email: 'nobody' })).status, 400)
+  const asked = await browser.send('/login/mail', { email: ada.email })
+  assert.match(textOf(asked.text), /enter its code here/)
+  const code = /\b(\d{6})\b/.exec((await app.mailTo(ada.email, 1)).text)?.[1] ?? ''
+  assert.equal((await browser.send('/login/code', { code: wrongCode(code) })).status, 400)
+  assert.equal((await browser.send('/login/code', { code: ` ${code}` })).headers.location, '/account')
+  assert.equal((await browser.open('/account')).status, 200)
+})
+
+test('a second factor comes between, and its partial session leaves the address at once', async () => {
+  const ada = await withTotp(app)
+  const browser = visitor(app)
+  await browser.open('/login')
+  const first = await browser.send('/login', { identifier: ada.email, password: ada.password })
+  assert.equal(first.headers.location, '/login/verify')
+  assert.equal((await browser.open('/account')).headers.location, '/login/verify')
+  const arrived = await browser.open('/login?social_login=success&requires_2fa=true&session_id=ses_x&provider=google')
+  assert.equal(arrived.headers.location, '/login/verify')
+  assert.match(textOf((await browser.open('/login/verify?method=recovery')).text), /recovery codes that you kept/)
+  await browser.open('/login/verify')
+  const wrong = await browser.send('/login/verify', { code: wrongCode(ada.code()) })
+  assert.equal(wrong.status, 400)
+  assert.match(textOf(wrong.text), /4 attempts are left/)
+  const done = await browser.send('/login/verify', { code: ada.code() })
+  assert.equal(done.headers.location, '/account')
+  assert.equal((await browser.open('/account')).status, 200)
+
+  const again = visitor(app)
+  await again.open('/login')
+  await again.send('/login', { identifier: ada.email, password: ada.password })
+  await again.open('/login/verify?method=recovery')
+  const byRecovery = await again.send('/login/verify', { code: ada.recoveryCodes[0] ?? '' })
+  assert.equal(byRecovery.headers.location, '/account')
+})
+
+test('the second step is for those who wait for it: others are led to the first', async () => {
+  const browser = visitor(app)
+  assert.equal((await browser.open('/login/verify')).headers.location, '/login?ended=true')
+  assert.match(textOf((await browser.open('/login?ended=true')).text), /sign in again/)
+})
+
+test('what is not installed or not offered leaves no trace, and a front end elsewhere gets its people back', async () => {
+  const plain = await startTestApp({
+    env: { FRONTEND_URL: 'https://app.example.com', TOKEN_LOGIN_ENABLED: 'false' },
+  })
+  try {
+    const browser = visitor(plain)
+    for (const path of ['/login/verify', '/login/mail']) assert.equal((await browser.open(path)).status, 404, path)
+    const { text } = await browser.open('/login')
+    assert.doesNotMatch(textOf(text), /passkey|Continue|by email/)
+    const sent = await browser.send('/login', { identifier: 'nobody', password: 'nothing' })
+    assert.equal(sent.status, 401)
+  } finally {
+    await plain.stop()
+  }
+})

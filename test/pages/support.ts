@@ -1,0 +1,40 @@
+import type { Reply, TestApp } from '../support/test-app.ts'
+import { tagsOf } from './all-pages.ts'
+
+/** A person's browser without scripts: it keeps cookies, and sends forms as they stand in the page. */
+export interface Visitor {
+  open(path: string): Promise<Reply>
+  /** Fills in and sends the form of the last page that posts to this path. */
+  send(action: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Reply>
+  cookie(): string
+}
+
+export function visitor(app: TestApp): Visitor {
+  const cookies = new Map<string, string>()
+  let last = ''
+  const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  async function ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Reply> {
+    const sent = { accept: 'text/html', cookie: cookie(), 'sec-fetch-site': 'same-origin', origin: 'null', ...headers }
+    const reply = await app.call(method, path, { headers: sent, ...(body !== undefined && { body }) })
+    for (const [name, { value }] of Object.entries(reply.cookies)) {
+      if (value) cookies.set(name, value)
+      else cookies.delete(name)
+    }
+    last = reply.text
+    return reply
+  }
+  return {
+    cookie,
+    open: (path) => ask('GET', path, {}),
+    send: (action, fields = {}, headers = {}) => {
+      const form = new URLSearchParams({ ...hiddenFields(last, action), ...fields })
+      return ask('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
+    },
+  }
+}
+
+function hiddenFields(html: string, action: string): Record<string, string> {
+  const [, form = ''] = html.split(`action="${action}">`)
+  const inputs = tagsOf(form.split('</form>')[0] ?? '').filter(({ attributes }) => attributes.type === 'hidden')
+  return Object.fromEntries(inputs.map(({ attributes }) => [attributes.name ?? '', attributes.value ?? '']))
+}
