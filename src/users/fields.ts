@@ -14,16 +14,10 @@ import { isKeptHere } from './picture-address.ts'
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
-  if (at < 1 || trimmed.length > 254) return undefined
-  const [local, domain] = [
-    asciiLowerCase(trimmed.slice(0, at)),
-    domainToASCII(
-      trimmed
-        .slice(at + 1)
-        .normalize('NFKC')
-        .toLowerCase(),
-    ),
-  ]
+  const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
+  // Line breaks in a host are skipped there, and escapes undone: that is for addresses of pages.
+  if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
+  const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
     return undefined
   const label = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'

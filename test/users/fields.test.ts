@@ -34,6 +34,8 @@ test('known spellings', () => {
     ['ada@ＥＸＡＭＰＬＥ.com', 'ada@example.com'],
     ['ada@example。com', 'ada@example.com'],
     ['ada@example.com.', undefined],
+    ['ada@exa\nmple.com', undefined],
+    ['ada@ex%61mple.com', undefined],
     ['ada..b@example.com', undefined],
     ['.ada@example.com', undefined],
     ['ada@', undefined],
