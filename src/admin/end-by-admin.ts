@@ -33,7 +33,10 @@ export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: s
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('end_sessions')
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
-    if (sessionId === undefined) return endSessionsOf(ctx, change, target.id, ending)
+    if (sessionId === undefined) {
+      await ctx.secondFactor.forgetBrowsers(change.db, target.id, new Date(ctx.clock.now()))
+      return endSessionsOf(ctx, change, target.id, ending)
+    }
     const ended = looksLikeId(sessionId) && (await endOneOf(ctx, change, target.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
     return 1

@@ -14,6 +14,7 @@ export const noSecondFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
+  forgetBrowsers: async () => {},
 }
 
 /** Lets in only those whom the module, which has lost its tables, would not ask: what it would ask is not known. */
@@ -53,5 +54,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
     // What was set up stays there while the module is switched off.
     followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
+    // Needs no table of the module: what is forgotten while one is missing stays forgotten.
+    forgetBrowsers: (...given) => factor.forgetBrowsers(...given),
   }
 }

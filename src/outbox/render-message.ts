@@ -32,6 +32,7 @@ const ownVariables = {
   two_factor_enabled: ['method', 'ip', 'support_url'],
   two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
   recovery_code_used: ['remaining', 'ip', 'support_url'],
+  recovery_codes_replaced: ['ip', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
 } as const satisfies Record<string, readonly string[]>
 

@@ -42,6 +42,7 @@ export async function endOtherSessions(
     await lockUsers(change.db, [view.user.id])
     await assertLive(change.db, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device: from.device }
+    await ctx.secondFactor.forgetBrowsers(change.db, view.user.id, new Date(ctx.clock.now()))
     return endSessionsOf(ctx, change, view.user.id, { ...ending, except: view.session.id })
   })
 }

@@ -167,6 +167,9 @@ export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, 
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, two_factor_verified: true })
 
+/** A second factor confirms the session, and the recent proof stays as old as it is. */
+export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
+
 export const noteSeenInAddress = (db: Db, id: string) =>
   db
     .updateTable('sessions')
@@ -221,7 +224,7 @@ export async function countWrongCode(
 export const lockSession = (db: Db, id: string) =>
   db
     .selectFrom('sessions')
-    .select(['status', 'created_at', 'started_at', 'last_used_at'])
+    .select(['status', 'two_factor_verified', 'created_at', 'started_at', 'last_used_at'])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()

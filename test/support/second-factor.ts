@@ -19,6 +19,7 @@ export const emailFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
+  forgetBrowsers: async () => {},
 }
 
 export const requireSecondFactor = (app: TestApp, userId: string) =>

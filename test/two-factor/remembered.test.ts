@@ -115,6 +115,25 @@ const changes: [what: string, change: (owner: PasskeyOwner) => Promise<unknown>]
       assert.equal((await toggleByAdmin(owner.id, true)).status, 200)
     },
   ],
+  [
+    'new recovery codes',
+    async ({ bearer }) => {
+      assert.equal((await app.post('/auth/two_factor/recovery/regenerate', {}, withSession(bearer))).status, 200)
+    },
+  ],
+  [
+    'ending all other sessions',
+    async ({ bearer }) => {
+      assert.equal((await app.call('DELETE', '/auth/sessions', withSession(bearer))).status, 200)
+    },
+  ],
+  [
+    'an administrator who ends all sessions',
+    async ({ id }) => {
+      const reply = await app.call('DELETE', `/auth/admin/users/${id}/sessions`, withSession(admin.bearer))
+      assert.equal(reply.status, 200, reply.text)
+    },
+  ],
 ]
 for (const [what, change] of changes) {
   test(`${what} ends the memory of browsers`, async () => {

@@ -48,9 +48,14 @@ test('a full session that nobody confirmed is no way to what an administrator ma
 })
 
 test('whoever confirms afterwards need not sign in again', async () => {
-  const owner = await passkeyOwner(app, 'grace')
+  const enrolled = await passkeyOwner(app, 'grace')
+  const off = { enabled: false, verification_code: enrolled.recoveryCodes[0] }
+  assert.equal((await app.post('/auth/two_factor/toggle', off, withSession(enrolled.bearer))).status, 200)
+  const owner = { ...enrolled, bearer: (await app.post('/auth/login', enrolled)).json.sessionId as string }
   await sql`UPDATE users SET user_type = 'admin' WHERE id = ${owner.id}`.execute(app.ctx.db)
   assert.equal((await search(owner.bearer)).status, 401)
+  const added = await app.post('/auth/two_factor/totp/setup', {}, withSession(owner.bearer))
+  assert.deepEqual([added.status, added.json.code], [403, 'REAUTH_REQUIRED'], 'demanded, though switched off')
   const start = await app.post('/auth/two_factor/passkey/start', { action: 'login' }, withSession(owner.bearer))
   const body = { method: 'passkey', action: 'login', response: owner.authenticator.get(start.json.options) }
   const reply = await app.post('/auth/two_factor/verify', body, withSession(owner.bearer))

@@ -3,11 +3,13 @@ import type { Context, UserRow } from '../../context.ts'
 import type { Change } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
+import { noteConfirmed } from '../../sessions/queries.ts'
 import { updateUser } from '../../users/queries.ts'
+import { assertConfirmed } from './assert-confirmed.ts'
 import { activeOf } from './find-methods.ts'
 import type { Occasion } from './methods/method.ts'
-import { tellDisabled, tellEnabled } from './notices.ts'
-import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow } from './queries.ts'
+import { tellDisabled, tellEnabled, tellRecoveryCodesReplaced } from './notices.ts'
+import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow, touchFactorState } from './queries.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 
 /** What weakens or strengthens an account by its second factors. The user is held, and the right proof was given. */
@@ -24,10 +26,13 @@ export async function activate(
   row: MethodRow,
   { occasion, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
+  // Once more: it may have been begun before there was anything to confirm with.
+  assertConfirmed(ctx, rows, occasion)
   const now = new Date(ctx.clock.now())
   if (!(await activateMethod(change.db, row.id, now))) throw new AppError('NOT_FOUND')
   const isFirst = activeOf(rows).length === 0
   const user = isFirst ? await setTwoFactor(ctx, change, occasion.user, true) : occasion.user
+  if (isFirst) await noteConfirmed(change.db, occasion.sessionId)
   await trace(ctx, change, 'mfa_enrolled', occasion, { method: row.method, id: row.id })
   await tellEnabled(ctx, change, occasion, row.method)
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(ctx, change.db, user.id) : undefined }
@@ -56,6 +61,15 @@ export async function turn(ctx: Context, change: Change, to: boolean, occasion: 
   await trace(ctx, change, to ? 'mfa_enrolled' : 'mfa_removed', occasion, { reason: 'toggle' })
   if (to) await tellEnabled(ctx, change, occasion, '')
   else await tellDisabled(ctx, change, occasion, { method: '', remaining: 0 })
+}
+
+/** Other recovery codes in the place of those before, shown once. */
+export async function renewRecoveryCodes(ctx: Context, change: Change, occasion: Occasion): Promise<string[]> {
+  const { id } = occasion.user
+  await touchFactorState(change.db, id, new Date(ctx.clock.now()))
+  await trace(ctx, change, 'mfa_enrolled', occasion, { method: 'recovery' })
+  await tellRecoveryCodesReplaced(ctx, change, occasion)
+  return replaceRecoveryCodes(ctx, change.db, id)
 }
 
 async function setTwoFactor(ctx: Context, change: Change, user: UserRow, to: boolean): Promise<UserRow> {

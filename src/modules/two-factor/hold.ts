@@ -42,5 +42,6 @@ export async function hold(
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
   const endsAt =
     session.status === 'pending' ? session.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL : undefined
-  return { user, occasion: { user, sessionId: view.session.id, action, endsAt, device } }
+  const { two_factor_verified: confirmed } = session
+  return { user, occasion: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }

@@ -23,11 +23,14 @@ export const tellDisabled = (
 export const tellRecoveryCodeUsed = (ctx: Context, change: Change, notice: Notice, remaining: number): Promise<void> =>
   tell(ctx, change, notice, 'recovery_code_used', { remaining: String(remaining) })
 
+export const tellRecoveryCodesReplaced = (ctx: Context, change: Change, notice: Notice): Promise<void> =>
+  tell(ctx, change, notice, 'recovery_codes_replaced', {})
+
 const tell = (
   ctx: Context,
   change: Change,
   { user, device }: Notice,
-  message: 'two_factor_enabled' | 'two_factor_disabled' | 'recovery_code_used',
+  message: 'two_factor_enabled' | 'two_factor_disabled' | 'recovery_code_used' | 'recovery_codes_replaced',
   variables: Record<string, string>,
 ): Promise<void> =>
   enqueueMail(ctx, change, {

@@ -2,13 +2,12 @@ import type { Context } from '../../context.ts'
 import { anyone, signedIn, signedInOrPending } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { deviceOf } from '../../http/device.ts'
-import { proveIdentity } from '../../passwords/prove-identity.ts'
 import { fromOf } from '../../sessions/known-device.ts'
 import { setSignInCookies } from '../../sessions/replies.ts'
 import { rememberBrowser } from './confirmed-browser.ts'
 import { methodsOf } from './find-methods.ts'
 import { offeredKinds } from './methods/index.ts'
-import { regenerateRecoveryCodes } from './recovery-codes.ts'
+import { regenerateRecoveryCodes } from './regenerate.ts'
 import { remove } from './remove.ts'
 import { begunReply, listedMethod, toggleReply, verifyReply } from './replies.ts'
 import * as schemas from './schemas.ts'
@@ -91,9 +90,7 @@ export const twoFactorRoutes =
 
     http.post(`${base}/recovery/regenerate`, { schema: schemas.RegenerateRoute, config: write }, async (request) => {
       const { auth, body } = request
-      const from = fromOf(ctx, request)
-      await proveIdentity(ctx, auth, { ...from, currentPassword: body.current_password })
-      const codes = await regenerateRecoveryCodes(ctx, auth, from.device)
+      const codes = await regenerateRecoveryCodes(ctx, auth, body.current_password, fromOf(ctx, request))
       return { success: true as const, recovery_codes: codes, message: 'Keep these codes. Those before are dead.' }
     })
   }

@@ -71,7 +71,8 @@ export const SetupRoute = describe(
     summary: 'Begin to set up a second factor',
     description:
       'It counts once POST /auth/two_factor/verify has taken a code of it with the action setup. The seed of an ' +
-      'authenticator is shown in this reply and never again. Needs recent proof, or `current_password`.',
+      'authenticator is shown in this reply and never again. Needs recent proof, or `current_password`; and while a second ' +
+      'factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.',
     tag,
   },
   {
@@ -204,7 +205,9 @@ export const RemoveRoute = describe(
 export const RegenerateRoute = describe(
   {
     summary: 'Get new recovery codes',
-    description: 'The ones before are dead. Needs recent proof, or `current_password`.',
+    description:
+      'The ones before are dead, all other sessions end, and a mail tells of it. Needs recent proof, or ' +
+      '`current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.',
     tag,
   },
   { body: Type.Object({ current_password: CurrentPassword }) },

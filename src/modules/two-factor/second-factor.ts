@@ -6,7 +6,7 @@ import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
 import type { Occasion } from './methods/method.ts'
-import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress } from './queries.ts'
+import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress, touchFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
 
@@ -21,7 +21,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   isConfirmed: (db, user, shown) => isConfirmed(ctx, db, user, shown),
   isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
   async begin(change, { user, sessionId, endsAt, device }) {
-    const occasion: Occasion = { user, sessionId, action: 'login', endsAt, device }
+    const occasion: Occasion = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await methodsOf(ctx, change.db, user.id))
     const rows = present.length > 0 ? present : [await addOwnAddress(ctx, change, user, occasion)]
     const [first] = rows
@@ -37,6 +37,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
+  forgetBrowsers: touchFactorState,
 })
 
 /** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */

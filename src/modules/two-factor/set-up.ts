@@ -4,6 +4,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { From } from '../../sessions/known-device.ts'
+import { assertConfirmed } from './assert-confirmed.ts'
 import { methodsOf } from './find-methods.ts'
 import { hold } from './hold.ts'
 import { isOffered, methodOf } from './methods/index.ts'
@@ -34,7 +35,9 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
   return transact(ctx.db, async (change) => {
     const { user, occasion } = await hold(ctx, change, { view, action: 'setup', device: from.device })
     await deletePending(change.db, user.id, kind, prepared.identifier)
-    assertRoom(await methodsOf(ctx, change.db, user.id), kind, prepared, method.most)
+    const rows = await methodsOf(ctx, change.db, user.id)
+    assertConfirmed(ctx, rows, occasion)
+    assertRoom(rows, kind, prepared, method.most)
     const row = newRow(ctx, user.id, kind, prepared)
     await insertMethod(change.db, row)
     const { sent, shown } = await method.start(ctx, change, { ...row, last_used_at: null }, occasion)

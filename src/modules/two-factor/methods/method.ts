@@ -15,6 +15,8 @@ export type WantedAction = (typeof wantedActions)[number]
 export interface Occasion {
   user: UserRow
   sessionId: string
+  /** Whether a second factor has confirmed the session by now, or a passkey alone has opened it. */
+  confirmed: boolean
   action: Action
   /** When a partial session ends, in milliseconds: what is sent for it lives no longer. */
   endsAt: number | undefined

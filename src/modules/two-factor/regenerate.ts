@@ -1,0 +1,26 @@
+import type { Context, SessionView } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { AppError } from '../../lib/errors.ts'
+import { proveIdentity } from '../../passwords/prove-identity.ts'
+import type { From } from '../../sessions/known-device.ts'
+import { assertConfirmed } from './assert-confirmed.ts'
+import { renewRecoveryCodes } from './change-protection.ts'
+import { activeOf, methodsOf } from './find-methods.ts'
+import { hold } from './hold.ts'
+
+/** Another set of recovery codes in the place of the one before. */
+export async function regenerateRecoveryCodes(
+  ctx: Context,
+  view: SessionView,
+  currentPassword: string | undefined,
+  from: From,
+): Promise<string[]> {
+  await proveIdentity(ctx, view, { ...from, currentPassword })
+  return transact(ctx.db, async (change) => {
+    const { user, occasion } = await hold(ctx, change, { view, action: 'setup', device: from.device })
+    const rows = await methodsOf(ctx, change.db, user.id)
+    if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
+    assertConfirmed(ctx, rows, occasion)
+    return renewRecoveryCodes(ctx, change, occasion)
+  })
+}
