@@ -432,8 +432,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'two spellings of one mailbox are one account',
     file: 'src/users/fields.ts',
-    from: 'domainToASCII(\n',
-    to: 'String(\n',
+    from: 'domainToASCII(givenDomain',
+    to: 'String(givenDomain',
     test: 'test/users/fields.test.ts',
   },
   {
