@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { openEmbedded } from '../../src/db/embedded.ts'
 import { newDeployment } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
-import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
+import { assertKept, halfDone, keepBusy, killRounds, newJournal } from './journal.ts'
 
-const rounds = 25
+const rounds = killRounds
 
 test(`killed ${rounds} times under load, the embedded database loses nothing and opens again by itself`, async (t) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'wardenry-kill-'))

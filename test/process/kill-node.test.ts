@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { needsPostgres, newDatabase, newDeployment } from '../nodes/nodes.ts'
 import { startService } from '../support/child.ts'
-import { assertKept, halfDone, keepBusy, newJournal } from './journal.ts'
+import { assertKept, halfDone, keepBusy, killRounds, newJournal } from './journal.ts'
 
-const rounds = 25
+const rounds = killRounds
 
 test(
   `nodes on PostgreSQL killed ${rounds} times under load lose nothing, and the other node notices nothing`,
