@@ -274,6 +274,7 @@ interface UserAcquisition {
 interface UserPrivacyEvents {
   id: string
   user_id: string | null
+  /** Stays when the user is erased: the same for all events of one person, and leads to nobody. */
   subject_hash: string
   event: string
   old_value: string | null

@@ -5,7 +5,14 @@ import { findComponents } from './find-components.ts'
 import { type Hub, hubVersion } from './hub.ts'
 import type { Module } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
-import { countRegistered, findHubTables, findLock, findRegisteredOf, type RegistryRow } from './queries.ts'
+import {
+  countRegistered,
+  findHubTables,
+  findLock,
+  findRegisteredOf,
+  isHubComplete,
+  type RegistryRow,
+} from './queries.ts'
 
 /** The module of this id; whoever asks for anything else asks for nothing that is there. */
 export function getModule({ installed }: Hub, id: string): Module {
@@ -15,17 +22,18 @@ export function getModule({ installed }: Hub, id: string): Module {
 }
 
 /** Every module of the release with its components, as the database has them. */
-export async function describeModules(ctx: Context, { installed }: Hub, runtimeScope: string) {
+export const describeModules = async (ctx: Context, hub: Hub, runtimeScope: string): Promise<DescribedModule[]> =>
+  hub.installed.modules.map(await readDescriptions(ctx, hub, runtimeScope))
+
+/** Reads all of them: how one is depends on those it builds on. */
+async function readDescriptions(ctx: Context, { installed }: Hub, runtimeScope: string) {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
-  return installed.modules.map((module) =>
-    describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) }),
-  )
+  return (module: Module) => describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) })
 }
 
 export async function moduleStatus(ctx: Context, hub: Hub, id: string, runtimeScope: string): Promise<DescribedModule> {
-  getModule(hub, id)
-  const all = await describeModules(ctx, hub, runtimeScope)
-  return all.find(({ module_id }) => module_id === id) as DescribedModule
+  const module = getModule(hub, id)
+  return (await readDescriptions(ctx, hub, runtimeScope))(module)
 }
 
 /** What the registry remembers of a module, in the order of installation. */
@@ -37,8 +45,7 @@ export async function registryOf(
 ): Promise<{ rows: RegistryRow[]; pagination: ReturnType<typeof paginationOf> }> {
   const module = getModule(hub, id)
   const page = pageOf(paging)
-  const hubIsThere = (await findHubTables(ctx.db)).every(({ exists }) => exists)
-  if (!hubIsThere) return { rows: [], pagination: paginationOf(page, 0) }
+  if (!(await isHubComplete(ctx.db))) return { rows: [], pagination: paginationOf(page, 0) }
   const total = await countRegistered(ctx.db, module.id, runtime_scope)
   return {
     rows: await findRegisteredOf(ctx.db, module.id, runtime_scope, page),

@@ -123,22 +123,16 @@ const sameNames = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolea
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
+  const start = () => {
+    next = undefined
+    running = work().finally(() => {
+      running = undefined
+    })
+    return running
+  }
   return () => {
-    if (!running) {
-      running = work().finally(() => {
-        running = undefined
-      })
-      return running
-    }
-    next ??= running
-      .catch(() => {})
-      .then(() => {
-        next = undefined
-        running = work().finally(() => {
-          running = undefined
-        })
-        return running
-      })
+    if (!running) return start()
+    next ??= running.catch(() => {}).then(start)
     return next
   }
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { minute } from '../lib/time.ts'
-import { clearLock, findHubTables, findLock, releaseLock, takeLock } from './queries.ts'
+import { clearLock, findLock, isHubComplete, releaseLock, takeLock } from './queries.ts'
 
 /** Longer than any run may take: what still holds it then is dead. */
 const lease = 15 * minute
@@ -21,14 +21,12 @@ export async function underLock<Result>(ctx: Context, runId: string, work: () =>
 
 /** At the start of a process that has the database for itself: what holds the lock was killed. */
 export async function forgetLock(ctx: Context): Promise<void> {
-  const tables = await findHubTables(ctx.db)
-  if (tables.every(({ exists }) => exists)) await clearLock(ctx.db)
+  if (await isHubComplete(ctx.db)) await clearLock(ctx.db)
 }
 
 /** Refuses while a run is under way. */
 export async function assertUnlocked(ctx: Context): Promise<void> {
-  const tables = await findHubTables(ctx.db)
-  const held = tables.every(({ exists }) => exists) ? await findLock(ctx.db) : undefined
+  const held = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
   if (held && held.expires_at.getTime() > ctx.clock.now()) throw installLocked(held.expires_at)
 }
 

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Db } from '../db/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
 import type { Page } from '../lib/paging.ts'
 
@@ -42,20 +42,10 @@ export async function findHubTables(db: Db): Promise<{ name: string; exists: boo
   return rows
 }
 
-export interface RegistryRow {
-  id: string
-  module_id: string
-  component_id: string
-  component_type: 'core' | 'extension'
-  runtime_scope: string
-  version: string
-  checksum: string
-  status: 'installed' | 'repaired'
-  run_id: string
-  installed_by: string | null
-  installed_at: Date
-  updated_at: Date
-}
+/** Whether all of them exist. */
+export const isHubComplete = async (db: Db): Promise<boolean> => (await findHubTables(db)).every(({ exists }) => exists)
+
+export type RegistryRow = Selectable<Tables['module_hub_registry']>
 
 /** All rows of a runtime scope; none while the hub has no tables. */
 export async function findRegistered(db: Db, runtimeScope: string): Promise<RegistryRow[]> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { person } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -27,18 +27,7 @@ after(async () => {
 /** A page of ours in a browser whose authenticator is part of it. */
 async function openWithAuthenticator(): Promise<Page> {
   const page = await (await browser.newContext()).newPage()
-  const devtools = await page.context().newCDPSession(page)
-  await devtools.send('WebAuthn.enable')
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  })
+  await addAuthenticator(page)
   await page.goto(`${base}/login`)
   return page
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -107,18 +107,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
 
     const context = await browser.newContext()
     const page = await context.newPage()
-    const devtools = await context.newCDPSession(page)
-    await devtools.send('WebAuthn.enable')
-    await devtools.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        protocol: 'ctap2',
-        transport: 'internal',
-        hasResidentKey: true,
-        hasUserVerification: true,
-        isUserVerified: true,
-        automaticPresenceSimulation: true,
-      },
-    })
+    await addAuthenticator(page)
     await page.goto(`${home}/login`)
     await page.route('**/auth/passkey/login/options', (route) => route.abort())
     await page.click('#passkey')

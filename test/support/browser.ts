@@ -1,4 +1,4 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { findProgram, isProgram } from './find-program.ts'
 
 export const noChromium = 'no Chromium found; install chromium or set CHROMIUM_BIN'
@@ -27,4 +27,20 @@ export async function openBrowser(): Promise<Browser> {
   if (!executablePath) throw new Error(noChromium)
   const { chromium } = await import('playwright-core')
   return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic'] })
+}
+
+/** Makes an authenticator a part of the page's browser: it keeps passkeys, and finds its user present and verified. */
+export async function addAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
 }

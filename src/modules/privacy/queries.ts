@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Db } from '../../db/tables.ts'
+import { type Selectable, sql } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
 import type { Page } from '../../lib/paging.ts'
 import type { PrivacyStatus } from './status.ts'
 
@@ -25,20 +25,7 @@ export const writeStatus = (db: Db, userId: string, status: PrivacyStatus, now: 
     ccpa_applies = ${status.ccpa_applies}, ccpa_opt_out = ${status.ccpa_opt_out},
     ccpa_opt_out_at = ${status.ccpa_opt_out_at}, updated_at = ${now} WHERE id = ${userId}`.execute(db)
 
-export interface PrivacyEventRow {
-  id: string
-  user_id: string | null
-  /** Stays when the user is erased: the same for all events of one person, and leads to nobody. */
-  subject_hash: string
-  event: string
-  old_value: string | null
-  new_value: string | null
-  version: string | null
-  source: string
-  ip_address: string | null
-  user_agent: string | null
-  created_at: Date
-}
+export type PrivacyEventRow = Selectable<Tables['user_privacy_events']>
 
 export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()
 
