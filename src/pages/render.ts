@@ -13,11 +13,13 @@ export interface PageContext {
   publicUrl: string
 }
 
+/** `card` for one short thing to do, `reading` for a text, `account` for the account area, `tool` for the whole width. */
+type Shape = 'card' | 'reading' | 'account' | 'tool'
+
 interface PageView {
   template: string
   title: string
-  /** `card` for one short thing to do, `reading` for a text, `tool` for the whole width. */
-  shape: 'card' | 'reading' | 'tool'
+  shape: Shape
   /** Stylesheets of this page, added to the shared one. */
   styles?: string[]
   /** ES modules in `assets/`, each after those it imports. */
@@ -28,7 +30,7 @@ interface PageView {
 }
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates/', import.meta.url)), cache: true, autoEscape: true })
-const assets = new Map<string, string>()
+const icon = `data:image/svg+xml;base64,${readFileSync(place('favicon.svg')).toString('base64')}`
 
 /** One HTML document. Nothing in it needs more than its nonce, and nothing is loaded from another place. */
 export function renderPage(view: PageView, page: PageContext): string {
@@ -38,10 +40,10 @@ export function renderPage(view: PageView, page: PageContext): string {
     texts,
     title: view.title === page.appName ? view.title : `${view.title} · ${page.appName}`,
     shape: view.shape,
-    css: ['pages.css', ...(view.styles ?? [])].map(asset).join('\n'),
-    script: view.scripts && bundle(view.scripts),
+    css: stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])]),
+    script: view.scripts && script(view.scripts),
     settings: view.settings && jsonInHtml(view.settings),
-    iconAddress: `data:image/svg+xml;base64,${Buffer.from(asset('favicon.svg')).toString('base64')}`,
+    icon,
     body: eta.render(view.template, { ...view.data, page }),
   })
 }
@@ -57,24 +59,35 @@ export function linkTarget(href: string): string {
   return /^https?:\/\/[^\s\\]+$/.test(href) ? href : ownPath(href)
 }
 
-// The scripts are ES modules, so that editors and tests read them as such. A page carries them as a single module.
-const bundle = (names: string[]): string =>
-  names
-    .map((name) =>
-      asset(name)
-        .replace(/^import .*\n/gm, '')
-        .replace(/^export /gm, ''),
-    )
-    .join('\n')
-
 // "</script>" and "<!--" inside a string would end or change the element around it.
 const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
-function asset(name: string): string {
-  let text = assets.get(name)
-  if (text === undefined) {
-    text = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
-    assets.set(name, text)
+const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }
+
+/** Part of the page, so that nothing has to arrive before it is painted; hence without what only authors read. */
+const stylesheet = joinedOnce((text) =>
+  text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/\s+/g, ' ')
+    .replace(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(';}', '}')
+    .trim(),
+)
+
+// The scripts are ES modules, so that editors and tests read them as such. A page carries them as a single module.
+const script = joinedOnce((text) => text.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
+
+/** Assets by their names, made fit and put together the first time that a page needs them. */
+function joinedOnce(fit: (text: string) => string): (names: string[]) => string {
+  const made = new Map<string, string>()
+  return (names) => {
+    const key = names.join()
+    const text = made.get(key) ?? names.map((name) => fit(readFileSync(place(name), 'utf8'))).join('\n')
+    made.set(key, text)
+    return text
   }
-  return text
+}
+
+function place(asset: string): URL {
+  return new URL(`./assets/${asset}`, import.meta.url)
 }

@@ -16,6 +16,8 @@ const pairs: [ink: string, paper: string, ratio: number][] = [
   ['on-accent', 'accent-strong', 4.5],
   ...['good', 'note', 'bad', 'warn'].map((name): [string, string, number] => [name, `${name}-soft`, 4.5]),
   ['accent', 'note-soft', 4.5],
+  ['on-bad', 'bad', 4.5],
+  ['accent', 'accent-soft', 4.5],
   ['control', 'paper', 3],
   ['control', 'surface', 3],
 ]
