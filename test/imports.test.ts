@@ -63,7 +63,10 @@ const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to }, all) => isBackend(from, all) && isBackend(to, all) && 'a backend imports no other backend',
   ({ from, to }, all) => from.endsWith('/port.ts') && isBackend(to, all) && 'a port imports no backend',
   ({ from, to }) =>
-    /\broutes\.ts$/.test(to) && !/^app\.ts$|\/manifest\.ts$/.test(from) && 'routes are for app.ts and manifests only',
+    /\broutes\.ts$/.test(to) &&
+    !/^app\.ts$|\/manifest\.ts$/.test(from) &&
+    from !== join(dirname(to), 'routes.ts') &&
+    'routes are for app.ts, manifests, and the routes.ts of their own folder',
   ({ from, to, isTypeOnly }) =>
     /\bqueries\.ts$/.test(from) &&
     dirname(from) === dirname(to) &&
@@ -115,7 +118,16 @@ const broken: [file: string, source: string, problem: string][] = [
   ['modules/blog/posts.ts', "import { a } from '../privacy/consent.ts'", 'a module imports no other module'],
   ['adapters/mail/smtp.ts', "import { a } from './log.ts'", 'a backend imports no other backend'],
   ['adapters/mail/port.ts', "import { a } from './log.ts'", 'a port imports no backend'],
-  ['admin/list.ts', "import { a } from './routes.ts'", 'routes are for app.ts and manifests only'],
+  [
+    'admin/list.ts',
+    "import { a } from './routes.ts'",
+    'routes are for app.ts, manifests, and the routes.ts of their own folder',
+  ],
+  [
+    'auth/routes.ts',
+    "import { a } from '../pages/account/own-routes.ts'",
+    'routes are for app.ts, manifests, and the routes.ts of their own folder',
+  ],
   ['users/queries.ts', "import { a } from './create-user.ts'", 'queries import no use case of their folder'],
   ['app.ts', "import { a } from './cli/serve.ts'", 'imports point one way'],
   ['jobs/start.ts', "import { a } from '../app.ts'", 'the application is for the command line only'],
@@ -135,6 +147,7 @@ test('allowed imports are not complained about', () => {
     'users/queries.ts': "import { sql } from 'kysely'\nimport { columns } from './columns.ts'",
     'modules/index.ts': "import { blog } from './blog/manifest.ts'",
     'app.ts': "import { authRoutes } from './auth/routes.ts'",
+    'pages/account/routes.ts': "import { ownRoutes } from './own-routes.ts'",
     'cli/serve.ts': "import { createApp } from '../app.ts'",
   }
   assert.deepEqual(problems(fine), [])

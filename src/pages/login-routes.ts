@@ -24,7 +24,7 @@ export const loginRoutes =
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = whatHappened(request.query)
       if (notice === 'signed_in') return showSignedIn(ctx, visit)
-      return showLogin(ctx, visit, { notice, problem: ended && 'SESSION_ENDED' })
+      return showLogin(ctx, visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
     })
 
     const form = { access: anyone, limit: 'write', hidden: true, form: true } as const

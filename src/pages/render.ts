@@ -16,7 +16,7 @@ export interface PageContext {
 /** `card` for one short thing to do, `reading` for a text, `account` for the account area, `tool` for the whole width. */
 type Shape = 'card' | 'reading' | 'account' | 'tool'
 
-interface PageView {
+export interface PageView {
   template: string
   title: string
   shape: Shape

@@ -38,6 +38,4 @@ export const SecondStepFormRoute = {
   body: Type.Object({ method_id: field, code: field, page }),
 }
 export const SendCodeFormRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, page }) }
-export const AccountRoute = { summary: 'The account of whoever is signed in' }
-export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

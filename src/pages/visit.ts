@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Http } from '../http/create-server.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
-import { formValue, isFromOwnForm } from './own-form.ts'
+import { formValue, isFromOwnForm, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 
@@ -11,11 +11,14 @@ export type Api = <Body>(call: ApiCall) => Promise<ApiReply<Body>>
 /** One person at one page of ours: what its handler can do. */
 export interface Visit {
   api: Api
+  /** Whether the browser holds a session, alive or not. */
+  bringsSession: boolean
   /** The hidden value of a form that posts to this path. */
   sign(action: string): string
   /** Whether what was posted to this path came from our form. */
   isOwn(action: string, page: string | undefined): boolean
-  show(render: (page: PageContext) => string, status?: number): FastifyReply
+  /** In the language of the person, where they have chosen one; else in that of the browser. */
+  show(render: (page: PageContext) => string, status?: number, lang?: string | null): FastifyReply
   /** On to another page; what was posted is not posted again. */
   go(address: string): FastifyReply
 }
@@ -24,6 +27,7 @@ export const visitOf = (ctx: Context, http: Http, request: FastifyRequest, reply
   api: (call) => callApi(http, request, reply, call),
   sign: (action) => formValue(ctx, request, action),
   isOwn: (action, page) => isFromOwnForm(ctx, request, action, page),
-  show: (render, status = 200) => sendPage(ctx, request, reply.code(status), render),
+  bringsSession: sessionOf(ctx, request) !== '',
+  show: (render, status = 200, lang = null) => sendPage(ctx, request, reply.code(status), render, lang),
   go: (address) => reply.redirect(address, 303),
 })

@@ -9,12 +9,19 @@ import { fromOf } from '../sessions/known-device.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
-import { DeleteOwnRoute, ExportRoute, UpdateProfileRoute } from './schemas.ts'
+import { ownProfile } from './own-profile.ts'
+import { DeleteOwnRoute, ExportRoute, ProfileRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
   (ctx: Context): Routes =>
   (http) => {
+    http.get(
+      '/auth/profile',
+      { schema: ProfileRoute, config: { access: signedIn, limit: 'read' } },
+      async ({ auth }) => ({ success: true as const, data: await ownProfile(ctx, auth) }),
+    )
+
     for (const path of ['/auth/profile', '/auth/user/me']) {
       http.put(path, { schema: UpdateProfileRoute, config: { access: signedIn, limit: 'write' } }, async (request) => {
         const { user: updated, pending } = await updateProfile(ctx, request.auth, request.body, fromOf(ctx, request))

@@ -65,6 +65,23 @@ export const UpdateProfileRoute = describe(
   }),
 )
 
+export const ProfileRoute = describe(
+  {
+    summary: 'Your own profile',
+    description: 'All that PUT /auth/profile can change, as it is, and whether there is a password.',
+    tag: 'Profile',
+  },
+  {},
+  success({
+    data: Type.Object({
+      user: LoginUserWithModules,
+      phone: Type.String({ description: 'or empty' }),
+      lang: Type.Unsafe<string | null>({ ...NullableString, description: 'null while none was chosen' }),
+      has_password: Type.Boolean({ description: 'false: the first one is set without a current one' }),
+    }),
+  }),
+)
+
 const ExportedUser = Type.Object(
   { ...LoginUserWithModules.properties, phone: Type.String(), created_at: Timestamp, updated_at: Timestamp },
   { additionalProperties: true },

@@ -40,6 +40,8 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /login/verify',
       'POST /login/verify/send',
       'POST /logout',
+      'POST /account/confirm',
+      'POST /account/confirm/send',
       'POST /auth/privacy/exports/download',
     ],
   )

@@ -152,6 +152,7 @@ test('the replies of a whole life are what the description says', async () => {
 
   const put = async (url: string, body?: unknown, call = {}) =>
     check('PUT', url, await app.call('PUT', url, { body, ...call }))
+  await get('/auth/profile', withSession(ada.bearer))
   for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
   for (const path of ['/auth/token/login', '/auth/token/create']) {
     const { id, token, code } = await asked(app, ada.email)

@@ -1,4 +1,3 @@
-import { accountPage } from '../../src/pages/account-page.ts'
 import { confirmPage } from '../../src/pages/confirm-page.ts'
 import { devInboxPage } from '../../src/pages/dev-inbox-page.ts'
 import { docsPage } from '../../src/pages/docs-page.ts'
@@ -12,6 +11,7 @@ import { resetPage } from '../../src/pages/reset-page.ts'
 import { type Method, secondStepPage } from '../../src/pages/second-step-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
+import { accountPages } from './account-pages.ts'
 
 export const nonce = 'bm9uY2UtZm9yLXRlc3Rz'
 
@@ -57,7 +57,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE', tokenId: text }, page),
     secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     secondStepByPasskey: secondStepPage({ ...step, chosen: passkey }, page),
-    account: accountPage({ user: { name: text, email: text }, logoutForm: text }, page),
+    ...accountPages(text, page),
     error: errorPage({ status: 404, requestId: text }, page),
   }
 }

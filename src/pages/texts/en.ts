@@ -1,3 +1,5 @@
+import { account } from './account-en.ts'
+
 export const en = {
   dir: 'ltr',
   layout: {
@@ -212,6 +214,7 @@ export const en = {
       ACCOUNT_LOCKED: 'There were too many failed attempts. Set a new password to go on.',
       VALIDATION_ERROR: 'Enter your email address or user name, and your password.',
       SESSION_ENDED: 'The sign-in took too long, or a code was wrong too often. Please sign in again.',
+      SIGNED_OUT: 'Your session has ended. Please sign in again.',
       PASSKEY: 'The passkey was not accepted. Try again, or sign in another way.',
     },
   },
@@ -264,11 +267,7 @@ export const en = {
       PASSKEY: 'The passkey was not accepted. Try again, or use another way.',
     },
   },
-  account: {
-    title: 'Your account',
-    signedInAs: 'Signed in as',
-    signOut: 'Sign out',
-  },
+  account,
   errors: {
     title: 'That did not work',
     invalid: 'The request was not understood.',

@@ -1,3 +1,4 @@
+import { account } from './account-es.ts'
 import type { PageTexts } from './en.ts'
 
 export const es: PageTexts = {
@@ -218,6 +219,7 @@ export const es: PageTexts = {
       VALIDATION_ERROR: 'Escribe tu correo electrónico o nombre de usuario, y tu contraseña.',
       SESSION_ENDED:
         'El inicio de sesión ha tardado demasiado, o un código ha fallado demasiadas veces. Empieza de nuevo.',
+      SIGNED_OUT: 'Tu sesión ha terminado. Vuelve a iniciar sesión.',
       PASSKEY: 'La llave de acceso no se ha aceptado. Inténtalo de nuevo o inicia sesión de otra forma.',
     },
   },
@@ -271,11 +273,7 @@ export const es: PageTexts = {
       PASSKEY: 'La llave de acceso no se ha aceptado. Inténtalo de nuevo o usa otra forma.',
     },
   },
-  account: {
-    title: 'Tu cuenta',
-    signedInAs: 'Has iniciado sesión como',
-    signOut: 'Cerrar sesión',
-  },
+  account,
   errors: {
     title: 'Algo no ha funcionado',
     invalid: 'No se ha entendido la petición.',

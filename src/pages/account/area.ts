@@ -1,0 +1,34 @@
+import { type PageContext, type PageView, renderPage } from '../render.ts'
+import { textsFor } from '../texts/index.ts'
+import type { AccountEntry } from './entries.ts'
+
+/** What every page of the account has around it. */
+export interface Area {
+  /** Of the page itself. */
+  path: string
+  entries: AccountEntry[]
+  /** The signed value of the form that signs out. */
+  logoutForm: string
+}
+
+interface AreaView extends Pick<PageView, 'template' | 'title' | 'scripts' | 'settings' | 'data'> {
+  /** What has just been done, in words: the page is the answer to it. */
+  done?: string | undefined
+}
+
+/** A page of the account: `template` is one of `templates/account`, and gets `data`. */
+export function renderArea(area: Area, { done, ...view }: AreaView, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const links = area.entries.map(({ path, label }) => ({
+    path,
+    label: account.entries[label],
+    isCurrent: path === area.path,
+  }))
+  const inner = { template: `./${view.template}`, data: view.data }
+  const data = { title: view.title, texts: account, area, links, done, inner }
+  return renderPage({ ...view, template: 'account/area', shape: 'account', data }, page)
+}
+
+/** Words for a code in the address; nothing for one that we do not have. */
+export const wordsOf = (words: Record<string, string>, code: string | undefined): string | undefined =>
+  code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined

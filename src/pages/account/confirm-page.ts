@@ -1,0 +1,82 @@
+import type { PageContext } from '../render.ts'
+import { recovery } from '../second-step-page.ts'
+import { type PageTexts, textsFor } from '../texts/index.ts'
+import { type Problem, wordsFor } from '../words-for.ts'
+import { type Area, renderArea } from './area.ts'
+import { confirmPath } from './member.ts'
+
+/** Something a person can prove themselves by. */
+export interface Proof {
+  id: string
+  method: 'password' | keyof PageTexts['secondStep']['ways']
+  /** Masked; nothing for what is sent nowhere. */
+  identifier: string | null
+}
+
+export const password: Proof = { id: 'password', method: 'password', identifier: null }
+
+export interface ConfirmPage {
+  area: Area
+  /** Signed values of the forms. */
+  forms: { confirm: string; send: string }
+  proofs: Proof[]
+  /** Undefined for those who have nothing to prove themselves by: they sign in anew. */
+  chosen: Proof | undefined
+  /** Where they go on, a path of the account. */
+  next: string
+  told?: 'sent' | 'notSent' | undefined
+  problem?: Problem
+}
+
+/** Asks somebody who is signed in to prove that it is still them. */
+export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
+  const { account, secondStep } = textsFor(page.lang)
+  const texts = { ...secondStep, ...account.confirm }
+  const labelOf = ({ method, identifier }: Proof) =>
+    method === 'password' ? texts.password : secondStep.ways[method](identifier ?? '')
+  const isPasskey = chosen?.method === 'passkey'
+  return renderArea(
+    area,
+    {
+      template: 'confirm',
+      title: texts.title,
+      ...(isPasskey && { scripts: ['passkey.js'], settings: passkeySettings(chosen, next, texts.refusals.PASSKEY) }),
+      data: {
+        texts,
+        chosen,
+        next,
+        isPasskey,
+        sentence: sentenceFor(chosen, texts),
+        label: chosen?.method === recovery.method ? texts.recoveryCode : texts.code,
+        sends: chosen?.method === 'email' || chosen?.method === 'sms',
+        told: data.told && texts[data.told],
+        form: { page: forms.confirm, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        sendForm: forms.send,
+        logoutForm: area.logoutForm,
+        others: data.proofs
+          .filter(({ id }) => id !== chosen?.id)
+          .map((proof) => ({
+            href: `${confirmPath}?${new URLSearchParams({ next, way: proof.id })}`,
+            label: labelOf(proof),
+          })),
+      },
+    },
+    page,
+  )
+}
+
+type Texts = PageTexts['secondStep'] & PageTexts['account']['confirm']
+
+function sentenceFor(chosen: Proof | undefined, texts: Texts): string {
+  if (!chosen) return texts.nothing
+  if (chosen.method === 'password') return texts.byPassword
+  return texts.sentences[chosen.method](chosen.identifier ?? '')
+}
+
+const passkeySettings = ({ id }: Proof, next: string, refused: string) => ({
+  ask: '/auth/two_factor/passkey/start',
+  about: { method_id: id, action: 'reauth' },
+  answer: '/auth/reauthenticate',
+  next,
+  refused,
+})

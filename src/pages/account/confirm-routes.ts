@@ -1,0 +1,76 @@
+import type { Context } from '../../context.ts'
+import { anyone } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { visitOf } from '../visit.ts'
+import { type ConfirmPage, confirmPage, type Proof, password } from './confirm-page.ts'
+import { withModule } from './entries.ts'
+import { asMember, confirmPath, type Member } from './member.ts'
+import { ownAddress } from './own-address.ts'
+import { ConfirmFormRoute, ConfirmRoute, ConfirmSendFormRoute } from './schemas.ts'
+
+const sendPath = `${confirmPath}/send`
+
+/** Where people prove once more who they are, and go back to what they were doing. */
+export const confirmRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: anyone, limit: 'read', hidden: true } as const
+    http.get(confirmPath, { schema: ConfirmRoute, config: read }, (request, reply) => {
+      const { next, way } = request.query
+      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, (member) => ask(ctx, member, { next, way }))
+    })
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    http.post(confirmPath, { schema: ConfirmFormRoute, config: form }, (request, reply) => {
+      const { next, way, proof, page } = request.body
+      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
+        if (!member.isOwn(confirmPath, page)) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+        const body = way === password.id ? { password: proof } : { method_id: way, code: proof.trim() }
+        const answer = await member.api({ method: 'POST', path: '/auth/reauthenticate', body })
+        if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
+        return member.go(withDone(ownAddress(next)))
+      })
+    })
+
+    const send = { ...form, module: 'two-factor' }
+    http.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, (request, reply) => {
+      const { next, way, page } = request.body
+      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
+        if (!member.isOwn(sendPath, page)) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+        const chosen = (await proofsOf(ctx, member)).find(({ id }) => id === way)
+        if (!chosen || chosen === password) return ask(ctx, member, { next })
+        const path = `/auth/two_factor/${chosen.method}/start`
+        const body = { method_id: way, action: 'reauth' }
+        const answer = await member.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
+        if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
+        return ask(ctx, member, { next, way, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+      })
+    })
+  }
+
+interface Asked extends Pick<ConfirmPage, 'problem' | 'told'> {
+  next: string | undefined
+  way?: string | undefined
+}
+
+async function ask(ctx: Context, member: Member, { next, way, ...more }: Asked, status?: number) {
+  const proofs = await proofsOf(ctx, member)
+  const chosen = proofs.find(({ id }) => id === way) ?? proofs[0]
+  const forms = { confirm: member.sign(confirmPath), send: member.sign(sendPath) }
+  const data = { area: member.area, forms, proofs, chosen, next: ownAddress(next), ...more }
+  return member.show((page) => confirmPage(data, page), status)
+}
+
+/** What this person can prove themselves by: nothing at all, where they always sign in by mail or at a provider. */
+async function proofsOf(ctx: Context, { api, profile }: Member): Promise<Proof[]> {
+  const own = profile.has_password ? [password] : []
+  if (!withModule('two-factor')(ctx)) return own
+  const answer = await api<{ methods: (Proof & { status: string })[] }>({
+    method: 'GET',
+    path: '/auth/two_factor/methods',
+  })
+  const methods = answer.ok ? answer.body.methods.filter(({ status }) => status === 'active') : []
+  return [...own, ...methods]
+}
+
+const withDone = (address: string): string => `${address}${address.includes('?') ? '&' : '?'}done=confirmed`

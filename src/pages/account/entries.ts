@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import type { PageTexts } from '../texts/index.ts'
+
+/** A page of the account that its navigation leads to. */
+export interface AccountEntry {
+  path: string
+  /** Its name there, in the texts of every language. */
+  label: keyof PageTexts['account']['entries']
+  /** Without it, the page leaves no trace. */
+  isThere?: (ctx: Context) => boolean
+}
+
+/** For pages of a module. */
+export const withModule =
+  (id: string, component = 'core') =>
+  ({ modules }: Context): boolean =>
+    modules.refusalOf({ id, component }) === undefined
+
+/** In the order of the navigation. */
+const entries: AccountEntry[] = [{ path: '/account', label: 'overview' }]
+
+export const entriesOf = (ctx: Context): AccountEntry[] => entries.filter(({ isThere }) => isThere?.(ctx) ?? true)

@@ -1,0 +1,94 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { ApiCall, ApiReply } from '../call-api.ts'
+import { secondStepPath } from '../login-page.ts'
+import type { PageContext } from '../render.ts'
+import type { Visit } from '../visit.ts'
+import type { Area } from './area.ts'
+import { entriesOf } from './entries.ts'
+
+export const confirmPath = '/account/confirm'
+
+/** What GET /auth/profile tells people about themselves. */
+export interface Profile {
+  user: {
+    id: string
+    email: string
+    name: string
+    last_name: string
+    user_name: string
+    picture: string
+    is_verified: boolean
+    two_factor: boolean
+    tmz: string | null
+    dob: string | null
+    display_name: string | null
+    gender: string | null
+    title: string | null
+  }
+  phone: string
+  /** Chosen by the person; null follows the browser. */
+  lang: string | null
+  has_password: boolean
+}
+
+/** Somebody who is signed in, at a page of their account. */
+export interface Member extends Visit {
+  profile: Profile
+  /** What the page has around it. */
+  area: Area
+  /** Shows a page in the person's own language. */
+  show(render: (page: PageContext) => string, status?: number): FastifyReply
+}
+
+/**
+ * A page of the account. Whoever is not signed in, or has to prove anew who they are, is led there instead: every call
+ * of the API may turn out so, and no page has to look for it.
+ *
+ * `path` is the address of the page that shows the form, for the way back.
+ */
+export async function asMember(
+  ctx: Context,
+  visit: Visit,
+  path: string,
+  work: (member: Member) => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    const answer = await callOrLeave<{ data: Profile }>(visit, { method: 'GET', path: '/auth/profile' })
+    if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+    const profile = answer.body.data
+    const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
+    const api = <Body>(call: ApiCall) => callOrLeave<Body>(visit, call)
+    const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
+    return await work({ ...visit, api, show, profile, area })
+  } catch (error) {
+    if (error instanceof Leave) return visit.go(error.lead(visit, path))
+    throw error
+  }
+}
+
+async function callOrLeave<Body>(visit: Visit, call: ApiCall): Promise<ApiReply<Body>> {
+  const reply = await visit.api<Body>(call)
+  const lead = reply.ok ? undefined : elsewhere.get(reply.refusal.code)
+  if (lead) throw new Leave(lead)
+  return reply
+}
+
+type Lead = (visit: Visit, path: string) => string
+
+/** Refusals that the form at hand cannot answer, and where they lead. */
+const elsewhere = new Map<string, Lead>([
+  ['INVALID_SESSION', ({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login')],
+  ['SESSION_EXPIRED', () => '/login?ended=session'],
+  ['TWO_FACTOR_REQUIRED', () => secondStepPath],
+  ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
+])
+
+class Leave extends Error {
+  readonly lead: Lead
+  constructor(lead: Lead) {
+    super('the visitor goes elsewhere')
+    this.lead = lead
+  }
+}

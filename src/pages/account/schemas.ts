@@ -1,0 +1,25 @@
+import Type from 'typebox'
+
+const code = Type.Optional(Type.String({ maxLength: 40 }))
+const address = Type.Optional(Type.String({ maxLength: 300 }))
+const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+// What is wrong in it the API says, and the form is shown again.
+const field = Type.String()
+
+/** Which of our own words say what was just done. */
+export const Done = Type.Object({ done: code })
+
+export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }
+export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
+export const ConfirmRoute = {
+  summary: 'Where people prove once more who they are',
+  querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })) }),
+}
+export const ConfirmFormRoute = {
+  summary: 'Prove once more who you are',
+  body: Type.Object({ next: address, way: field, proof: field, page }),
+}
+export const ConfirmSendFormRoute = {
+  summary: 'Send a code for that',
+  body: Type.Object({ next: address, way: field, page }),
+}
