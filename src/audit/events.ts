@@ -43,6 +43,8 @@ export const auditEvents = [
   'picture_changed',
   'upload_rejected',
   'onboarding_completed',
+  'post_restored',
+  'post_purged',
   'admin_user_created',
   'admin_user_updated',
   'role_changed',

@@ -1,4 +1,5 @@
 import { isCountry } from '../lib/countries.ts'
+import { isPostLanguage } from '../lib/locale.ts'
 import { isStepName } from '../lib/write-only.ts'
 import {
   baseUrl,
@@ -305,6 +306,19 @@ export const settings = {
   } as Setting<string>,
   MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'an installation that takes longer is rolled back'),
 
+  BLOG_ENABLED: bool(false, 'whether the module blog, once installed, is on'),
+  BLOG_DEFAULT_LANG: optionalText('language of posts that name none', {
+    check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
+    shown: 'DEFAULT_LANG',
+  }),
+  BLOG_REVISIONS_MAX: integer(25, 0, 200, 'revisions kept of each post'),
+  BLOG_TRASH_DAYS: integer(30, 0, 3650, 'days after which deleted posts are gone for good; 0: never'),
+  WRITER_ROLES: {
+    ...list('user types that write posts, beside admin and superadmin', userTypeName),
+    fallback: ['writer', 'admin', 'superadmin'],
+    shownDefault: 'writer,admin,superadmin',
+  },
+
   RATE_LIMIT_LOGIN: limit('5/15m', 'sign-in'),
   RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),
   RATE_LIMIT_TOKEN_LOGIN: limit('10/10m', 'requests that send a message'),
@@ -314,6 +328,7 @@ export const settings = {
   RATE_LIMIT_CACHE_INVALIDATION: limit('10/5m', 'POST /auth/invalidate/me'),
   RATE_LIMIT_ADMIN: limit('50/10m', 'administration'),
   RATE_LIMIT_EXPORT: limit('5/1h', 'exports of personal data and requests for deletion, by address and by account'),
+  RATE_LIMIT_UNLOCK: limit('10/10m', 'wrong passwords of one post from one address'),
   RATE_LIMIT_READ: limit('600/1m', 'reads, per process'),
   RATE_LIMIT_WRITE: limit('120/1m', 'writes of signed-in users'),
   RATE_LIMIT_BRIDGE: limit('100000/1m', 'calls with one bridge secret, per process'),

@@ -36,3 +36,6 @@ export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'
 }
+
+/** Whether a value was too large for what the database makes of it (SQLSTATE 54000). */
+export const programLimit = (error: unknown): boolean => fields(error).code === '54000'

@@ -306,6 +306,62 @@ interface UserPrivacyExports {
   expires_at: Date
 }
 
+/** Tables of the module blog. */
+interface Posts {
+  id: string
+  user_id: string | null
+  lang: string
+  title: string
+  slug: string
+  body: string | null
+  body_format: 'markdown' | 'html' | 'text' | 'json'
+  body_html: string | null
+  body_start: string
+  excerpt: string | null
+  featured_image: string | null
+  featured_image_key: string | null
+  status: 'draft' | 'pending' | 'scheduled' | 'published'
+  visibility: 'public' | 'auth' | 'private' | 'password'
+  password_hash: string | null
+  comments_enabled: boolean
+  reactions_enabled: boolean
+  scheduled_at: Date | null
+  published_at: Date | null
+  metadata: Json
+  search: GeneratedAlways<string>
+  deleted_at: Date | null
+  deleted_by: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+interface PostTags {
+  id: string
+  name: string
+  slug: string
+  lang: string
+  created_at: Date
+  updated_at: Date
+}
+
+interface PostCategories extends PostTags {
+  description: Generated<string>
+  parent_id: string | null
+  sort_order: Generated<number>
+}
+
+interface PostRevisions {
+  id: string
+  post_id: string
+  user_id: string | null
+  title: string
+  body: string | null
+  body_format: Posts['body_format']
+  excerpt: string | null
+  fields: ColumnType<Json, Json | undefined>
+  created_at: Date
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -334,6 +390,12 @@ export interface Tables {
   user_privacy_events: UserPrivacyEvents
   user_deletion_requests: UserDeletionRequests
   user_privacy_exports: UserPrivacyExports
+  posts: Posts
+  post_categories: PostCategories
+  post_tags: PostTags
+  post_category_links: { post_id: string; category_id: string }
+  post_tag_links: { post_id: string; tag_id: string }
+  post_revisions: PostRevisions
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

@@ -1,3 +1,5 @@
+import type { Config } from '../config/load.ts'
+
 /** Who may call a route. One constant per kind of caller, as plain data. */
 export interface Access {
   /** The shared secret of a back end, in X-Bridge-Secret. `optional`: a wrong one is refused all the same. */
@@ -27,6 +29,13 @@ export const admins: Access = {
   roles: ['admin', 'superadmin'],
   description: 'a full session of an admin or superadmin',
 }
+/** Who writes posts. Administrators always do, whatever the setting says. */
+export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access => ({
+  bridge: 'none',
+  session: 'full',
+  roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
+  description: 'a full session of a user with a type of WRITER_ROLES',
+})
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
 export const signedInOrToken: Access = {
   bridge: 'none',

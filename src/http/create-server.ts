@@ -17,7 +17,7 @@ import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
 import { formType, parseFormBody, parseMembers } from './form-body.ts'
 import { guardOf } from './guard.ts'
-import { parseJsonBody } from './json-body.ts'
+import { parseJsonBody, textLimits } from './json-body.ts'
 import { moduleGate } from './module-gate.ts'
 import { notFoundHandler } from './not-found.ts'
 import { requestIds } from './request-ids.ts'
@@ -110,6 +110,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
 }
 
 const bodyLimit = 100 * 1024
+const largeBodyLimit = 2 * 1024 * 1024
 
 const tables = new WeakMap<Http, RouteTable>()
 
@@ -122,9 +123,10 @@ function addParsers(http: Http): void {
   http.removeAllContentTypeParsers()
   const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
   for (const [type, parse] of Object.entries(parsers)) {
-    http.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, bytes, done) => {
+    http.addContentTypeParser(type, { parseAs: 'buffer' }, (request, bytes, done) => {
+      const longest = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
       try {
-        done(null, parse(bytes as Buffer))
+        done(null, parse(bytes as Buffer, longest))
       } catch (error) {
         done(error as Error)
       }
@@ -149,6 +151,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
     // Described once, as PUT.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route.method, route.url, rule)
+    if (rule.largeBody) route.bodyLimit = largeBodyLimit
     route.preValidation = guardOf(edge, route, rule)
     if (rule.module) route.preHandler = moduleGate(edge.ctx.modules, rule.module)
   })
@@ -176,9 +179,11 @@ function addExpectations({ server }: Http, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
   server.on('checkContinue', (request, response) => {
-    const isTooLarge = Number(request.headers['content-length']) > bodyLimit
+    const rules = table.at(request.url ?? '').map(({ rule }) => rule)
+    const most = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
+    const isTooLarge = Number(request.headers['content-length']) > most
     // An upload has a limit of its own, which its handler keeps.
-    if (!isTooLarge || table.at(request.url ?? '').some(({ rule }) => rule.upload !== '')) response.writeContinue()
+    if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)
   })
 }

@@ -27,6 +27,8 @@ export interface RouteConfig {
   form?: boolean
   /** Takes multipart/form-data with a file as the part of this name, which its handler reads itself. */
   upload?: string
+  /** Takes bodies of up to 2 MiB, and texts in them of up to 1 MiB: for what people write. */
+  largeBody?: boolean
   /** The session may also be named in the body, as session_id. */
   sessionInBody?: boolean
   /** False: the call does not move the idle end of its session. */
@@ -53,6 +55,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     endUserKeys = nothing,
     form = false,
     upload = '',
+    largeBody = false,
     sessionInBody = false,
     countsAsUse = true,
     prepared = false,
@@ -66,7 +69,19 @@ export function ruleOf(route: RouteOptions): RouteRule {
   if (!hidden && !route.schema.response) throw new Error(`${name} does not describe its reply: give schema.response`)
   const limits = { limit, limitForPages: limitForPages ?? limit, limitFor, endUserKeys }
   const gate = typeof module === 'string' ? { id: module, component: 'core' } : module
-  return { name, access, ...limits, form, upload, sessionInBody, countsAsUse, prepared, module: gate, hidden }
+  return {
+    name,
+    access,
+    ...limits,
+    form,
+    upload,
+    largeBody,
+    sessionInBody,
+    countsAsUse,
+    prepared,
+    module: gate,
+    hidden,
+  }
 }
 
 const nothing = (): undefined => undefined

@@ -48,3 +48,6 @@ export function isTimeZone(name: string): boolean {
     return false
   }
 }
+
+/** What a post may be written in: a language with its region and script, without extensions. */
+export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)

@@ -1,0 +1,46 @@
+/** A value of a property that may stay: by form, where any would be too many. */
+const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
+const web = ['http', 'https']
+
+/**
+ * What bodies keep of HTML, by name; everything else goes. No id, class or style that a page of the blog could mean
+ * something by, but the few that footnotes and code need.
+ */
+export const allowed = {
+  tagNames: [
+    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],
+    ...['ul', 'ol', 'li', 'dl', 'dt', 'dd', 'blockquote', 'q', 'cite', 'pre', 'code', 'kbd', 'samp', 'var'],
+    ...['table', 'caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'],
+    ...['a', 'img', 'figure', 'figcaption', 'details', 'summary'],
+    ...['em', 'strong', 'b', 'i', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'abbr', 'time'],
+  ],
+  attributes: {
+    a: ['href', 'title', ['id', /^user-content-fnref-[\w-]{1,80}$/]],
+    li: [['id', /^user-content-fn-[\w-]{1,80}$/]],
+    img: ['src', 'alt', 'title', 'width', 'height'],
+    code: [codeLanguage],
+    ol: ['start', 'reversed'],
+    th: ['align', 'colSpan', 'rowSpan', 'scope'],
+    td: ['align', 'colSpan', 'rowSpan'],
+    abbr: ['title'],
+    blockquote: ['cite'],
+    q: ['cite'],
+    del: ['cite', 'dateTime'],
+    ins: ['cite', 'dateTime'],
+    time: ['dateTime'],
+    details: ['open'],
+    '*': ['lang', 'dir'],
+  },
+  ancestors: Object.fromEntries(
+    ['caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'].map((name) => [name, ['table']]),
+  ),
+  protocols: { href: [...web, 'mailto'], src: web, cite: web },
+  /** Of these not even the text stays: it was not written for readers. */
+  strip: [
+    ...['script', 'style', 'title', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'noscript', 'noembed'],
+    ...['noframes', 'xmp', 'plaintext', 'textarea', 'select', 'audio', 'video', 'canvas', 'form'],
+  ],
+  clobber: [],
+  allowComments: false,
+  allowDoctypes: false,
+} as never

@@ -1,0 +1,95 @@
+import type { Context } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
+import { transact } from '../../db/transact.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
+import { slugTaken, storageProblem, type Writer } from './change-post.ts'
+import { keepRevision } from './keep-revision.ts'
+import { findKnown, findTakenSlugs, insertPost, type PostRow, replaceCategories, replaceTags } from './queries.ts'
+import { assertTogether, defaultLang, type GivenPost, type PostMembers, readMembers } from './read-members.ts'
+import type { Render } from './render.ts'
+import { renderBody } from './render-body.ts'
+import { freeSlug, slugOf } from './slugs.ts'
+
+export type CreatedPost = Pick<PostRow, 'id' | 'slug' | 'status'>
+
+export async function createPost(
+  ctx: Context,
+  render: Render,
+  { view }: Writer,
+  given: GivenPost,
+): Promise<CreatedPost> {
+  const members = readMembers(given, ctx.clock.now())
+  const post = newPost(ctx, members, new Date(ctx.clock.now()))
+  assertTogether(post, members)
+  // Slow work first: nothing of it holds anything in the database.
+  const body = await renderBody(render, post)
+  const password_hash = members.password === undefined ? null : await ctx.passwords.hash(members.password)
+  return transact(ctx.db, async (change) => {
+    const { id: userId } = await lockCaller(ctx, change, view)
+    const draft = { ...post, ...body, password_hash, user_id: userId }
+    const slug = await insertUnder(change.db, draft, members.slug)
+    await writeTaxonomy(change.db, post.id, members)
+    await keepRevision(ctx, change.db, { ...post, ...body }, { userId, now: post.created_at })
+    return { id: post.id, slug, status: post.status }
+  }).catch((error) => {
+    throw storageProblem(error)
+  })
+}
+
+function newPost({ config }: Context, members: PostMembers, now: Date): PostRow {
+  const { status = 'draft', title = '' } = members
+  return {
+    id: newId(),
+    user_id: null,
+    lang: members.lang ?? defaultLang(config),
+    title,
+    slug: members.slug ?? slugOf(title),
+    body: members.body ?? null,
+    body_format: members.body_format ?? 'markdown',
+    body_html: null,
+    body_start: '',
+    excerpt: members.excerpt ?? null,
+    featured_image: members.featured_image ?? null,
+    featured_image_key: null,
+    status,
+    visibility: members.visibility ?? 'public',
+    password_hash: null,
+    comments_enabled: members.comments_enabled ?? true,
+    reactions_enabled: members.reactions_enabled ?? true,
+    scheduled_at: status === 'scheduled' ? (members.scheduled_at ?? null) : null,
+    published_at: status === 'published' ? now : null,
+    metadata: members.metadata ?? {},
+    deleted_at: null,
+    deleted_by: null,
+    created_at: now,
+    updated_at: now,
+  }
+}
+
+/** The index decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
+async function insertUnder(db: Db, post: PostRow, asked: string | undefined): Promise<string> {
+  for (;;) {
+    const slug = asked ?? freeSlug(post.slug, await findTakenSlugs(db, post.lang, post.slug))
+    if (await insertPost(db, { ...post, slug })) return slug
+    if (asked !== undefined) throw slugTaken()
+  }
+}
+
+/** Each list that is given replaces the whole set. */
+export async function writeTaxonomy(db: Db, postId: string, { category_ids, tag_ids }: PostMembers): Promise<void> {
+  if (category_ids) {
+    await assertKnown(db, 'category_ids', 'post_categories', category_ids)
+    await replaceCategories(db, postId, category_ids)
+  }
+  if (tag_ids) {
+    await assertKnown(db, 'tag_ids', 'post_tags', tag_ids)
+    await replaceTags(db, postId, tag_ids)
+  }
+}
+
+async function assertKnown(db: Db, field: string, table: 'post_categories' | 'post_tags', ids: string[]) {
+  const known = await findKnown(db, table, ids)
+  if (known.length < ids.length) throw invalidField(field, 'names something that does not exist')
+}

@@ -1,0 +1,20 @@
+import { defineModule } from '../../hub/define-module.ts'
+import { day } from '../../lib/time.ts'
+import { checksums } from './checksums.ts'
+import { blogData } from './personal-data.ts'
+import { purgePosts } from './queries.ts'
+import { blogRoutes } from './routes.ts'
+
+export const blog = defineModule({
+  directory: new URL('./', import.meta.url),
+  checksums,
+  isEnabled: ({ BLOG_ENABLED }) => BLOG_ENABLED,
+  routes: blogRoutes,
+  chores: {
+    deleted_posts: async ({ db, config, clock }) => {
+      const days = config.BLOG_TRASH_DAYS
+      return days === 0 ? 0 : purgePosts(db, new Date(clock.now() - days * day), 1_000)
+    },
+  },
+  personalData: blogData,
+})

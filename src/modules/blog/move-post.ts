@@ -1,0 +1,53 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { changePost, holding, type Writer } from './change-post.ts'
+import { findTakenSlugs, type PostRow, removePost, updatePost } from './queries.ts'
+import { assertTogether, futureTime } from './read-members.ts'
+import { isAdmin, isOwnerOrAdmin, readingOf } from './readers.ts'
+import { freeSlug } from './slugs.ts'
+import { moves, type PostState } from './states.ts'
+
+type Move = (post: PostRow, now: Date) => PostState
+
+export const publishPost = (ctx: Context, writer: Writer, id: string) => move(ctx, writer, id, moves.publish)
+
+export const unpublishPost = (ctx: Context, writer: Writer, id: string) => move(ctx, writer, id, moves.unpublish)
+
+export function schedulePost(ctx: Context, writer: Writer, id: string, at: string): Promise<PostState> {
+  const time = futureTime('scheduled_at', at, ctx.clock.now())
+  return move(ctx, writer, id, (post) => moves.schedule(post, time))
+}
+
+const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
+  changePost(ctx, writer, id, async ({ change, post, now }) => {
+    const { status, published_at, scheduled_at } = next(post, now)
+    const after = { status, published_at, scheduled_at }
+    assertTogether({ ...post, ...after }, {})
+    if (next(post, now) !== post) await updatePost(change.db, id, { ...after, updated_at: now })
+    return after
+  })
+
+/** Into the trash; or, for administrators, out of the world with all that belongs to it. */
+export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
+  holding(ctx, writer, id, async ({ change, user, post, now }) => {
+    const isForced = mode === 'force' && isAdmin(user)
+    if (!isForced && readingOf(post, user) === 'hidden') throw new AppError('NOT_FOUND')
+    if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
+    if (!isForced)
+      return void (await updatePost(change.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
+    await removePost(change.db, id)
+    const details = { post_id: id, slug: post.slug }
+    await recordAudit(ctx, change.db, { event: 'post_purged', actor: user, device: writer.device, details })
+  })
+
+/** Back as a draft, under its slug or, when somebody has that by now, the next one. */
+export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
+  holding(ctx, writer, id, async ({ change, user, post, now }) => {
+    if (!post.deleted_at) throw new AppError('NOT_DELETED')
+    const slug = freeSlug(post.slug, await findTakenSlugs(change.db, post.lang, post.slug))
+    const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const
+    await updatePost(change.db, id, { ...undeleted, slug, updated_at: now })
+    const details = { post_id: id, slug }
+    await recordAudit(ctx, change.db, { event: 'post_restored', actor: user, device: writer.device, details })
+  })

@@ -1,0 +1,149 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
+
+/** A post as the service reads it; the search is the database's own. */
+export type PostRow = Omit<Selectable<Tables['posts']>, 'search'>
+export type PostChanges = Updateable<Tables['posts']>
+
+interface Named {
+  id: string
+  name: string
+  slug: string
+}
+
+/** A post with all that its readers see beside it. */
+export interface FullPost extends PostRow {
+  author: { id: string; name: string; last_name: string; display_name: string | null; picture: string } | null
+  categories: Named[]
+  tags: Named[]
+}
+
+const columns = [
+  'id',
+  'user_id',
+  'lang',
+  'title',
+  'slug',
+  'body',
+  'body_format',
+  'body_html',
+  'body_start',
+  'excerpt',
+  'featured_image',
+  'featured_image_key',
+  'status',
+  'visibility',
+  'password_hash',
+  'comments_enabled',
+  'reactions_enabled',
+  'scheduled_at',
+  'published_at',
+  'metadata',
+  'deleted_at',
+  'deleted_by',
+  'created_at',
+  'updated_at',
+] as const
+
+const author = sql<FullPost['author']>`(SELECT json_build_object('id', u.id, 'name', u.name, 'last_name', u.last_name,
+  'display_name', u.display_name, 'picture', u.picture) FROM users u WHERE u.id = p.user_id AND u.deleted_at IS NULL)`
+const named = sql`json_build_object('id', t.id, 'name', t.name, 'slug', t.slug)`
+const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.sort_order, t.name), '[]')
+  FROM post_category_links l JOIN post_categories t ON t.id = l.category_id WHERE l.post_id = p.id)`
+const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
+  FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
+
+export const findFullPost = (db: Db, id: string): Promise<FullPost | undefined> =>
+  db
+    .selectFrom('posts as p')
+    .select(columns.map((column) => `p.${column}` as const))
+    .select([author.as('author'), categories.as('categories'), tags.as('tags')])
+    .where('p.id', '=', id)
+    .executeTakeFirst() as Promise<FullPost | undefined>
+
+const heads = ['id', 'user_id', 'lang', 'status', 'visibility', 'scheduled_at', 'published_at', 'deleted_at'] as const
+export type PostHead = Pick<PostRow, (typeof heads)[number]>
+
+/** All that have this slug, each in a language of its own; the preferred one first. */
+export const findHeadsBySlug = (db: Db, slug: string, [wanted, fallback]: [string, string]): Promise<PostHead[]> =>
+  db
+    .selectFrom('posts')
+    .select(heads)
+    .where('slug', '=', slug)
+    .where('deleted_at', 'is', null)
+    .orderBy(sql`lang = ${wanted}`, 'desc')
+    .orderBy(sql`lang = ${fallback}`, 'desc')
+    .orderBy('created_at')
+    .limit(100)
+    .execute()
+
+/** Held until the transaction ends, deleted or not. */
+export const lockPost = (db: Db, id: string): Promise<PostRow | undefined> =>
+  db.selectFrom('posts').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+
+/** False when another post of its language has the slug. */
+export async function insertPost(db: Db, post: Insertable<Tables['posts']>): Promise<boolean> {
+  const row = await db
+    .insertInto('posts')
+    .values(post)
+    .onConflict((conflict) => conflict.columns(['lang', 'slug']).where('deleted_at', 'is', null).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export const updatePost = (db: Db, id: string, changes: PostChanges) =>
+  db.updateTable('posts').set(changes).where('id', '=', id).execute()
+
+export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
+
+/** The slugs that the language has of this one and its numbered followers. */
+export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
+  // What is cut off to make room for a number leaves at least this much of it.
+  const beginning = slug.slice(0, 180)
+  const rows = await db
+    .selectFrom('posts')
+    .select('slug')
+    .where('lang', '=', lang)
+    .where('deleted_at', 'is', null)
+    .where('slug', 'like', `${beginning}%`)
+    .execute()
+  return new Set(rows.map((row) => row.slug))
+}
+
+/** Those of the ids that there are. */
+export async function findKnown(db: Db, table: 'post_categories' | 'post_tags', ids: string[]): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await db.selectFrom(table).select('id').where('id', 'in', ids).orderBy('id').forKeyShare().execute()
+  return rows.map(({ id }) => id)
+}
+
+export async function replaceCategories(db: Db, postId: string, ids: string[]): Promise<void> {
+  await db.deleteFrom('post_category_links').where('post_id', '=', postId).execute()
+  const rows = ids.map((id) => ({ post_id: postId, category_id: id }))
+  if (rows.length > 0) await db.insertInto('post_category_links').values(rows).execute()
+}
+
+export async function replaceTags(db: Db, postId: string, ids: string[]): Promise<void> {
+  await db.deleteFrom('post_tag_links').where('post_id', '=', postId).execute()
+  const rows = ids.map((id) => ({ post_id: postId, tag_id: id }))
+  if (rows.length > 0) await db.insertInto('post_tag_links').values(rows).execute()
+}
+
+/** Gone for good, with all that belongs to them; those that somebody holds are left for the next time. */
+export async function purgePosts(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ id: string }>`DELETE FROM posts WHERE id IN (
+    SELECT id FROM posts WHERE deleted_at < ${before} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id`.execute(db)
+  return rows.length
+}
+
+/** What somebody has written, for their export. */
+export const findWritten = (db: Db, userId: string) =>
+  db
+    .selectFrom('posts')
+    .select(['id', 'lang', 'title', 'slug', 'body', 'body_format', 'excerpt', 'status', 'visibility'])
+    .select(['metadata', 'created_at', 'updated_at', 'published_at', 'deleted_at'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()

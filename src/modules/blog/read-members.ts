@@ -1,0 +1,178 @@
+import type { Config } from '../../config/load.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { looksLikeId } from '../../lib/ids.ts'
+import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
+import { type Attempt, readAll } from '../../lib/read-all.ts'
+import { parseTime } from '../../lib/time.ts'
+import { freeObjectField } from '../../users/fields.ts'
+import type { PostRow } from './queries.ts'
+import type { CreatePostBody } from './schemas.ts'
+import { isSlug } from './slugs.ts'
+
+export type GivenPost = Partial<CreatePostBody>
+
+/** What a request asks a post to be, in canonical form; what it does not mention is undefined. */
+export interface PostMembers {
+  title?: string | undefined
+  slug?: string | undefined
+  body?: string | null | undefined
+  body_format?: PostRow['body_format'] | undefined
+  excerpt?: string | null | undefined
+  featured_image?: string | null | undefined
+  status?: PostRow['status'] | undefined
+  visibility?: PostRow['visibility'] | undefined
+  password?: string | undefined
+  category_ids?: string[] | undefined
+  tag_ids?: string[] | undefined
+  comments_enabled?: boolean | undefined
+  reactions_enabled?: boolean | undefined
+  scheduled_at?: Date | undefined
+  metadata?: Record<string, unknown> | undefined
+  lang?: string | undefined
+}
+
+const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, address: 2048, categories: 20, tags: 50 }
+const passwordLength = { least: 4, most: 128 }
+
+/** Throws VALIDATION_ERROR with everything that is wrong. */
+export const readMembers = (given: GivenPost, now: number): PostMembers =>
+  readAll((attempt) => {
+    assertNoModules(given, attempt)
+    const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
+      value === undefined ? undefined : attempt(() => reader(value))
+    return {
+      title: read(given.title, titleField),
+      slug: read(given.slug || undefined, slugField),
+      body: read(given.body, (body) => bodyField(body)),
+      body_format: given.body_format,
+      excerpt: read(given.excerpt, (text) => cleared(textField('excerpt', text, longest.excerpt))),
+      featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
+      status: given.status,
+      visibility: given.visibility,
+      password: read(given.password, passwordField),
+      category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, longest.categories)),
+      tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, longest.tags)),
+      comments_enabled: given.comments_enabled,
+      reactions_enabled: given.reactions_enabled,
+      scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
+      metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
+      lang: read(given.lang || undefined, (text) => languageField('lang', text)),
+    }
+  })
+
+/** What other modules bring to posts. */
+function assertNoModules(given: GivenPost, attempt: Attempt): void {
+  if (given.post_type !== undefined && given.post_type !== 'post')
+    attempt(() => refuse('post_type', 'must be post: other types need the module post-types'))
+  for (const name of ['fields', 'seo'] as const) {
+    if (given[name] !== undefined) attempt(() => refuse(name, 'needs the module post-types'))
+  }
+}
+
+function refuse(field: string, message: string): never {
+  throw invalidField(field, message)
+}
+
+export const defaultLang = ({ BLOG_DEFAULT_LANG, DEFAULT_LANG }: Config): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
+
+function titleField(text: string): string {
+  const title = textField('title', text, longest.title)
+  return title === '' ? refuse('title', 'must not be empty') : title
+}
+
+const cleared = (text: string): string | null => (text === '' ? null : text)
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
+
+/** Plain text of several lines at most, in one Unicode form. */
+function textField(field: string, text: string, most: number): string {
+  const normal = text.normalize('NFC').trim()
+  if (controls.test(normal)) throw invalidField(field, 'must not contain control characters')
+  if ([...normal].length > most) throw invalidField(field, `must have at most ${most} characters`)
+  return normal
+}
+
+function bodyField(body: string | Record<string, unknown>): string | null {
+  const text = (typeof body === 'string' ? body : JSON.stringify(body)).normalize('NFC')
+  if (controls.test(text)) throw invalidField('body', 'must not contain control characters')
+  if (Buffer.byteLength(text) > longest.body) throw invalidField('body', `must have at most ${longest.body} bytes`)
+  return cleared(text)
+}
+
+function slugField(text: string): string {
+  if (isSlug(text)) return text
+  throw invalidField('slug', 'must be words of a-z and 0-9 with single hyphens between them, at most 200, not reserved')
+}
+
+function webAddress(field: string, text: string): string {
+  const url = text.length <= longest.address && URL.canParse(text) ? new URL(text) : undefined
+  const isWeb = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  return isWeb ? url.href : refuse(field, 'must be an http or https address')
+}
+
+function passwordField(text: string): string {
+  const password = text.normalize('NFC')
+  const { least, most } = passwordLength
+  const length = [...password].length
+  if (length < least || length > most) throw invalidField('password', `must have ${least} to ${most} characters`)
+  return password
+}
+
+function idList(field: string, ids: string[], most: number): string[] {
+  if (ids.length > most) throw invalidField(field, `must name at most ${most}`)
+  if (!ids.every(looksLikeId)) throw invalidField(field, 'must be a list of ids')
+  return [...new Set(ids)]
+}
+
+export function timeField(field: string, text: string): Date {
+  const time = text.includes('T') ? parseTime(text) : undefined
+  return time === undefined
+    ? refuse(field, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
+    : new Date(time)
+}
+
+export function futureTime(field: string, text: string, now: number): Date {
+  const time = timeField(field, text)
+  return time.getTime() > now ? time : refuse(field, 'must lie in the future')
+}
+
+export function languageField(field: string, text: string): string {
+  const tag = isPostLanguage(text) ? canonicalLanguage(text) : undefined
+  return tag ?? refuse(field, 'must be a language tag such as en or es-MX')
+}
+
+/** What is wrong only together, once everything is known. */
+export function assertTogether(
+  post: Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'>,
+  given: PostMembers,
+): void {
+  const problems = [
+    post.visibility === 'password' && !post.password_hash && given.password === undefined
+      ? { field: 'password', message: 'is required when visibility is password' }
+      : [],
+    post.visibility !== 'password' && given.password !== undefined
+      ? { field: 'password', message: 'is for visibility password only' }
+      : [],
+    post.status === 'scheduled' && !post.scheduled_at
+      ? { field: 'scheduled_at', message: 'is required when status is scheduled' }
+      : [],
+    isOut(post.status) && post.body === null
+      ? { field: 'body', message: 'is required to publish or schedule a post' }
+      : [],
+    post.body_format === 'json' && !isJson(post.body) ? { field: 'body', message: 'must be valid JSON' } : [],
+  ].flat()
+  if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
+}
+
+export const isOut = (status: PostRow['status']): boolean => status === 'published' || status === 'scheduled'
+
+function isJson(body: string | null): boolean {
+  if (body === null) return true
+  try {
+    JSON.parse(body)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,32 @@
+import type { PostRow } from './queries.ts'
+
+/** Whoever asks; undefined without a session. */
+export type Reader = { id: string; user_type: string } | undefined
+
+export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at'>
+
+export const isAdmin = (reader: Reader): boolean => reader?.user_type === 'admin' || reader?.user_type === 'superadmin'
+
+export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
+  reader !== undefined && user_id === reader.id
+
+/** Who may change it. */
+export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
+  isOwner(post, reader) || isAdmin(reader)
+
+/** Whether somebody may read a post as it stands now; `locked`: whoever shows its password. */
+export function readingOf(post: Readable, reader: Reader): 'free' | 'locked' | 'hidden' {
+  if (post.deleted_at) return 'hidden'
+  if (isOwnerOrAdmin(post, reader)) return 'free'
+  if (post.status !== 'published') return 'hidden'
+  switch (post.visibility) {
+    case 'public':
+      return 'free'
+    case 'auth':
+      return reader ? 'free' : 'hidden'
+    case 'password':
+      return 'locked'
+    case 'private':
+      return 'hidden'
+  }
+}

@@ -1,0 +1,14 @@
+import type { PostRow } from './queries.ts'
+import type { Render } from './render.ts'
+
+export type Body = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
+
+/** A body as it is stored. HTML is kept as it was cleaned, so that not even an editor gets to see what was taken out. */
+export async function renderBody(
+  render: Render,
+  { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,
+): Promise<Body> {
+  if (body === null || body_format === 'json') return { body, body_format, body_html: null, body_start: '' }
+  const { html, start } = await render({ format: body_format, body })
+  return { body: body_format === 'html' ? html : body, body_format, body_html: html, body_start: start }
+}

@@ -1,0 +1,82 @@
+import { parentPort } from 'node:worker_threads'
+import rehypeRaw from 'rehype-raw'
+import rehypeSanitize from 'rehype-sanitize'
+import rehypeStringify from 'rehype-stringify'
+import remarkGfm from 'remark-gfm'
+import remarkParse from 'remark-parse'
+import remarkRehype from 'remark-rehype'
+import { unified } from 'unified'
+import { allowed } from './allowed-html.ts'
+
+export interface Source {
+  format: 'markdown' | 'html' | 'text'
+  body: string
+}
+
+/** `html`: for readers. `start`: the first characters of the plain text. */
+export type Rendered = { html: string; start: string } | { refused: string }
+
+interface Node {
+  type: string
+  value?: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: Node[]
+}
+
+// A thread of its own: long texts take their time, and hostile ones as much as its starter lets them have.
+const port = parentPort!
+port.on('message', (source: Source) => port.postMessage(render(source)))
+
+function render({ format, body }: Source): Rendered {
+  try {
+    const clean = sanitise.runSync(treeOf[format](body) as never)
+    return { html: sanitise.stringify(clean), start: startOf(clean as Node) }
+  } catch (error) {
+    if (error instanceof RangeError) return { refused: 'is nested too deeply' }
+    throw error
+  }
+}
+
+const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true })
+
+/** Whatever a body was: what leaves the house is made of the tree that this leaves, never of the text that came. */
+const sanitise = unified().use(rehypeRaw).use(rehypeSanitize, allowed).use(rehypeStringify)
+
+const treeOf: Record<Source['format'], (body: string) => Node> = {
+  markdown: (body) => markdown.runSync(markdown.parse(body)) as Node,
+  html: (body) => root([{ type: 'raw', value: body }]),
+  text: (body) => root(paragraphsOf(body).map(paragraph)),
+}
+
+const root = (children: Node[]): Node => ({ type: 'root', children })
+const element = (tagName: string, children: Node[]): Node => ({ type: 'element', tagName, properties: {}, children })
+
+const paragraphsOf = (body: string): string[] =>
+  body.split(/\r?\n(?:[ \t]*\r?\n)+/).filter((text) => text.trim() !== '')
+
+const paragraph = (text: string): Node =>
+  element(
+    'p',
+    text
+      .split(/\r?\n/)
+      .flatMap((line, index) => [...(index > 0 ? [element('br', [])] : []), { type: 'text', value: line }]),
+  )
+
+const startLength = 200
+const inline = new Set(['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp'])
+for (const name of ['small', 'span', 'strong', 'sub', 'sup', 'u', 'var']) inline.add(name)
+
+/** The first characters of what a reader reads, with one space where blocks end. */
+function startOf(tree: Node): string {
+  let text = ''
+  const visit = (node: Node): void => {
+    if (text.length > 4 * startLength) return
+    if (node.type === 'text') text += node.value
+    for (const child of node.children ?? []) visit(child)
+    if (node.tagName !== undefined && !inline.has(node.tagName)) text += ' '
+    text = text.replace(/\s+/g, ' ')
+  }
+  visit(tree)
+  return [...text.trim()].slice(0, startLength).join('').trim()
+}

@@ -1,0 +1,53 @@
+import type { Selectable } from 'kysely'
+import type { Db, Tables } from '../../db/tables.ts'
+import type { Page } from '../../lib/paging.ts'
+
+export type RevisionRow = Selectable<Tables['post_revisions']>
+
+const shown = ['id', 'post_id', 'user_id', 'title', 'excerpt', 'created_at'] as const
+
+export const insertRevision = (db: Db, revision: Omit<RevisionRow, 'fields'>) =>
+  db.insertInto('post_revisions').values(revision).execute()
+
+/** Those beyond the newest go. */
+export const removeOldRevisions = (db: Db, postId: string, kept: number) =>
+  db
+    .deleteFrom('post_revisions')
+    .where('id', 'in', (inner) =>
+      inner
+        .selectFrom('post_revisions')
+        .select('id')
+        .where('post_id', '=', postId)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(kept),
+    )
+    .execute()
+
+export async function countRevisions(db: Db, postId: string): Promise<number> {
+  const row = await db
+    .selectFrom('post_revisions')
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .where('post_id', '=', postId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export const findRevisions = (db: Db, postId: string, { limit, offset }: Page) =>
+  db
+    .selectFrom('post_revisions')
+    .select(shown)
+    .where('post_id', '=', postId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export const findRevision = (db: Db, postId: string, id: string): Promise<RevisionRow | undefined> =>
+  db
+    .selectFrom('post_revisions')
+    .select([...shown, 'body', 'body_format', 'fields'])
+    .where('post_id', '=', postId)
+    .where('id', '=', id)
+    .executeTakeFirst()

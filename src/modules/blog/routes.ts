@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { admins, visitor, writers } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { envelope } from '../../http/envelope.ts'
+import type { Writer } from './change-post.ts'
+import { createPost } from './create-post.ts'
+import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
+import { type Reading, readPost } from './read-post.ts'
+import { createRenderer } from './render.ts'
+import { revisionRoutes } from './revision-routes.ts'
+import * as schemas from './schemas.ts'
+import { shownMove, shownPost } from './shapes.ts'
+import { updatePostOf } from './update-post.ts'
+
+const base = '/api/v1/posts'
+const module = 'blog'
+const uncached = { cached: false as const }
+
+export const writerOf = (request: FastifyRequest): Writer => ({ view: request.auth, device: deviceOf(request) })
+
+export const blogRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const render = createRenderer()
+    const read = { access: visitor, limit: 'read', module } as const
+    const write = { access: writers(ctx.config), limit: 'write', module } as const
+    const large = { ...write, largeBody: true } as const
+    const admin = { access: admins, limit: 'admin', module } as const
+
+    const postReply = async (request: FastifyRequest, name: string, lang: string | undefined) => {
+      const { post, fallbackLang } = await readPost(ctx, name, readingOf(request, lang))
+      const meta = { ...uncached, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
+      return envelope(request, shownPost(ctx, post), meta)
+    }
+    http.get(`${base}/:slug`, { schema: schemas.ReadBySlugRoute, config: read }, (request) =>
+      postReply(request, request.params.slug, request.query.lang),
+    )
+    http.get(`${base}/id/:id`, { schema: schemas.ReadByIdRoute, config: read }, (request) =>
+      postReply(request, request.params.id, request.query.lang),
+    )
+    http.post(base, { schema: schemas.CreatePostRoute, config: large }, async (request) =>
+      envelope(request, await createPost(ctx, render, writerOf(request), request.body), uncached),
+    )
+    for (const path of [`${base}/:id`, `${base}/id/:id`]) {
+      http.put(path, { schema: schemas.UpdatePostRoute, config: large }, async (request) => {
+        const { id } = request.params
+        await updatePostOf(ctx, render, writerOf(request), id, request.body)
+        return envelope(request, { id, updated: true as const }, {})
+      })
+      http.delete(path, { schema: schemas.DeletePostRoute, config: write }, async (request) => {
+        const { id } = request.params
+        await deletePost(ctx, writerOf(request), id, request.query.force ? 'force' : 'trash')
+        return envelope(request, { id, deleted: true as const }, {})
+      })
+      http.post(`${path}/publish`, { schema: schemas.PublishPostRoute, config: write }, async (request) => {
+        const { id } = request.params
+        return envelope(request, shownMove(id, await publishPost(ctx, writerOf(request), id)), {})
+      })
+      http.post(`${path}/unpublish`, { schema: schemas.UnpublishPostRoute, config: write }, async (request) => {
+        const { id } = request.params
+        return envelope(request, shownMove(id, await unpublishPost(ctx, writerOf(request), id)), {})
+      })
+      http.post(`${path}/schedule`, { schema: schemas.SchedulePostRoute, config: write }, async (request) => {
+        const { id } = request.params
+        const at = request.body.scheduled_at
+        return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, at)), {})
+      })
+      http.post(`${path}/restore`, { schema: schemas.RestorePostRoute, config: admin }, async (request) => {
+        const { id } = request.params
+        await restorePost(ctx, writerOf(request), id)
+        return envelope(request, { id, restored: true as const, status: 'draft' as const }, {})
+      })
+      revisionRoutes(ctx, { render, write, path, writerOf })(http)
+    }
+  }
+
+const readingOf = (request: FastifyRequest, lang: string | undefined): Reading => ({
+  reader: request.auth?.user,
+  password: passwordOf(request.headers['x-post-password']),
+  device: deviceOf(request),
+  lang,
+})
+
+/** Header values arrive byte by byte: what they mean is UTF-8. */
+const passwordOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

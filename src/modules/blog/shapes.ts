@@ -1,0 +1,59 @@
+import type { Context } from '../../context.ts'
+import { iso } from '../../lib/time.ts'
+import { pictureAddress } from '../../users/picture-address.ts'
+import type { FullPost, PostRow } from './queries.ts'
+import type { RevisionRow } from './revision-queries.ts'
+
+type ShapeContext = Pick<Context, 'config'>
+
+const time = (at: Date | null): string | null => (at ? iso(at) : null)
+
+/** A post as its readers see it; the password and its hash are no part of it. */
+export const shownPost = ({ config }: ShapeContext, post: FullPost) => ({
+  id: post.id,
+  slug: post.slug,
+  title: post.title,
+  lang: post.lang,
+  body: post.body,
+  body_format: post.body_format,
+  body_html: post.body_html,
+  excerpt: post.excerpt ?? post.body_start,
+  featured_image: post.featured_image === null ? null : pictureAddress(config, post.featured_image),
+  status: post.status,
+  visibility: post.visibility,
+  password_protected: post.visibility === 'password',
+  user_id: post.user_id,
+  author: post.author && { ...post.author, picture: pictureAddress(config, post.author.picture) || null },
+  categories: post.categories,
+  tags: post.tags,
+  comments_enabled: post.comments_enabled,
+  reactions_enabled: post.reactions_enabled,
+  scheduled_at: time(post.scheduled_at),
+  published_at: time(post.published_at),
+  created_at: iso(post.created_at),
+  updated_at: iso(post.updated_at),
+  metadata: post.metadata,
+})
+
+export const shownRevision = ({
+  id,
+  post_id,
+  user_id,
+  title,
+  excerpt,
+  created_at,
+}: Pick<RevisionRow, 'id' | 'post_id' | 'user_id' | 'title' | 'excerpt' | 'created_at'>) => ({
+  id,
+  post_id,
+  user_id,
+  title,
+  excerpt,
+  created_at: iso(created_at),
+})
+
+/** How a post stands after a move, as the route that moved it says. */
+export const shownMove = (id: string, { status, scheduled_at }: Pick<PostRow, 'status' | 'scheduled_at'>) => ({
+  id,
+  status,
+  ...(status === 'scheduled' && { scheduled_at: time(scheduled_at) }),
+})

@@ -1,0 +1,32 @@
+import slugify from '@sindresorhus/slugify'
+import { looksLikeId } from '../../lib/ids.ts'
+
+/** Stand in the places of slugs in addresses. */
+const reserved = new Set([
+  ...['id', 'me', 'authors', 'categories', 'tags', 'comments', 'sitemap', 'sitemap.xml'],
+  ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],
+])
+
+const longest = 200
+
+/** Whether a post may be found under it. */
+export const isSlug = (text: string): boolean =>
+  text.length <= longest && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
+
+/** Of a title in any script. Of some of them nothing is left: then it says only what it is. */
+export function slugOf(title: string): string {
+  const slug = cut(slugify(title), longest)
+  if (slug === '') return 'post'
+  return isSlug(slug) ? slug : `${slug.slice(0, longest - 5)}-post`
+}
+
+/** The slug itself, or the first of its numbered followers, that nobody has. */
+export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '' : `-${number}`
+    const slug = cut(wanted, longest - suffix.length) + suffix
+    if (!taken.has(slug)) return slug
+  }
+}
+
+const cut = (slug: string, length: number): string => slug.slice(0, length).replace(/-+$/, '')

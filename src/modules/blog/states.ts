@@ -1,0 +1,21 @@
+import type { PostRow } from './queries.ts'
+
+export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'>
+
+/** What takes a post from one state to another, and the row it leaves. What is so already is left as it is. */
+export const moves = {
+  publish: (post: PostState, now: Date): PostState =>
+    post.status === 'published'
+      ? post
+      : { status: 'published', published_at: post.published_at ?? now, scheduled_at: null },
+  unpublish: (post: PostState): PostState =>
+    post.status === 'draft' ? post : { status: 'draft', published_at: post.published_at, scheduled_at: null },
+  submit: (post: PostState): PostState => ({ ...post, status: 'pending' }),
+  schedule: (post: PostState, at: Date): PostState => ({ ...post, status: 'scheduled', scheduled_at: at }),
+}
+
+/** A post as it stands at this time: one that is due counts as published, whether or not the job has come to it. */
+export function asOf<Post extends PostState>(post: Post, now: Date): Post {
+  if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
+  return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AppError } from '../../../src/lib/errors.ts'
+import { createRenderer } from '../../../src/modules/blog/render.ts'
+import { hostile } from './hostile-html.ts'
+
+const render = createRenderer()
+const formats = ['markdown', 'html', 'text'] as const
+
+const tags =
+  'a|abbr|blockquote|br|code|del|details|div|em|figure|h[1-6]|hr|img|li|ol|p|pre|q|s|section|small|span|strong|sub|summary|sup|table|tbody|td|th|thead|tr|ul'
+const tag = new RegExp(`^</?(?:${tags})(?: (?:"[^"]*"|[^"<>])*)?>$`)
+const attribute = / ([a-zA-Z-]+)(?:="([^"]*)")?/g
+const harmless = new Set(['title', 'alt', 'class', 'id', 'align', 'open', 'lang', 'dir'])
+
+/** What of a text a browser could take for more than text; every `<` that is no tag must be an entity by now. */
+function dangersOf(html: string): string[] {
+  return [...html.matchAll(/<(?:"[^"]*"|[^">])*>?/g)].flatMap(([found]) => {
+    if (!tag.test(found)) return [found]
+    return [...found.matchAll(attribute)].flatMap(([, name = '', value = '']) => {
+      if (name === 'href' && /^(https?:|mailto:|#)/.test(value)) return []
+      if (name === 'src' && /^(https?:|x$|x%22)/.test(value)) return []
+      if (name === 'href' && !value.includes(':')) return []
+      if (name === 'src' && !value.includes(':')) return []
+      if (name === 'id' && !value.startsWith('user-content-fn')) return [found]
+      if (name === 'class' && value !== '' && !value.startsWith('language-')) return [found]
+      return harmless.has(name) ? [] : [`${name}=${value} in ${found}`]
+    })
+  })
+}
+
+for (const format of formats) {
+  test(`nothing that could run is left of hostile ${format}, nor when what is left is cleaned again`, async () => {
+    for (const body of hostile) {
+      const { html } = await render({ format, body })
+      assert.deepEqual(dangersOf(html), [], `${body} became ${html}`)
+      const again = await render({ format: 'html', body: html })
+      assert.equal(again.html, html, 'what is clean stays as it is')
+    }
+    const together = await render({ format, body: hostile.join('\n\n') })
+    assert.deepEqual(dangersOf(together.html), [])
+  })
+}
+
+test('what people write stays: headings, lists, tables, code, links, pictures, notes', async () => {
+  const body = [
+    '# Title',
+    'Some *words*, ~~gone~~ and https://example.com/x.',
+    '- one\n- two',
+    '| a | b |\n|---|--:|\n| 1 | 2 |',
+    '```js\nif (a < b) x()\n```',
+    '![alt](https://example.com/x.png "t") [mail](mailto:a@example.com)',
+    'Note.[^1]\n\n[^1]: Here.',
+    '<details open><summary>More</summary>text</details>',
+  ].join('\n\n')
+  const { html, start } = await render({ format: 'markdown', body })
+  for (const part of [
+    '<h1>Title</h1>',
+    '<em>words</em>, <del>gone</del> and <a href="https://example.com/x">',
+    '<li>one</li>',
+    '<td align="right">2</td>',
+    '<code class="language-js">if (a &#x3C; b) x()',
+    '<img src="https://example.com/x.png" alt="alt" title="t">',
+    '<a href="mailto:a@example.com">mail</a>',
+    '<a href="#user-content-fn-1"',
+    '<li id="user-content-fn-1">',
+    '<details open><summary>More</summary>text</details>',
+  ])
+    assert.ok(html.includes(part), `${part} in ${html}`)
+  assert.ok(start.startsWith('Title Some words, gone and https://example.com/x. one two'), start)
+})
+
+test('plain text becomes paragraphs, with everything in it as it stands', async () => {
+  const { html, start } = await render({ format: 'text', body: 'a <b> & c\nd\n\n\n# e' })
+  assert.equal(html, '<p>a &#x3C;b> &#x26; c<br>d</p><p># e</p>')
+  assert.equal(start, 'a <b> & c d # e')
+})
+
+test('a long body does not hold up the event loop', async () => {
+  await render({ format: 'markdown', body: 'warm' })
+  const body = 'A *few* words with [links](https://example.com) and `code`.\n\n'.repeat(1_700)
+  assert.ok(Buffer.byteLength(body) > 100_000)
+  let longest = 0
+  let last = performance.now()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await render({ format: 'markdown', body })
+  clearInterval(timer)
+  // Beside the work of this machine: rendering itself takes several times as long.
+  assert.ok(longest < 50, `held up for ${longest} ms`)
+})
+
+test('what would take for ever, or nests too deeply, is refused, and the next body is rendered all the same', async () => {
+  const impatient = createRenderer({ time: 1_000 })
+  const isRefusal = (error: unknown) => error instanceof AppError && error.code === 'VALIDATION_ERROR'
+  await assert.rejects(impatient({ format: 'html', body: '<div>'.repeat(100_000) }), isRefusal)
+  await assert.rejects(impatient({ format: 'markdown', body: '> '.repeat(50_000) }), isRefusal)
+  assert.equal((await impatient({ format: 'text', body: 'x' })).html, '<p>x</p>')
+})

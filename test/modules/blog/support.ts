@@ -1,0 +1,36 @@
+import { type SignedIn, signedInAs, withSession } from '../../support/people.ts'
+import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
+
+const base = '/api/v1/posts'
+
+/** The application with a blog. */
+export const startBlog = (env: Record<string, string> = {}): Promise<TestApp> =>
+  startTestApp({ modules: ['blog'], env: { BLOG_ENABLED: 'true', RATE_LIMIT_REGISTRATION: '1000/1m', ...env } })
+
+export interface Author extends SignedIn {
+  call(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Writes a post; gives its id. */
+  write(members?: Record<string, unknown>): Promise<string>
+  read(id: string): Promise<Reply>
+}
+
+/** Somebody new of this user type, and what they do on the blog. */
+export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
+  const person = await signedInAs(app, role)
+  const call: Author['call'] = (method, path, body) =>
+    app.call(method, base + path, { ...withSession(person.bearer), ...(body !== undefined && { body }) })
+  return {
+    ...person,
+    call,
+    read: (id) => call('GET', `/id/${id}`),
+    async write(members = {}) {
+      const reply = await call('POST', '', { title: 'Notes', body: 'Some words.', ...members })
+      if (reply.status !== 200) throw new Error(`the post was refused: ${reply.text}`)
+      return reply.json.data.id
+    },
+  }
+}
+
+/** Reads without a session. */
+export const readAsStranger = (app: TestApp, name: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  app.get(`${base}/${name}`, { headers })
