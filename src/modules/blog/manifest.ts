@@ -3,13 +3,18 @@ import { day } from '../../lib/time.ts'
 import { checksums } from './checksums.ts'
 import { blogData } from './personal-data.ts'
 import { purgePosts } from './queries.ts'
-import { blogRoutes } from './routes.ts'
+import { createRenderer } from './render.ts'
+import { revisionRoutes } from './revision-routes.ts'
+import { postRoutes } from './routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   isEnabled: ({ BLOG_ENABLED }) => BLOG_ENABLED,
-  routes: blogRoutes,
+  routes: (ctx) => (http) => {
+    const render = createRenderer()
+    for (const routes of [postRoutes, revisionRoutes]) routes(ctx, render)(http)
+  },
   chores: {
     deleted_posts: async ({ db, config, clock }) => {
       const days = config.BLOG_TRASH_DAYS

@@ -4,26 +4,22 @@ import { admins, visitor, writers } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { deviceOf } from '../../http/device.ts'
 import { envelope } from '../../http/envelope.ts'
-import type { Writer } from './change-post.ts'
 import { createPost } from './create-post.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
+import { base, postPaths } from './paths.ts'
 import { type Reading, readPost } from './read-post.ts'
-import { createRenderer } from './render.ts'
-import { revisionRoutes } from './revision-routes.ts'
+import type { Render } from './render.ts'
 import * as schemas from './schemas.ts'
 import { shownMove, shownPost } from './shapes.ts'
 import { updatePostOf } from './update-post.ts'
+import { writerOf } from './writer-of.ts'
 
-const base = '/api/v1/posts'
 const module = 'blog'
 const uncached = { cached: false as const }
 
-export const writerOf = (request: FastifyRequest): Writer => ({ view: request.auth, device: deviceOf(request) })
-
-export const blogRoutes =
-  (ctx: Context): Routes =>
+export const postRoutes =
+  (ctx: Context, render: Render): Routes =>
   (http) => {
-    const render = createRenderer()
     const read = { access: visitor, limit: 'read', module } as const
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
@@ -43,7 +39,7 @@ export const blogRoutes =
     http.post(base, { schema: schemas.CreatePostRoute, config: large }, async (request) =>
       envelope(request, await createPost(ctx, render, writerOf(request), request.body), uncached),
     )
-    for (const path of [`${base}/:id`, `${base}/id/:id`]) {
+    for (const path of postPaths) {
       http.put(path, { schema: schemas.UpdatePostRoute, config: large }, async (request) => {
         const { id } = request.params
         await updatePostOf(ctx, render, writerOf(request), id, request.body)
@@ -72,7 +68,6 @@ export const blogRoutes =
         await restorePost(ctx, writerOf(request), id)
         return envelope(request, { id, restored: true as const, status: 'draft' as const }, {})
       })
-      revisionRoutes(ctx, { render, write, path, writerOf })(http)
     }
   }
 

@@ -1,0 +1,5 @@
+import type { FastifyRequest } from 'fastify'
+import { deviceOf } from '../../http/device.ts'
+import type { Writer } from './change-post.ts'
+
+export const writerOf = (request: FastifyRequest): Writer => ({ view: request.auth, device: deviceOf(request) })
