@@ -63,7 +63,7 @@ describe('every object that is gone is made again as it was:', () => {
           const shape = await shapeOf(tables)
           for (const column of Object.keys(columns)) {
             if (await isReferredTo(table, column)) continue
-            await damage(`ALTER TABLE ${table} DROP COLUMN ${column}`)
+            await damage(`ALTER TABLE ${table} DROP COLUMN ${column} CASCADE`)
             const { status, json, text } = await repair(id, [component_id])
             assert.equal(status, 200, `${column}: ${text}`)
             assert.deepEqual(json.data.result.repaired, [component_id], column)

@@ -51,6 +51,9 @@ const admins = (outcome: Outcome): Row => ({
   superadmin: outcome,
 })
 
+/** W: a full session of a writer. */
+const writers = (outcome: Outcome): Row => ({ ...admins(outcome), writer: outcome })
+
 const needsToken = '400 VALIDATION_ERROR'
 const page = everyone('200')
 /** Pages know the cookie of the browser alone. */
@@ -169,6 +172,27 @@ export const expected: Record<string, Row> = {
   'POST /api/v1/modules/install/:module_id/run': admins('404 NOT_FOUND'),
   'POST /api/v1/modules/install/:module_id/update': admins('404 NOT_FOUND'),
   'POST /api/v1/modules/install/:module_id/update/dry-run': admins('404 NOT_FOUND'),
+  'GET /api/v1/posts/:slug': everyone('404 NOT_FOUND'),
+  'GET /api/v1/posts/id/:id': everyone('404 NOT_FOUND'),
+  'POST /api/v1/posts': writers('400 VALIDATION_ERROR'),
+  'PUT /api/v1/posts/:id': writers('404 NOT_FOUND'),
+  'DELETE /api/v1/posts/:id': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/:id/publish': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/:id/unpublish': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/:id/schedule': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/:id/restore': admins('404 NOT_FOUND'),
+  'GET /api/v1/posts/:id/revisions': writers('404 NOT_FOUND'),
+  'GET /api/v1/posts/:id/revisions/:revision_id': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/:id/revisions/:revision_id/restore': writers('404 NOT_FOUND'),
+  'PUT /api/v1/posts/id/:id': writers('404 NOT_FOUND'),
+  'DELETE /api/v1/posts/id/:id': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/id/:id/publish': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/id/:id/unpublish': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/id/:id/schedule': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/id/:id/restore': admins('404 NOT_FOUND'),
+  'GET /api/v1/posts/id/:id/revisions': writers('404 NOT_FOUND'),
+  'GET /api/v1/posts/id/:id/revisions/:revision_id': writers('404 NOT_FOUND'),
+  'POST /api/v1/posts/id/:id/revisions/:revision_id/restore': writers('404 NOT_FOUND'),
   'GET /auth/user/me/privacy': signedIn,
   'PUT /auth/user/me/privacy': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'GET /auth/user/me/privacy/history': signedIn,

@@ -27,8 +27,8 @@ describe('with the settings of a fresh installation', () => {
   let callers: Caller[]
   before(async () => {
     app = await startTestApp({
-      modules: ['onboarding', 'privacy', 'two-factor'],
-      env: { RATE_LIMIT_EXPORT: '1000/1h' },
+      modules: ['onboarding', 'privacy', 'two-factor', 'blog'],
+      env: { BLOG_ENABLED: 'true', RATE_LIMIT_EXPORT: '1000/1h' },
     })
     callers = await createCallers(app)
   })
@@ -81,14 +81,17 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
   if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
   // Pages know the cookie of the browser alone.
   if (method === 'GET' && url === '/login/verify' && caller.name === 'partial by cookie') return '200'
-  const line = expected[`${method} ${url}`] ?? expected[`${method} ${withParameter(url)}`]
+  const line = expected[`${method} ${url}`] ?? expected[`${method} ${withParameter(method, url)}`]
   if (!known.includes(method) && !line) return '405 METHOD_NOT_ALLOWED'
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
-/** To other methods than its own, /users/search is the path of a user, and /two_factor/verify that of a method. */
-const withParameter = (url: string): string =>
-  url.replace(/\/users\/search$/, '/users/:user_id').replace(/\/two_factor\/\w+$/, '/two_factor/:id')
+/** To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug an id. */
+const withParameter = (method: string, url: string): string =>
+  url
+    .replace(/\/posts\/:\w+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
+    .replace(/\/users\/search$/, '/users/:user_id')
+    .replace(/\/two_factor\/\w+$/, '/two_factor/:id')
 
 test('with CLIENT_COMPAT a session alone reads the signed-in user, and a wrong secret beside it does not', async () => {
   const app = await startTestApp({ secondFactor: emailFactor, env: { CLIENT_COMPAT: 'true' } })

@@ -1,5 +1,5 @@
 /** Written by `npm run checksums`. */
 export const checksums = {
-  'core.sql': '811f670b9aead84f95bef72709250ef6a20a69333b786db03a2c6f6c6d1cdc94',
+  'core.sql': '81150e4b089285a684c758e4a0de368b73765e3c1c9dd045c488c1c403f77bad',
   'module.json': '79dd12b330b22fc0cfc58de76ca911d3818287c341f50f3e712900386c2be4ee',
 }

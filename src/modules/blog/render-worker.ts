@@ -80,3 +80,6 @@ function startOf(tree: Node): string {
   visit(tree)
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
+
+// All of the program is here, so the first body can come.
+port.postMessage('ready')

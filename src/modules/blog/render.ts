@@ -28,7 +28,7 @@ export function createRenderer({ time = 10_000, idle = minute }: Limits = {}): R
   }
   const renderApart = async (source: Source): Promise<Rendered> => {
     clearTimeout(timer)
-    worker ??= startWorker()
+    worker ??= await startWorker()
     const limit = AbortSignal.timeout(time)
     const done = new AbortController()
     const signal = AbortSignal.any([limit, done.signal])
@@ -62,8 +62,10 @@ const tooMuch: Rendered = { refused: 'takes too much to render' }
 const isOutOfMemory = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
 
-function startWorker(): Worker {
+/** The time that it takes to start is nobody's body's. */
+async function startWorker(): Promise<Worker> {
   const worker = new Worker(program, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } })
+  await once(worker, 'message')
   worker.unref()
   return worker
 }
