@@ -76,7 +76,8 @@ describe('with the settings of a fresh installation', () => {
 function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS') return '200'
   // HEAD answers as GET does, without a body to tell more.
-  if (method === 'HEAD' && !known.includes('HEAD')) return '405'
+  const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id'
+  if (method === 'HEAD' && !isRead) return '405'
   if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
   if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
   // Pages know the cookie of the browser alone.
