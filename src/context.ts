@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { RawBuilder, Selectable } from 'kysely'
 import type { Bus } from './adapters/bus/port.ts'
 import type { GuardedFetch } from './adapters/fetch/port.ts'
 import type { FileStore } from './adapters/files/port.ts'
@@ -7,8 +7,9 @@ import type { Metrics } from './adapters/metrics/port.ts'
 import type { RateLimitStore } from './adapters/rate-limit/port.ts'
 import type { SmsSender } from './adapters/sms/port.ts'
 import type { Config } from './config/load.ts'
-import type { Db, Proof, Tables } from './db/tables.ts'
+import type { Db, PostTypeColumns, Proof, Tables } from './db/tables.ts'
 import type { Change } from './db/transact.ts'
+import type { FieldProblem } from './lib/errors.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
@@ -34,6 +35,7 @@ export interface Context {
   /** Of every feature, and of the modules that are installed at the moment. */
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
+  postTypes: PostTypes
   outbox: OutboxSignal
   /** Encrypt small secrets at rest. */
   dataKeys: readonly SealKey[]
@@ -212,6 +214,91 @@ export interface SecondFactor {
   /** All sessions of a user end, or all others: browsers that were remembered are asked again, too. */
   forgetBrowsers(db: Db, userId: string, at: Date): Promise<void>
 }
+
+/** What posts have of the module post-types: nothing without it, the members of installed components with it. */
+export type TypedPost = Partial<PostTypeColumns>
+
+/**
+ * What the module post-types tells the blog. Without the module there is one type, `post`, which allows everything:
+ * whoever asks this port needs no question whether the module is there.
+ */
+export interface PostTypes {
+  /** What it adds to the table `posts`, as far as that exists: whoever reads posts reads these too. */
+  columns(): readonly (keyof PostTypeColumns)[]
+  /**
+   * The types for readers, from this process alone: no I/O, no promise. Undefined: `load` them. The same object comes
+   * back until a definition or what is installed changes, so whatever was made by it is good while it does.
+   */
+  recall(): PostTypeRules | undefined
+  /** The types for readers, from memory, the shared cache or the database. */
+  load(): Promise<PostTypeRules>
+  /** The types for writers: as they are, never from a copy that nobody has confirmed. */
+  loadFresh(db: Db): Promise<PostTypeRules>
+}
+
+/** All types as they were at one moment. */
+export interface PostTypeRules {
+  /** Also inactive ones, and others than `post` while the module is off. */
+  find(key: string): PostType | undefined
+  /** Of a post as it is stored. */
+  typeOf(post: TypedPost): PostType
+  /** Whether its type hides a post from somebody who might read it otherwise. Nobody: undefined. */
+  hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
+  /** The opposite, as a condition in SQL on the posts of this table or alias. */
+  readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
+  /** What programs may collect and offer to everyone, in sitemaps and feeds: readable for nobody in particular, and not `noindex`. */
+  collectable(alias: string): RawBuilder<boolean>
+  /** The members `post_type`, `fields` and `seo` of a post, those that there are. */
+  shown(post: TypedPost): ShownType
+}
+
+export interface ShownType {
+  post_type?: string
+  fields?: Record<string, unknown>
+  seo?: Omit<PostTypeColumns, 'post_type' | 'custom_fields'>
+}
+
+/** What posts of one type may have, and may not. */
+export interface PostType {
+  readonly key: string
+  /** Of public addresses, without slashes; empty for none. */
+  readonly slugPrefix: string
+  /** False: nothing is created or published in it. Also of others than `post` while the module is off. */
+  readonly isActive: boolean
+  /** False: a writer may not name it at all. */
+  readonly isOffered: boolean
+  readonly features: Readonly<Record<PostFeature, boolean>>
+  /** Of posts that name none. */
+  readonly defaultVisibility: Tables['posts']['visibility']
+  /** The allowed ones; the first is for posts that name none. */
+  readonly bodyFormats: readonly [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
+  readonly allowsPassword: boolean
+  /** Whoever is no administrator gets `pending` where they asked for publishing. */
+  readonly requiresApproval: boolean
+  /** 0: as many as they like. */
+  readonly maxPerAuthor: number
+  mayCreate(userType: string): boolean
+  /** `fields` of a request as they will be stored; null clears one. Throws VALIDATION_ERROR with all that is wrong. */
+  readFields(given: Record<string, unknown>): Record<string, unknown>
+  /** Sanitises the HTML among what `readFields` gave. */
+  cleanFields(
+    fields: Record<string, unknown>,
+    clean: (html: string) => Promise<string>,
+  ): Promise<Record<string, unknown>>
+  /** `seo` of a request as it will be stored. Throws VALIDATION_ERROR. */
+  readSeo(given: Record<string, unknown>): TypedPost
+  /** The columns of a post of this type once it has taken in what was read. */
+  columnsOf(
+    before: TypedPost,
+    read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },
+  ): TypedPost
+  /** What a post that waits, or is out, must have and has not. */
+  missingFields(post: TypedPost): FieldProblem[]
+  /** Stored fields as they are shown: also those of a revision. */
+  shownFields(stored: Record<string, unknown>): Record<string, unknown>
+}
+
+export type PostFeature = 'comments' | 'reactions' | 'bookmarks' | 'views' | 'scheduling' | 'seo'
 
 export interface PasswordHasher {
   /** Throws UNAVAILABLE when too many hashes wait: asked first, so that what will be refused looks nothing up. */

@@ -19,6 +19,7 @@ import type { Database } from './db/connect.ts'
 import { rawQuery } from './db/run-text.ts'
 import { watchInstalled } from './hub/installed.ts'
 import type { Module } from './hub/load-modules.ts'
+import { activePostTypes, noPostTypes } from './hub/post-types.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
@@ -88,6 +89,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     modules: installed,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
+    postTypes: noPostTypes,
     outbox: { wake: () => {} },
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
     node,
@@ -96,6 +98,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   closers.push(() => sessions.stop())
   const ctx: Context = { ...base, sessions }
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
+  ctx.postTypes = activePostTypes(ctx, options.modules)
   return { ctx, installed, inbox, redis }
 }
 

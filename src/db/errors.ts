@@ -18,6 +18,12 @@ export function violatedIndex(error: unknown): string | undefined {
   return code === '23505' && typeof constraint === 'string' ? constraint : undefined
 }
 
+/** The foreign key that found no row to refer to, or one that is referred to (SQLSTATE 23503); undefined for other errors. */
+export function missedReference(error: unknown): string | undefined {
+  const { code, constraint } = fields(error)
+  return code === '23503' && typeof constraint === 'string' ? constraint : undefined
+}
+
 /** Whether the database could not answer, as opposed to having refused the statement. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message } = fields(error)

@@ -1,6 +1,8 @@
 import type { ColumnType, Generated, GeneratedAlways, Kysely } from 'kysely'
 
 type Json = Record<string, unknown>
+/** Those that modules bring, with a default each. */
+type GeneratedColumns<Columns> = { [Name in keyof Columns]: Generated<Columns[Name]> }
 
 interface Users {
   id: string
@@ -307,7 +309,21 @@ interface UserPrivacyExports {
 }
 
 /** Tables of the module blog. */
-interface Posts {
+/** Of posts: there while the module post-types is installed, what concerns search engines with its extension. */
+export interface PostTypeColumns {
+  post_type: string
+  custom_fields: Json
+  seo_title: string | null
+  seo_description: string | null
+  seo_keywords: string | null
+  canonical_url: string | null
+  og_title: string | null
+  og_description: string | null
+  og_image: string | null
+  noindex: boolean
+}
+
+interface Posts extends GeneratedColumns<PostTypeColumns> {
   id: string
   user_id: string | null
   lang: string

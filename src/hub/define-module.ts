@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import type { Context, ModuleColumn, PersonalData, SecondFactor } from '../context.ts'
+import type { Context, ModuleColumn, PersonalData, PostTypes, SecondFactor } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 
 /** A module as its folder declares it. What is installed of it is the database's to say. */
@@ -24,6 +24,8 @@ export interface ModuleDefinition {
   personalData?: PersonalData
   /** Asked at every sign-in while the module is installed and enabled. */
   secondFactor?(ctx: Context): SecondFactor
+  /** Asked for every post while the module is installed, also while it is switched off. */
+  postTypes?(ctx: Context): PostTypes
 }
 
 export const defineModule = (definition: ModuleDefinition): ModuleDefinition => definition

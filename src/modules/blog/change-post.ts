@@ -1,11 +1,11 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
-import { programLimit, violatedIndex } from '../../db/errors.ts'
+import type { Context, PostType, PostTypeRules, SessionView, UserRow } from '../../context.ts'
+import { missedReference, programLimit, violatedIndex } from '../../db/errors.ts'
 import { type Change, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { lockPost, type PostRow } from './queries.ts'
+import { findFullPost, lockPost, type PostRow } from './queries.ts'
 import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import { asOf } from './states.ts'
 
@@ -20,6 +20,9 @@ export interface Held {
   change: Change
   user: UserRow
   post: PostRow
+  types: PostTypeRules
+  /** That of the post. */
+  type: PostType
   now: Date
 }
 
@@ -31,10 +34,10 @@ export function changePost<Result>(
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
   return holding(ctx, writer, id, async (held) => {
-    const { post, user } = held
-    if (readingOf(post, user) === 'hidden') throw new AppError('NOT_FOUND')
+    const { post, user, types } = held
+    if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
-    return work({ ...held })
+    return work(held)
   })
 }
 
@@ -48,23 +51,39 @@ export async function holding<Result>(
   try {
     return await transact(ctx.db, async (change) => {
       const user = await lockCaller(ctx, change, view)
-      const found = await lockPost(change.db, id)
+      const types = await ctx.postTypes.loadFresh(change.db)
+      const found = await lockPost(change.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
-      return work({ change, user, post: asOf(found, new Date(ctx.clock.now())), now: new Date(time) })
+      const post = asOf(found, new Date(ctx.clock.now()))
+      return work({ change, user, post, types, type: types.typeOf(post), now: new Date(time) })
     })
   } catch (error) {
-    if (error instanceof AppError && error.code === 'FORBIDDEN') {
-      const details = { post_id: id }
-      await recordAudit(ctx, ctx.db, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
-    }
+    if (error instanceof AppError && error.code === 'FORBIDDEN')
+      await recordDenial(ctx, { view, device }, { post_id: id })
     throw storageProblem(error)
   }
 }
 
+/** The post as it is, for somebody who may change it: read, and held by nobody. */
+export async function getOwnPost(ctx: Context, writer: Writer, id: string, types: PostTypeRules): Promise<PostRow> {
+  const { user } = writer.view
+  const found = await findFullPost(ctx.db, ctx.postTypes.columns(), id)
+  const post = found && asOf(found, new Date(ctx.clock.now()))
+  if (!post || readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+  if (isOwnerOrAdmin(post, user)) return post
+  await recordDenial(ctx, writer, { post_id: id })
+  throw new AppError('FORBIDDEN')
+}
+
+export const recordDenial = (ctx: Context, { view, device }: Writer, details: Record<string, unknown>): Promise<void> =>
+  recordAudit(ctx, ctx.db, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
+
 /** What only the database finds out. */
 export function storageProblem(error: unknown): unknown {
   if (violatedIndex(error) === 'posts_slug') return slugTaken()
+  // Known a moment ago.
+  if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
   if (programLimit(error)) return invalidField('body', 'has too many different words to be searched')
   return error
 }

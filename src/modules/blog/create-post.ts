@@ -1,44 +1,58 @@
-import type { Context } from '../../context.ts'
+import type { Context, PostType } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { transact } from '../../db/transact.ts'
-import { invalidField } from '../../lib/errors.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
-import { slugTaken, storageProblem, type Writer } from './change-post.ts'
+import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
 import { findKnown, findTakenSlugs, insertPost, type PostRow, replaceCategories, replaceTags } from './queries.ts'
-import { assertTogether, defaultLang, type GivenPost, type PostMembers, readMembers } from './read-members.ts'
+import {
+  assertTogether,
+  defaultLang,
+  type GivenPost,
+  type PostMembers,
+  readMembers,
+  readTyped,
+} from './read-members.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { freeSlug, slugOf } from './slugs.ts'
+import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
 export type CreatedPost = Pick<PostRow, 'id' | 'slug' | 'status'>
 
-export async function createPost(
-  ctx: Context,
-  render: Render,
-  { view }: Writer,
-  given: GivenPost,
-): Promise<CreatedPost> {
-  const members = readMembers(given, ctx.clock.now())
-  const post = newPost(ctx, members, new Date(ctx.clock.now()))
-  assertTogether(post, members)
+export async function createPost(ctx: Context, render: Render, writer: Writer, given: GivenPost): Promise<CreatedPost> {
+  const now = new Date(ctx.clock.now())
+  const members = readMembers(given, now.getTime())
+  const type = namedType(await ctx.postTypes.loadFresh(ctx.db), members.post_type ?? 'post')
+  const typed = readTyped(given, type)
+  const post = newPost(ctx, type, members, now)
+  assertFits(type, post)
   // Slow work first: nothing of it holds anything in the database.
+  const columns = type.columnsOf({}, await cleanTyped(render, type, typed))
+  assertTogether({ ...post, ...columns }, type, members)
   const body = await renderBody(render, post)
   const password_hash = members.password === undefined ? null : await ctx.passwords.hash(members.password)
-  return transact(ctx.db, async (change) => {
-    const { id: userId } = await lockCaller(ctx, change, view)
-    const draft = { ...post, ...body, password_hash, user_id: userId }
-    const slug = await insertUnder(change.db, draft, members.slug)
-    await writeTaxonomy(change.db, post.id, members)
-    await keepRevision(ctx, change.db, { ...post, ...body }, { userId, now: post.created_at })
-    return { id: post.id, slug, status: post.status }
-  }).catch((error) => {
+  try {
+    return await transact(ctx.db, async (change) => {
+      const user = await lockCaller(ctx, change, writer.view)
+      const state = permittedState(type, user, undefined, post)
+      const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
+      await assertMayEnter(change.db, type, user, draft)
+      const slug = await insertUnder(change.db, draft, members.slug)
+      await writeTaxonomy(change.db, post.id, members)
+      await keepRevision(ctx, change.db, draft, { userId: user.id, now })
+      return { id: post.id, slug, status: draft.status }
+    })
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'FORBIDDEN')
+      await recordDenial(ctx, writer, { post_type: type.key })
     throw storageProblem(error)
-  })
+  }
 }
 
-function newPost({ config }: Context, members: PostMembers, now: Date): PostRow {
+function newPost({ config }: Context, type: PostType, members: PostMembers, now: Date): PostRow {
   const { status = 'draft', title = '' } = members
   return {
     id: newId(),
@@ -47,17 +61,17 @@ function newPost({ config }: Context, members: PostMembers, now: Date): PostRow 
     title,
     slug: members.slug ?? slugOf(title),
     body: members.body ?? null,
-    body_format: members.body_format ?? 'markdown',
+    body_format: members.body_format ?? type.bodyFormats[0],
     body_html: null,
     body_start: '',
     excerpt: members.excerpt ?? null,
     featured_image: members.featured_image ?? null,
     featured_image_key: null,
     status,
-    visibility: members.visibility ?? 'public',
+    visibility: members.visibility ?? type.defaultVisibility,
     password_hash: null,
-    comments_enabled: members.comments_enabled ?? true,
-    reactions_enabled: members.reactions_enabled ?? true,
+    comments_enabled: (members.comments_enabled ?? true) && type.features.comments,
+    reactions_enabled: (members.reactions_enabled ?? true) && type.features.reactions,
     scheduled_at: status === 'scheduled' ? (members.scheduled_at ?? null) : null,
     published_at: status === 'published' ? now : null,
     metadata: members.metadata ?? {},

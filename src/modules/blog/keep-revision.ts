@@ -4,11 +4,13 @@ import { newId } from '../../lib/ids.ts'
 import type { PostRow } from './queries.ts'
 import { insertRevision, removeOldRevisions } from './revision-queries.ts'
 
+type Said = Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt' | 'custom_fields'>
+
 /** Keeps what a post says, and forgets what it said longest ago. */
 export async function keepRevision(
   { config }: Context,
   db: Db,
-  { id, title, body, body_format, excerpt }: Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt'>,
+  { id, title, body, body_format, excerpt, custom_fields }: Said,
   { userId, now }: { userId: string; now: Date },
 ): Promise<void> {
   const kept = config.BLOG_REVISIONS_MAX
@@ -21,6 +23,7 @@ export async function keepRevision(
     body,
     body_format,
     excerpt,
+    fields: custom_fields,
     created_at: now,
   })
   await removeOldRevisions(db, id, kept)

@@ -7,6 +7,7 @@ import { assertTogether, futureTime } from './read-members.ts'
 import { isAdmin, isOwnerOrAdmin, readingOf } from './readers.ts'
 import { freeSlug } from './slugs.ts'
 import { moves, type PostState } from './states.ts'
+import { permittedState } from './type-rules.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
 
@@ -20,19 +21,19 @@ export function schedulePost(ctx: Context, writer: Writer, id: string, at: strin
 }
 
 const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
-  changePost(ctx, writer, id, async ({ change, post, now }) => {
-    const { status, published_at, scheduled_at } = next(post, now)
-    const after = { status, published_at, scheduled_at }
-    assertTogether({ ...post, ...after }, {})
-    if (next(post, now) !== post) await updatePost(change.db, id, { ...after, updated_at: now })
+  changePost(ctx, writer, id, async ({ change, user, post, type, now }) => {
+    const wanted = next(post, now)
+    assertTogether({ ...post, ...wanted }, type)
+    const after = permittedState(type, user, post, wanted)
+    if (wanted !== post) await updatePost(change.db, id, { ...after, updated_at: now })
     return after
   })
 
 /** Into the trash; or, for administrators, out of the world with all that belongs to it. */
 export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
-  holding(ctx, writer, id, async ({ change, user, post, now }) => {
+  holding(ctx, writer, id, async ({ change, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
-    if (!isForced && readingOf(post, user) === 'hidden') throw new AppError('NOT_FOUND')
+    if (!isForced && readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
     if (!isForced)
       return void (await updatePost(change.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))

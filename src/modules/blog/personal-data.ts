@@ -5,8 +5,8 @@ import { findWritten } from './queries.ts'
 /** Posts outlive their authors, without their name: foreign keys see to that. */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions'],
-  collect: async (_ctx, db, { id }) => ({
-    posts: (await findWritten(db, id)).map((post) => ({
+  collect: async (ctx, db, { id }) => ({
+    posts: (await findWritten(db, ctx.postTypes.columns(), id)).map((post) => ({
       ...post,
       created_at: iso(post.created_at),
       updated_at: iso(post.updated_at),

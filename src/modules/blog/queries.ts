@@ -1,8 +1,9 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { Db, Tables } from '../../db/tables.ts'
+import type { TypedPost } from '../../context.ts'
+import type { Db, PostTypeColumns, Tables } from '../../db/tables.ts'
 
 /** A post as the service reads it; the search is the database's own. */
-export type PostRow = Omit<Selectable<Tables['posts']>, 'search'>
+export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 
 interface Named {
@@ -53,22 +54,30 @@ const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.so
 const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
 
-export const findFullPost = (db: Db, id: string): Promise<FullPost | undefined> =>
+/** Columns of posts that a module has added, as far as they are there. */
+export type MoreColumns = readonly (keyof PostTypeColumns)[]
+
+export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<FullPost | undefined> =>
   db
     .selectFrom('posts as p')
-    .select(columns.map((column) => `p.${column}` as const))
+    .select([...columns, ...more].map((column) => `p.${column}` as const))
     .select([author.as('author'), categories.as('categories'), tags.as('tags')])
     .where('p.id', '=', id)
     .executeTakeFirst() as Promise<FullPost | undefined>
 
 const heads = ['id', 'user_id', 'lang', 'status', 'visibility', 'scheduled_at', 'published_at', 'deleted_at'] as const
-export type PostHead = Pick<PostRow, (typeof heads)[number]>
+export type PostHead = Pick<PostRow, (typeof heads)[number] | 'post_type'>
 
 /** All that have this slug, each in a language of its own; the preferred one first. */
-export const findHeadsBySlug = (db: Db, slug: string, [wanted, fallback]: [string, string]): Promise<PostHead[]> =>
+export const findHeadsBySlug = (
+  db: Db,
+  more: MoreColumns,
+  slug: string,
+  [wanted, fallback]: [string, string],
+): Promise<PostHead[]> =>
   db
     .selectFrom('posts')
-    .select(heads)
+    .select([...heads, ...more.filter((column) => column === 'post_type')])
     .where('slug', '=', slug)
     .where('deleted_at', 'is', null)
     .orderBy(sql`lang = ${wanted}`, 'desc')
@@ -78,8 +87,13 @@ export const findHeadsBySlug = (db: Db, slug: string, [wanted, fallback]: [strin
     .execute()
 
 /** Held until the transaction ends, deleted or not. */
-export const lockPost = (db: Db, id: string): Promise<PostRow | undefined> =>
-  db.selectFrom('posts').select(columns).where('id', '=', id).forUpdate().executeTakeFirst()
+export const lockPost = (db: Db, more: MoreColumns, id: string): Promise<PostRow | undefined> =>
+  db
+    .selectFrom('posts')
+    .select([...columns, ...more])
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
 
 /** False when another post of its language has the slug. */
 export async function insertPost(db: Db, post: Insertable<Tables['posts']>): Promise<boolean> {
@@ -111,6 +125,19 @@ export async function findTakenSlugs(db: Db, lang: string, slug: string): Promis
   return new Set(rows.map((row) => row.slug))
 }
 
+/** How many posts of a type somebody has, the trash and one of them left out. */
+export async function countOfType(db: Db, userId: string, type: string, butFor: string): Promise<number> {
+  const row = await db
+    .selectFrom('posts')
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .where('user_id', '=', userId)
+    .where('post_type', '=', type)
+    .where('deleted_at', 'is', null)
+    .where('id', '<>', butFor)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
 /** Those of the ids that there are. */
 export async function findKnown(db: Db, table: 'post_categories' | 'post_tags', ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
@@ -139,9 +166,10 @@ export async function purgePosts(db: Db, before: Date, limit: number): Promise<n
 }
 
 /** What somebody has written, for their export. */
-export const findWritten = (db: Db, userId: string) =>
+export const findWritten = (db: Db, more: MoreColumns, userId: string) =>
   db
     .selectFrom('posts')
+    .select(more)
     .select(['id', 'lang', 'title', 'slug', 'body', 'body_format', 'excerpt', 'status', 'visibility'])
     .select(['metadata', 'created_at', 'updated_at', 'published_at', 'deleted_at'])
     .where('user_id', '=', userId)

@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts'
+import type { PostType, TypedPost } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
@@ -8,6 +9,8 @@ import { freeObjectField } from '../../users/fields.ts'
 import type { PostRow } from './queries.ts'
 import type { CreatePostBody } from './schemas.ts'
 import { isSlug } from './slugs.ts'
+import { isOut } from './states.ts'
+import { misfits, type TypedMembers } from './type-rules.ts'
 
 export type GivenPost = Partial<CreatePostBody>
 
@@ -29,6 +32,7 @@ export interface PostMembers {
   scheduled_at?: Date | undefined
   metadata?: Record<string, unknown> | undefined
   lang?: string | undefined
+  post_type?: string | undefined
 }
 
 const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, address: 2048, categories: 20, tags: 50 }
@@ -37,7 +41,6 @@ const passwordLength = { least: 4, most: 128 }
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readMembers = (given: GivenPost, now: number): PostMembers =>
   readAll((attempt) => {
-    assertNoModules(given, attempt)
     const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
       value === undefined ? undefined : attempt(() => reader(value))
     return {
@@ -57,15 +60,19 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
       scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
       metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
       lang: read(given.lang || undefined, (text) => languageField('lang', text)),
+      post_type: given.post_type || undefined,
     }
   })
 
-/** What other modules bring to posts. */
-function assertNoModules(given: GivenPost, attempt: Attempt): void {
-  if (given.post_type !== undefined && given.post_type !== 'post')
-    attempt(() => refuse('post_type', 'must be post: other types need the module post-types'))
-  for (const name of ['fields', 'seo'] as const) {
-    if (given[name] !== undefined) attempt(() => refuse(name, 'needs the module post-types'))
+/** What the type of the post decides about: read once that is known. */
+export const readTyped = (given: GivenPost, type: PostType): TypedMembers =>
+  readAll((attempt) => readTypedWith(attempt, given, type))
+
+function readTypedWith(attempt: Attempt, { fields, seo, body_format, visibility }: GivenPost, type: PostType) {
+  for (const { field, message } of misfits(type, { body_format, visibility })) attempt(() => refuse(field, message))
+  return {
+    fields: fields && attempt(() => type.readFields(fields)),
+    seo: seo && attempt(() => type.readSeo(seo)),
   }
 }
 
@@ -142,11 +149,11 @@ export function languageField(field: string, text: string): string {
   return tag ?? refuse(field, 'must be a language tag such as en or es-MX')
 }
 
+type Together = Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'> &
+  TypedPost
+
 /** What is wrong only together, once everything is known. */
-export function assertTogether(
-  post: Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'>,
-  given: PostMembers,
-): void {
+export function assertTogether(post: Together, type: PostType, given: PostMembers = {}): void {
   const problems = [
     post.visibility === 'password' && !post.password_hash && given.password === undefined
       ? { field: 'password', message: 'is required when visibility is password' }
@@ -160,12 +167,11 @@ export function assertTogether(
     isOut(post.status) && post.body === null
       ? { field: 'body', message: 'is required to publish or schedule a post' }
       : [],
+    post.status === 'draft' ? [] : type.missingFields(post),
     post.body_format === 'json' && !isJson(post.body) ? { field: 'body', message: 'must be valid JSON' } : [],
   ].flat()
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
 }
-
-export const isOut = (status: PostRow['status']): boolean => status === 'published' || status === 'scheduled'
 
 function isJson(body: string | null): boolean {
   if (body === null) return true

@@ -1,9 +1,10 @@
+import type { PostTypeRules } from '../../context.ts'
 import type { PostRow } from './queries.ts'
 
 /** Whoever asks; undefined without a session. */
 export type Reader = { id: string; user_type: string } | undefined
 
-export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at'>
+export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
 
 export const isAdmin = (reader: Reader): boolean => reader?.user_type === 'admin' || reader?.user_type === 'superadmin'
 
@@ -15,8 +16,8 @@ export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: Reader): 
   isOwner(post, reader) || isAdmin(reader)
 
 /** Whether somebody may read a post as it stands now; `locked`: whoever shows its password. */
-export function readingOf(post: Readable, reader: Reader): 'free' | 'locked' | 'hidden' {
-  if (post.deleted_at) return 'hidden'
+export function readingOf(post: Readable, reader: Reader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
+  if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'
   if (post.status !== 'published') return 'hidden'
   switch (post.visibility) {

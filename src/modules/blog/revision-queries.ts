@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely'
+import type { Insertable, Selectable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
 import type { Page } from '../../lib/paging.ts'
 
@@ -6,7 +6,7 @@ export type RevisionRow = Selectable<Tables['post_revisions']>
 
 const shown = ['id', 'post_id', 'user_id', 'title', 'excerpt', 'created_at'] as const
 
-export const insertRevision = (db: Db, revision: Omit<RevisionRow, 'fields'>) =>
+export const insertRevision = (db: Db, revision: Insertable<Tables['post_revisions']>) =>
   db.insertInto('post_revisions').values(revision).execute()
 
 /** Those beyond the newest go. */

@@ -1,17 +1,15 @@
-import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
-import { assertUnchanged, changePost, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
-import { findFullPost, updatePost } from './queries.ts'
+import { updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
-import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { countRevisions, findRevision, findRevisions, type RevisionRow } from './revision-queries.ts'
-import { asOf } from './states.ts'
+import { assertFits } from './type-rules.ts'
 
 export async function listRevisions(
   ctx: Context,
@@ -19,15 +17,18 @@ export async function listRevisions(
   postId: string,
   paging: { page?: number; limit?: number },
 ) {
-  await assertOwn(ctx, writer, postId)
+  await getOwnPost(ctx, writer, postId, await ctx.postTypes.loadFresh(ctx.db))
   const page = pageOf(paging)
   const total = await countRevisions(ctx.db, postId)
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
 }
 
+/** With its fields as the type of the post has them now. */
 export async function readRevision(ctx: Context, writer: Writer, postId: string, id: string): Promise<RevisionRow> {
-  await assertOwn(ctx, writer, postId)
-  return getRevision(ctx, postId, id)
+  const types = await ctx.postTypes.loadFresh(ctx.db)
+  const post = await getOwnPost(ctx, writer, postId, types)
+  const revision = await getRevision(ctx, postId, id)
+  return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
 /** What the post says now becomes a revision first: restoring loses nothing. Its state stays as it is. */
@@ -37,14 +38,15 @@ export async function restoreRevision(
   writer: Writer,
   { postId, id, expected }: { postId: string; id: string; expected: string | undefined },
 ): Promise<void> {
-  await assertOwn(ctx, writer, postId)
   const expectedTime = expected ? timeField('expected_updated_at', expected) : undefined
-  const { title, excerpt, ...source } = await getRevision(ctx, postId, id)
+  await getOwnPost(ctx, writer, postId, await ctx.postTypes.loadFresh(ctx.db))
+  const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
-  await changePost(ctx, writer, postId, async ({ change, user, post, now }) => {
+  await changePost(ctx, writer, postId, async ({ change, user, post, type, now }) => {
     assertUnchanged(post, expectedTime)
-    const said = { title, excerpt, ...rendered }
-    assertTogether({ ...post, ...said }, {})
+    const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
+    if (said.body_format !== post.body_format) assertFits(type, { ...post, ...said })
+    assertTogether({ ...post, ...said }, type)
     await keepRevision(ctx, change.db, post, { userId: user.id, now })
     await updatePost(change.db, postId, { ...said, updated_at: now })
   })
@@ -54,14 +56,4 @@ async function getRevision({ db }: Context, postId: string, id: string): Promise
   const revision = looksLikeId(id) ? await findRevision(db, postId, id) : undefined
   if (!revision) throw new AppError('NOT_FOUND')
   return revision
-}
-
-/** The drafts of a post are for those alone who may change it. */
-async function assertOwn(ctx: Context, { view: { user }, device }: Writer, postId: string): Promise<void> {
-  const found = await findFullPost(ctx.db, postId)
-  if (!found || readingOf(asOf(found, new Date(ctx.clock.now())), user) === 'hidden') throw new AppError('NOT_FOUND')
-  if (isOwnerOrAdmin(found, user)) return
-  const details = { post_id: postId }
-  await recordAudit(ctx, ctx.db, { event: 'authz_denied', outcome: 'failure', actor: user, device, details })
-  throw new AppError('FORBIDDEN')
 }

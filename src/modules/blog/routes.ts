@@ -26,9 +26,9 @@ export const postRoutes =
     const admin = { access: admins, limit: 'admin', module } as const
 
     const postReply = async (request: FastifyRequest, name: string, lang: string | undefined) => {
-      const { post, fallbackLang } = await readPost(ctx, name, readingOf(request, lang))
+      const { post, types, fallbackLang } = await readPost(ctx, name, readingOf(request, lang))
       const meta = { ...uncached, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
-      return envelope(request, shownPost(ctx, post), meta)
+      return envelope(request, shownPost(ctx, types, post), meta)
     }
     http.get(`${base}/:slug`, { schema: schemas.ReadBySlugRoute, config: read }, (request) =>
       postReply(request, request.params.slug, request.query.lang),

@@ -59,9 +59,20 @@ const members = {
     }),
   ),
   lang: text('language tag; BLOG_DEFAULT_LANG when absent', 'en'),
-  post_type: text('post', 'post'),
-  fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ ...Free, description: 'for the module post-types' })),
-  seo: Type.Optional(Type.Unsafe<Record<string, unknown>>({ ...Free, description: 'for the module post-types' })),
+  post_type: text('key of a post type; post when absent', 'post'),
+  fields: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...Free,
+      description:
+        'values of the fields of the post type, merged by name; null clears one. Needs the module post-types',
+    }),
+  ),
+  seo: Type.Optional(
+    Type.Unsafe<Record<string, unknown>>({
+      ...Free,
+      description: 'merged by name; "" clears one. Needs the module post-types with ext-seo',
+    }),
+  ),
 }
 
 const CreatePostBody = Type.Object({ title, ...members })
@@ -87,6 +98,20 @@ const Author = Type.Object({
   display_name: NullableString,
   picture: NullableString,
 })
+
+const Seo = Type.Object(
+  {
+    seo_title: NullableString,
+    seo_description: NullableString,
+    seo_keywords: NullableString,
+    canonical_url: NullableString,
+    og_title: NullableString,
+    og_description: NullableString,
+    og_image: NullableString,
+    noindex: Type.Boolean(),
+  },
+  { description: 'with the extension ext-seo, of types that enable it' },
+)
 
 const Post = Type.Object(
   {
@@ -116,6 +141,9 @@ const Post = Type.Object(
     created_at: Timestamp,
     updated_at: Timestamp,
     metadata: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    post_type: Type.Optional(Type.String({ description: 'with the module post-types, as fields' })),
+    fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
+    seo: Type.Optional(Seo),
   },
   { title: 'Post' },
 )

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts'
+import type { Context, PostTypeRules } from '../../context.ts'
 import { iso } from '../../lib/time.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
 import type { FullPost, PostRow } from './queries.ts'
@@ -9,7 +9,7 @@ type ShapeContext = Pick<Context, 'config'>
 const time = (at: Date | null): string | null => (at ? iso(at) : null)
 
 /** A post as its readers see it; the password and its hash are no part of it. */
-export const shownPost = ({ config }: ShapeContext, post: FullPost) => ({
+export const shownPost = ({ config }: ShapeContext, types: PostTypeRules, post: FullPost) => ({
   id: post.id,
   slug: post.slug,
   title: post.title,
@@ -33,6 +33,7 @@ export const shownPost = ({ config }: ShapeContext, post: FullPost) => ({
   created_at: iso(post.created_at),
   updated_at: iso(post.updated_at),
   metadata: post.metadata,
+  ...types.shown(post),
 })
 
 export const shownRevision = ({

@@ -2,6 +2,8 @@ import type { PostRow } from './queries.ts'
 
 export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'>
 
+export const isOut = (status: PostRow['status']): boolean => status === 'published' || status === 'scheduled'
+
 /** What takes a post from one state to another, and the row it leaves. What is so already is left as it is. */
 export const moves = {
   publish: (post: PostState, now: Date): PostState =>

@@ -1,18 +1,20 @@
-import type { Context } from '../../context.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Context, PostType } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { userColumns } from '../../users/columns.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
 import { writeTaxonomy } from './create-post.ts'
 import { keepRevision } from './keep-revision.ts'
-import { findFullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
-import { assertTogether, type GivenPost, type PostMembers, readMembers, timeField } from './read-members.ts'
+import { type PostChanges, type PostRow, updatePost } from './queries.ts'
+import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
 import { isAdmin } from './readers.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
-import { moves } from './states.ts'
+import { moves, type PostState } from './states.ts'
+import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
 export type GivenChanges = GivenPost & { user_id?: string; expected_updated_at?: string }
 
@@ -25,56 +27,78 @@ export async function updatePostOf(
 ): Promise<void> {
   const members = readMembers(given, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
+  const types = await ctx.postTypes.loadFresh(ctx.db)
+  const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
+  const known = await getOwnPost(ctx, writer, id, types)
+  const type = named ?? types.typeOf(known)
+  // Slow work before the transaction.
+  const typed = await cleanTyped(render, type, readTyped(given, type))
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
-  const rendered = await renderGiven(ctx, render, id, members)
-  await changePost(ctx, writer, id, async ({ change, user, post, now }) => {
+  const rendered = await renderGiven(render, known, members)
+  await changePost(ctx, writer, id, async ({ change, user, post, type: former, now }) => {
     if (user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
     assertUnchanged(post, expected)
+    // Read for the type that the post had then.
+    if (!named && former.key !== type.key) throw new AppError('EDIT_CONFLICT')
+    const entersType = former.key !== type.key
     const changes: PostChanges = {
-      ...plainChanges(members),
+      ...plainChanges(members, type),
       ...(password_hash !== undefined && { password_hash }),
       ...(user_id !== undefined && { user_id: await getUserId(ctx, change.db, user_id) }),
-      ...stateOf(post, members, now),
+      ...type.columnsOf(post, typed),
     }
     const after = { ...post, ...changes } as PostRow
-    if (after.visibility !== 'password') changes.password_hash = null
-    assertTogether({ ...after, ...(after.visibility !== 'password' && { password_hash: null }) }, members)
+    if (after.visibility !== 'password') {
+      changes.password_hash = null
+      after.password_hash = null
+    }
     if (rendered) {
       // Rendered in the format that the post had then.
       if (rendered.body_format !== after.body_format) throw new AppError('EDIT_CONFLICT')
       Object.assign(changes, rendered)
     }
-    await updatePost(change.db, id, { ...changes, updated_at: now })
+    if (entersType) {
+      assertFits(type, after)
+      await assertMayEnter(change.db, type, user, after)
+    }
+    const wanted = stateOf(post, members, now)
+    assertTogether({ ...after, ...wanted }, type, members)
+    // Into another type everything comes as a draft: what was approved there was not approved here.
+    const state = permittedState(type, user, entersType ? { ...post, status: 'draft' } : post, wanted)
+    await updatePost(change.db, id, { ...changes, ...state, updated_at: now })
     await writeTaxonomy(change.db, id, members)
     const written = { ...after, ...rendered }
     if (saysElse(post, written)) await keepRevision(ctx, change.db, written, { userId: user.id, now })
   })
 }
 
-/** Before the transaction, for it may take its time. Whether the caller may change the post at all is asked inside. */
-async function renderGiven({ db }: Context, render: Render, id: string, { body, body_format }: PostMembers) {
+/** Before the transaction, for it may take its time. */
+async function renderGiven(render: Render, post: PostRow, { body, body_format }: PostMembers) {
   if (body === undefined && body_format === undefined) return undefined
-  const post = body === undefined || body_format === undefined ? await findFullPost(db, id) : undefined
-  const format = body_format ?? post?.body_format
-  if (format === undefined) throw new AppError('NOT_FOUND')
-  return renderBody(render, { body: body === undefined ? (post?.body ?? null) : body, body_format: format })
+  return renderBody(render, {
+    body: body === undefined ? post.body : body,
+    body_format: body_format ?? post.body_format,
+  })
 }
 
-function plainChanges(members: PostMembers): PostChanges {
+function plainChanges(members: PostMembers, { features }: PostType): PostChanges {
   const {
     password: _hashed,
     category_ids: _linked,
     tag_ids: _too,
     status: _moved,
     scheduled_at: _at,
+    post_type: _entered,
     ...plain
   } = members
+  if (!features.comments) plain.comments_enabled &&= false
+  if (!features.reactions) plain.reactions_enabled &&= false
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
 /** The same ways as those of the routes that publish, unpublish and schedule. */
-function stateOf(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostChanges {
+function stateOf(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
   const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
   switch (status ?? post.status) {
     case 'published':
@@ -94,5 +118,6 @@ async function getUserId({ modules }: Context, db: Db, id: string): Promise<stri
   return user.id
 }
 
-const said = ['title', 'body', 'body_format', 'excerpt'] as const
-const saysElse = (before: PostRow, after: PostRow): boolean => said.some((name) => before[name] !== after[name])
+const said = ['title', 'body', 'body_format', 'excerpt', 'custom_fields'] as const
+const saysElse = (before: PostRow, after: PostRow): boolean =>
+  said.some((name) => !isDeepStrictEqual(before[name], after[name]))

@@ -1,0 +1,66 @@
+import type { Context, PostType, PostTypeRules, PostTypes } from '../context.ts'
+import { always } from '../db/conditions.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import type { Module } from './load-modules.ts'
+
+const needsModule = (field: string) => invalidField(field, 'needs the module post-types')
+
+/** What posts are where nobody has said anything about types. */
+const plainPost: PostType = {
+  key: 'post',
+  slugPrefix: '',
+  isActive: true,
+  isOffered: true,
+  features: { comments: true, reactions: true, bookmarks: true, views: true, scheduling: true, seo: false },
+  defaultVisibility: 'public',
+  bodyFormats: ['markdown', 'html', 'text', 'json'],
+  allowsPassword: true,
+  requiresApproval: false,
+  maxPerAuthor: 0,
+  mayCreate: () => true,
+  readFields() {
+    throw needsModule('fields')
+  },
+  cleanFields: async (fields) => fields,
+  readSeo() {
+    throw needsModule('seo')
+  },
+  columnsOf: () => ({}),
+  missingFields: () => [],
+  shownFields: (stored) => stored,
+}
+
+const plainRules: PostTypeRules = {
+  find: (key) => (key === plainPost.key ? plainPost : undefined),
+  typeOf: () => plainPost,
+  hides: () => false,
+  readable: () => always,
+  collectable: () => always,
+  shown: () => ({}),
+}
+
+/** One type that allows everything. */
+export const noPostTypes: PostTypes = {
+  columns: () => [],
+  recall: () => plainRules,
+  load: async () => plainRules,
+  loadFresh: async () => plainRules,
+}
+
+/** The types of the module that brings them, while it is installed: what is stored by them stays true while it is off. */
+export function activePostTypes(ctx: Context, modules: readonly Module[]): PostTypes {
+  const module = modules.find(({ postTypes }) => postTypes)
+  const types = module?.postTypes?.(ctx)
+  if (!module || !types) return noPostTypes
+  const active = () => {
+    // Who may read what is not known any more: then nobody reads.
+    if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
+    return ctx.modules.isInstalled(module.id) ? types : noPostTypes
+  }
+  return {
+    columns: () => active().columns(),
+    recall: () => active().recall(),
+    load: async () => active().load(),
+    loadFresh: async (db) => active().loadFresh(db),
+  }
+}

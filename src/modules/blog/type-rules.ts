@@ -1,0 +1,80 @@
+import type { PostType, PostTypeRules, TypedPost } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
+import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
+import { countOfType, type PostRow } from './queries.ts'
+import { isAdmin, type Reader } from './readers.ts'
+import type { Render } from './render.ts'
+import { isOut, type PostState } from './states.ts'
+
+/** The type that a writer names for a post. */
+export function namedType(types: PostTypeRules, key: string): PostType {
+  const type = types.find(key)
+  if (!type?.isOffered) throw invalidField('post_type', 'must be post, or another type that there is')
+  return type
+}
+
+/** What a request says that the type decides about, as it will be stored. */
+export interface TypedMembers {
+  fields?: Record<string, unknown> | undefined
+  seo?: TypedPost | undefined
+}
+
+/** Takes time: richtext is cleaned as bodies are. */
+export async function cleanTyped(render: Render, type: PostType, read: TypedMembers): Promise<TypedMembers> {
+  if (!read.fields) return read
+  const clean = async (body: string) => (await render({ format: 'html', body })).html
+  return { ...read, fields: await type.cleanFields(read.fields, clean) }
+}
+
+/** What the type does not allow to a post, of these members. */
+export const misfits = (
+  { bodyFormats, allowsPassword }: PostType,
+  { body_format, visibility }: { body_format?: PostRow['body_format'] | undefined; visibility?: string | undefined },
+): FieldProblem[] => [
+  ...(body_format !== undefined && !bodyFormats.includes(body_format)
+    ? [{ field: 'body_format', message: `must be one of ${bodyFormats.join(', ')} in this post type` }]
+    : []),
+  ...(visibility === 'password' && !allowsPassword
+    ? [{ field: 'visibility', message: 'must not be password in this post type' }]
+    : []),
+]
+
+/** What is not said about a post may not fit either, when its type is new to it. */
+export function assertFits(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
+  const details = misfits(type, post)
+  if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
+}
+
+/** Asked whenever a post becomes one of a type: a writer with a limit has to be held by then, so that it is exact. */
+export async function assertMayEnter(
+  db: Db,
+  type: PostType,
+  user: NonNullable<Reader>,
+  { id, user_id }: Pick<PostRow, 'id' | 'user_id'>,
+): Promise<void> {
+  if (!isAdmin(user) && !type.mayCreate(user.user_type)) throw new AppError('FORBIDDEN')
+  if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
+  if (isAdmin(user) || type.maxPerAuthor === 0 || user_id === null) return
+  if ((await countOfType(db, user_id, type.key, id)) >= type.maxPerAuthor) throw new AppError('MAX_PER_AUTHOR')
+}
+
+/** The state that a writer gets who wants this one: where a type needs approval, the post waits for it. */
+export function permittedState(
+  type: PostType,
+  user: Reader,
+  before: PostState | undefined,
+  { status, published_at, scheduled_at }: PostState,
+): PostState {
+  const wanted = { status, published_at, scheduled_at }
+  const isMove = before?.status !== status || before.scheduled_at?.getTime() !== scheduled_at?.getTime()
+  if (!isMove || !isOut(status)) return wanted
+  if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
+  if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
+  // What was published has been approved.
+  if (!type.requiresApproval || isAdmin(user) || before?.status === 'published') return wanted
+  return {
+    status: 'pending',
+    published_at: before?.published_at ?? null,
+    scheduled_at: scheduled_at ?? before?.scheduled_at ?? null,
+  }
+}
