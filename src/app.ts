@@ -34,6 +34,7 @@ import type { Logger } from './lib/log.ts'
 import { shippedModules } from './modules/index.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { errorPage } from './pages/error-page.ts'
+import { languageRoutes } from './pages/language-routes.ts'
 import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
 import { loginRoutes } from './pages/login-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -205,6 +206,7 @@ async function createHttp(
     loginByMailRoutes,
     secondStepRoutes,
     accountRoutes,
+    languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.map(({ routes }) => routes),
   ]

@@ -46,8 +46,8 @@ export function checkTogether(config: Config, given: Given): string[] {
       !isCountry(config.DEFAULT_PHONE_REGION) &&
       'DEFAULT_PHONE_REGION must be a country such as DE',
     !canonicalLanguage(config.DEFAULT_LANG) && 'DEFAULT_LANG must be a language tag such as en',
-    /^(__Host-)?(kd|cb)$/.test(config.SESSION_COOKIE_NAME) &&
-      'SESSION_COOKIE_NAME must not be kd or cb: these cookies name known devices and confirmed browsers',
+    /^(__Host-)?(kd|cb|lang)$/.test(config.SESSION_COOKIE_NAME) &&
+      'SESSION_COOKIE_NAME must not be kd, cb or lang: these cookies keep known devices, confirmed browsers and languages',
     !/^[A-Za-z0-9_-]+$/.test(config.SESSION_COOKIE_NAME) && 'SESSION_COOKIE_NAME must be letters, digits, _ and -',
     config.SESSION_COOKIE_NAME.startsWith('__') &&
       !config.PUBLIC_URL.startsWith('https:') &&

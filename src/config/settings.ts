@@ -20,6 +20,7 @@ import {
   type Setting,
   text,
 } from './kinds.ts'
+import { colour, logo } from './look.ts'
 import { passkeyDomain, passkeyPlace, userTypeName } from './passkey-kinds.ts'
 import { applePrivateKey, extraClientIds, hosts, issuer, oauthApp } from './social.ts'
 import { storage } from './storage.ts'
@@ -104,6 +105,10 @@ export const settings = {
   }),
 
   APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
+  APP_LOGO: logo('picture shown on pages; one more than twice as wide as high stands in place of the name'),
+  APP_ACCENT: colour('colour of buttons and links on pages; made darker or lighter where it could not be read'),
+  APP_TERMS_URL: optionalUrl(['https:', 'http:'], 'your terms, linked on every page'),
+  APP_PRIVACY_URL: optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page'),
   DEFAULT_LANG: text('en', 'language of those who chose none', { max: 35 }),
   DEFAULT_PHONE_REGION: optionalText('country of phone numbers without +, as ISO alpha-2'),
   USER_TYPES: list('user types beyond superadmin, admin, customer and writer; they have customer rights', userType),

@@ -73,6 +73,15 @@ export function pageHeaders(reply: FastifyReply, nonce: string, redirectTargets:
 export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyReply =>
   reply.header('content-disposition', `attachment; filename="${file}"`)
 
+/** The owner's own picture. An SVG that somebody opens alone is a document: nothing in it can run or load. */
+export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent: boolean): void {
+  reply.headers({
+    'content-type': type,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
+    'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
+  })
+}
+
 /** A picture that we made ourselves: any page may show it, nothing in it can run, and it never changes. */
 export function pictureHeaders(reply: FastifyReply, file: string): void {
   reply.headers({

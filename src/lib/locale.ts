@@ -1,14 +1,14 @@
 /**
- * The language to speak, out of those we have: the user's own, else what the browser prefers (RFC 9110, 12.5.4), else
+ * The language to speak, out of those we have: the first that was asked for, else what the browser prefers (RFC 9110, 12.5.4), else
  * the default. Regions fall back to their language: `es-MX` reads `es`.
  */
 export function chooseLanguage(
   available: readonly string[],
-  wanted: string | null | undefined,
+  wanted: string | null | undefined | readonly (string | null | undefined)[],
   acceptLanguage: string | undefined,
   fallback: string,
 ): string {
-  for (const tag of [wanted, ...preferences(acceptLanguage), fallback]) {
+  for (const tag of [...[wanted].flat(), ...preferences(acceptLanguage), fallback]) {
     const match = tag && closest(available, tag.toLowerCase())
     if (match) return match
   }

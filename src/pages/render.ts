@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
-import { type PageLanguage, textsFor } from './texts/index.ts'
+import { otherLanguages, type PageLanguage, textsFor } from './texts/index.ts'
+import type { Theme } from './theme.ts'
 
 /** What every page is told besides its own data. */
 export interface PageContext {
@@ -11,6 +12,9 @@ export interface PageContext {
   nonce: string
   /** Without a slash at the end. */
   publicUrl: string
+  theme: Theme
+  /** What the switch of languages posts; a page that is shown without a request has none. */
+  languageForm?: { page: string; back: string }
 }
 
 /** `card` for one short thing to do, `reading` for a text, `account` for the account area, `tool` for the whole width. */
@@ -30,8 +34,6 @@ export interface PageView {
 }
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates/', import.meta.url)), cache: true, autoEscape: true })
-const icon = `data:image/svg+xml;base64,${readFileSync(place('favicon.svg')).toString('base64')}`
-
 /** One HTML document. Nothing in it needs more than its nonce, and nothing is loaded from another place. */
 export function renderPage(view: PageView, page: PageContext): string {
   const texts = textsFor(page.lang)
@@ -43,16 +45,18 @@ export function renderPage(view: PageView, page: PageContext): string {
     css: stylesheet(['pages.css', ...stylesOf[view.shape], ...(view.styles ?? [])]),
     script: view.scripts && script(view.scripts),
     settings: view.settings && jsonInHtml(view.settings),
-    icon,
+    languages: otherLanguages[page.lang],
     body: eta.render(view.template, { ...view.data, page }),
   })
 }
 
 /** Where a form may go: a path of this service, never another host. */
 export function ownPath(path: string): string {
-  if (!/^\/(?![/\\])[^\s\\]*$/.test(path)) throw new Error('not a path of this service')
+  if (!isOwnPath(path)) throw new Error('not a path of this service')
   return path
 }
+
+export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[^\s\\]*$/.test(path)
 
 /** Where a link may go: our own paths and web addresses. */
 export function linkTarget(href: string): string {

@@ -4,12 +4,14 @@ import type { Context } from '../context.ts'
 import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { isLocalCaller } from '../http/local-caller.ts'
+import { logoHeaders } from '../http/reply-headers.ts'
 import { AppError } from '../lib/errors.ts'
 import { devInboxPage } from './dev-inbox-page.ts'
 import { docsPage } from './docs-page.ts'
 import { homePage } from './home-page.ts'
-import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute } from './schemas.ts'
+import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
+import { versionOf } from './theme.ts'
 
 const config = { access: anyone, limit: 'read', hidden: true } as const
 
@@ -22,6 +24,12 @@ export const pageRoutes =
     )
     http.get('/docs', { schema: DocsRoute, config }, (request, reply) => sendPage(ctx, request, reply, docsPage))
     http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
+    http.get('/logo', { schema: LogoRoute, config }, (request, reply) => {
+      const { APP_LOGO: logo } = ctx.config
+      if (!logo) throw new AppError('NOT_FOUND')
+      logoHeaders(reply, logo.type, request.query.v === versionOf(logo))
+      return reply.send(logo.bytes)
+    })
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
 

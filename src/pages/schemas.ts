@@ -8,6 +8,11 @@ const field = Type.String()
 export const HomeRoute = { summary: 'Start page' }
 export const DocsRoute = { summary: 'API page' }
 export const DescriptionRoute = { summary: 'OpenAPI 3.1' }
+export const LogoRoute = { summary: 'Logo', querystring: Type.Object({ v: text }) }
+export const LanguageFormRoute = {
+  summary: 'Switch the language of pages on this browser',
+  body: Type.Object({ lang: field, back: field, page }),
+}
 export const LoginPageRoute = {
   summary: 'Where people sign in, and where links of mails and visits to providers end',
   querystring: Type.Object({

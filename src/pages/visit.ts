@@ -17,7 +17,7 @@ export interface Visit {
   sign(action: string): string
   /** Whether what was posted to this path came from our form. */
   isOwn(action: string, page: string | undefined): boolean
-  /** In the language of the person, where they have chosen one; else in that of the browser. */
+  /** In `lang`, the user's own language, unless another was chosen since they signed in. */
   show(render: (page: PageContext) => string, status?: number, lang?: string | null): FastifyReply
   /** On to another page; what was posted is not posted again. */
   go(address: string): FastifyReply

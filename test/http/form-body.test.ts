@@ -42,6 +42,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /logout',
       'POST /account/confirm',
       'POST /account/confirm/send',
+      'POST /language',
       'POST /auth/privacy/exports/download',
     ],
   )

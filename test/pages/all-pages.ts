@@ -11,20 +11,29 @@ import { resetPage } from '../../src/pages/reset-page.ts'
 import { type Method, secondStepPage } from '../../src/pages/second-step-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
+import { themeOf } from '../../src/pages/theme.ts'
 import { accountPages } from './account-pages.ts'
 
 export const nonce = 'bm9uY2UtZm9yLXRlc3Rz'
+
+const theme = themeOf({
+  APP_ACCENT: undefined,
+  APP_LOGO: undefined,
+  APP_TERMS_URL: undefined,
+  APP_PRIVACY_URL: undefined,
+})
 
 export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContext => ({
   appName,
   lang,
   nonce,
   publicUrl: 'https://id.example.com',
+  theme,
 })
 
 /** Every page, with the same value wherever it takes text from outside. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
-  const page = contextFor(lang, text)
+  const page = { ...contextFor(lang, text), languageForm: { page: text, back: `/${text}` } }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
   const ways = { passkey: true, byMail: true, providers: ['google', text] }
   const login = { page: text, ways, next: '/account' }

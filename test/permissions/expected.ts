@@ -212,6 +212,8 @@ export const expected: Record<string, Row> = {
   'GET /openapi.json': everyone('200'),
   'GET /': page,
   'GET /docs': page,
+  'GET /logo': everyone('404 NOT_FOUND'),
+  'POST /language': everyone(needsToken),
   'GET /login': page,
   'POST /login': everyone(needsToken),
   'GET /login/mail': page,

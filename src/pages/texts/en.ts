@@ -2,8 +2,13 @@ import { account } from './account-en.ts'
 
 export const en = {
   dir: 'ltr',
+  name: 'English',
   layout: {
     skip: 'Skip to the content',
+    language: 'Language',
+    terms: 'Terms',
+    privacy: 'Privacy',
+    about: 'About',
   },
   home: {
     running: (appName: string) => `${appName} is running`,

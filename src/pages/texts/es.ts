@@ -3,8 +3,13 @@ import type { PageTexts } from './en.ts'
 
 export const es: PageTexts = {
   dir: 'ltr',
+  name: 'Español',
   layout: {
     skip: 'Ir al contenido',
+    language: 'Idioma',
+    terms: 'Condiciones',
+    privacy: 'Privacidad',
+    about: 'Acerca de',
   },
   home: {
     running: (appName) => `${appName} está en marcha`,

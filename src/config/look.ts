@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs'
+import { Problem, type Setting } from './kinds.ts'
+
+/** The picture of APP_LOGO, read and checked once. */
+export interface Logo {
+  type: 'image/svg+xml' | 'image/png' | 'image/webp'
+  bytes: Buffer
+  width: number
+  height: number
+}
+
+const largest = 256 * 1024
+
+export const logo = (meaning: string): Setting<Logo | undefined> => ({
+  read: readLogo,
+  fallback: undefined,
+  type: 'file: SVG, PNG or WebP, ≤ 256 kB',
+  shownDefault: 'none',
+  meaning,
+  secret: false,
+  aliases: [],
+})
+
+export const colour = (meaning: string): Setting<string | undefined> => ({
+  read: (text) =>
+    /^#([0-9a-f]{3}){1,2}$/i.test(text) ? sixDigits(text) : new Problem('must be a colour such as #17614c'),
+  fallback: undefined,
+  type: '#rrggbb',
+  shownDefault: 'green',
+  meaning,
+  secret: false,
+  aliases: [],
+})
+
+const sixDigits = (text: string): string =>
+  (text.length === 4 ? text.replace(/[0-9a-f]/gi, (digit) => digit + digit) : text).toLowerCase()
+
+function readLogo(path: string): Logo | Problem {
+  const bytes = contentOf(path)
+  if (bytes === undefined) return new Problem(`names a file that cannot be read: ${path}`)
+  if (bytes.length > largest) return new Problem(`names a file of ${Math.ceil(bytes.length / 1024)} kB: at most 256`)
+  if (bytes.toString('latin1', 0, 8) === '\x89PNG\r\n\x1a\n') return sized('image/png', bytes, sizeOfPng(bytes))
+  if (bytes.toString('latin1', 8, 12) === 'WEBP') return sized('image/webp', bytes, sizeOfWebp(bytes))
+  const text = bytes.toString('utf8')
+  if (!/^\s*(<\?xml|<!--|<!doctype svg|<svg)/i.test(text)) return new Problem('must be an SVG, PNG or WebP picture')
+  const active = activePart(text)
+  if (active) return new Problem(`names an SVG with ${active}: take it out`)
+  return sized('image/svg+xml', bytes, sizeOfSvg(text))
+}
+
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+type Size = [width: number, height: number] | undefined
+
+// Its place is kept while it loads, which takes its proportions.
+const sized = (type: Logo['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
+  width && height ? { type, bytes, width, height } : new Problem('names a picture that does not say how large it is')
+
+const sizeOfPng = (bytes: Buffer): Size =>
+  bytes.length < 24 ? undefined : [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+
+function sizeOfWebp(bytes: Buffer): Size {
+  if (bytes.length < 30) return undefined
+  const form = bytes.toString('latin1', 12, 16)
+  if (form === 'VP8 ') return [bytes.readUInt16LE(26) & 0x3fff, bytes.readUInt16LE(28) & 0x3fff]
+  if (form === 'VP8X') return [bytes.readUIntLE(24, 3) + 1, bytes.readUIntLE(27, 3) + 1]
+  const bits = bytes.readUInt32LE(21)
+  return form === 'VP8L' ? [(bits & 0x3fff) + 1, ((bits >> 14) & 0x3fff) + 1] : undefined
+}
+
+function sizeOfSvg(text: string): Size {
+  const [tag = ''] = /<svg\b[^>]*>/i.exec(text) ?? []
+  const box = /\bviewBox\s*=\s*["']\s*[-\d.]+[\s,]+[-\d.]+[\s,]+([\d.]+)[\s,]+([\d.]+)/.exec(tag)
+  if (box) return [Number(box[1]), Number(box[2])]
+  const side = (name: string) => Number(new RegExp(`\\s${name}\\s*=\\s*["']([\\d.]+)(px)?["']`).exec(tag)?.[1])
+  return [side('width'), side('height')]
+}
+
+/**
+ * Shown as a picture, an SVG runs and loads nothing, and where somebody opens it alone, its headers see to that. One that
+ * tries is refused all the same: whoever made it had something else in mind than a logo.
+ */
+const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
+
+const activeParts: [string, RegExp][] = [
+  ['a script', /<\s*(\w+:)?script|javascript:/i],
+  ['an event handler', /\son\w+\s*=/i],
+  ['a document inside', /<\s*(\w+:)?(foreignObject|iframe|object|embed)/i],
+  ['an entity', /<!ENTITY/i],
+  [
+    'something from another place',
+    /\b(href|src)\s*=\s*["'](?!#|data:image\/(png|jpeg|webp);)|url\(\s*["']?(?!#)|@import/i,
+  ],
+]

@@ -1,0 +1,24 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { formValue } from './own-form.ts'
+
+export const languagePath = '/language'
+
+/** What the switch on a page posts: where it leads back to, which is the page itself where it can be opened again. */
+export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
+  page: formValue(ctx, request, languagePath),
+  back: addressOf(request, status),
+})
+
+function addressOf({ method, url, query, routeOptions, server }: FastifyRequest, status: number): string {
+  const [path = '/'] = url.split('?')
+  if (method === 'GET') return status === 200 ? path + ownQuery(query, routeOptions.schema?.querystring) : path
+  return routeOptions.url && server.hasRoute({ method: 'GET', url: routeOptions.url }) ? path : '/'
+}
+
+/** What the page is asked with; whatever else was in its address goes no further. */
+function ownQuery(query: unknown, schema: unknown): string {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  const own = Object.entries(query as Record<string, string>).filter(([name]) => name in properties)
+  return own.length > 0 ? `?${new URLSearchParams(own)}` : ''
+}

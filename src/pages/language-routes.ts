@@ -1,0 +1,22 @@
+import type { Context } from '../context.ts'
+import { anyone } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { rememberLanguage } from './language.ts'
+import { languagePath as path } from './language-form.ts'
+import { isFromOwnForm } from './own-form.ts'
+import { isOwnPath } from './render.ts'
+import { LanguageFormRoute } from './schemas.ts'
+import { pageLanguages } from './texts/index.ts'
+
+/** The switch at the foot of every page. */
+export const languageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const config = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    http.post(path, { schema: LanguageFormRoute, config }, (request, reply) => {
+      const { page, back } = request.body
+      const lang = pageLanguages.find((one) => one === request.body.lang)
+      if (lang && isFromOwnForm(ctx, request, path, page)) rememberLanguage(ctx, request, reply, lang)
+      return reply.redirect(isOwnPath(back) ? back : '/', 303)
+    })
+  }
