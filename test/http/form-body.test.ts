@@ -43,6 +43,8 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /account/confirm',
       'POST /account/confirm/send',
       'POST /language',
+      'POST /account/sessions/end',
+      'POST /account/sessions/end-others',
       'POST /auth/privacy/exports/download',
     ],
   )

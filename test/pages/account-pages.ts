@@ -2,6 +2,7 @@ import type { Area } from '../../src/pages/account/area.ts'
 import { confirmPage, type Proof, password } from '../../src/pages/account/confirm-page.ts'
 import type { Profile } from '../../src/pages/account/member.ts'
 import { overviewPage } from '../../src/pages/account/overview-page.ts'
+import { sessionsPage } from '../../src/pages/account/sessions-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
 
 /** The pages of an account, with the same value wherever they take text from outside. */
@@ -18,10 +19,25 @@ export function accountPages(text: string, page: PageContext): Record<string, st
   }
   return {
     account: overviewPage({ area: at('/account'), user, portrait: { address: undefined, letter: 'A' } }, page),
+    sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
     confirmByMail: confirmPage({ ...confirm, chosen: mail, told: 'sent' }, page),
     confirmByPasskey: confirmPage({ ...confirm, chosen: passkey }, page),
     confirmByNothing: confirmPage({ ...confirm, proofs: [], chosen: undefined }, page),
+  }
+}
+
+const sessionsOf = (text: string) => {
+  const time = '2026-01-31T12:00:00.000Z'
+  const session = { ipAddress: text, userDevice: text, lastUsedAt: time, createdAt: time, status: 'active' }
+  return {
+    forms: { end: text, endOthers: text },
+    now: Date.parse(time),
+    timeZone: null,
+    sessions: [
+      { ...session, id: '1', current: true },
+      { ...session, id: '2', current: false, status: 'pending' },
+    ],
   }
 }
 

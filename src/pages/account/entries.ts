@@ -17,6 +17,9 @@ export const withModule =
     modules.refusalOf({ id, component }) === undefined
 
 /** In the order of the navigation. */
-const entries: AccountEntry[] = [{ path: '/account', label: 'overview' }]
+const entries: AccountEntry[] = [
+  { path: '/account', label: 'overview' },
+  { path: '/account/sessions', label: 'sessions' },
+]
 
 export const entriesOf = (ctx: Context): AccountEntry[] => entries.filter(({ isThere }) => isThere?.(ctx) ?? true)

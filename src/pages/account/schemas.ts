@@ -11,6 +11,9 @@ export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }
 export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
+export const SessionsRoute = { summary: 'Where somebody is signed in', querystring: Done }
+export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, page }) }
+export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ page }) }
 export const ConfirmRoute = {
   summary: 'Where people prove once more who they are',
   querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })) }),

@@ -4,13 +4,35 @@ export const account = {
   signOut: 'Sign out',
   entries: {
     overview: 'Overview',
+    sessions: 'Sessions and devices',
   },
   /** What was just done. */
   done: {
     confirmed: 'Thank you. You can go on now.',
+    session_ended: 'This session has ended.',
+    others_ended: 'All other sessions have ended.',
   },
   overview: {
     signedInAs: 'Signed in as',
+  },
+  sessions: {
+    title: 'Sessions and devices',
+    sentence:
+      'These browsers and apps are signed in to your account. End what you do not know, and change your password.',
+    device: (browser: string, system: string) => `${browser} on ${system}`,
+    unknownDevice: 'Unknown device',
+    current: 'This one',
+    waiting: 'Waits for a code',
+    lastUsed: (time: string) => `Last used ${time}`,
+    since: (day: string) => `Signed in on ${day}`,
+    end: 'End',
+    endOf: (device: string, address: string) => `End the session of ${device}, ${address}`,
+    endOthersTitle: 'Everywhere else',
+    endOthersText: 'All sessions but this one end. Browsers that need not confirm a sign-in will have to again.',
+    endOthers: 'End all other sessions',
+    refusals: {
+      NOT_FOUND: 'This session had ended already.',
+    },
   },
   confirm: {
     title: 'Confirm that it is you',

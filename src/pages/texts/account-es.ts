@@ -5,12 +5,35 @@ export const account: typeof english = {
   signOut: 'Cerrar sesión',
   entries: {
     overview: 'Resumen',
+    sessions: 'Sesiones y dispositivos',
   },
   done: {
     confirmed: 'Gracias. Ya puedes continuar.',
+    session_ended: 'Esta sesión se ha cerrado.',
+    others_ended: 'Se han cerrado todas las demás sesiones.',
   },
   overview: {
     signedInAs: 'Has iniciado sesión como',
+  },
+  sessions: {
+    title: 'Sesiones y dispositivos',
+    sentence:
+      'Estos navegadores y aplicaciones tienen una sesión abierta. Cierra lo que no conozcas y cambia tu contraseña.',
+    device: (browser, system) => `${browser} en ${system}`,
+    unknownDevice: 'Dispositivo desconocido',
+    current: 'Esta',
+    waiting: 'Espera un código',
+    lastUsed: (time) => `Último uso: ${time}`,
+    since: (day) => `Iniciada el ${day}`,
+    end: 'Cerrar',
+    endOf: (device, address) => `Cerrar la sesión de ${device}, ${address}`,
+    endOthersTitle: 'En todos los demás sitios',
+    endOthersText:
+      'Se cierran todas las sesiones menos esta. Los navegadores que no necesitan confirmar la entrada tendrán que hacerlo otra vez.',
+    endOthers: 'Cerrar todas las demás sesiones',
+    refusals: {
+      NOT_FOUND: 'Esta sesión ya se había cerrado.',
+    },
   },
   confirm: {
     title: 'Confirma que eres tú',

@@ -1,0 +1,72 @@
+import type { PageContext } from '../render.ts'
+import { type PageTexts, textsFor } from '../texts/index.ts'
+import { type Problem, wordsFor } from '../words-for.ts'
+import { type Area, renderArea, wordsOf } from './area.ts'
+import { ago, onDay } from './when.ts'
+
+/** As GET /auth/sessions lists it. */
+export interface OwnSession {
+  id: string
+  ipAddress: string
+  userDevice: string
+  lastUsedAt: string
+  createdAt: string
+  status: string
+  current: boolean
+}
+
+export interface SessionsPage {
+  area: Area
+  /** Signed values of the forms. */
+  forms: { end: string; endOthers: string }
+  sessions: OwnSession[]
+  now: number
+  timeZone: string | null
+  done?: string | undefined
+  problem?: Problem
+}
+
+/** Where a person is signed in, and a way to end it. */
+export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const texts = account.sessions
+  const rows = sessions
+    .toSorted((one, other) => Number(other.current) - Number(one.current))
+    .map((session) => rowOf(session, texts, page, data))
+  return renderArea(
+    area,
+    {
+      template: 'sessions',
+      title: texts.title,
+      done: wordsOf(account.done, data.done),
+      data: {
+        texts,
+        forms,
+        rows,
+        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        hasOthers: sessions.some(({ current }) => !current),
+      },
+    },
+    page,
+  )
+}
+
+function rowOf(
+  { id, ipAddress, current, status, ...session }: OwnSession,
+  texts: PageTexts['account']['sessions'],
+  { lang }: PageContext,
+  { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
+) {
+  const [browser = '', system] = session.userDevice.split(' on ')
+  const device = browser === '' ? texts.unknownDevice : system ? texts.device(browser, system) : browser
+  return {
+    id,
+    device,
+    current,
+    address: ipAddress,
+    isWaiting: status === 'pending',
+    lastUsed: texts.lastUsed(ago(lang, session.lastUsedAt, now)),
+    since: texts.since(onDay(lang, session.createdAt, timeZone)),
+    endLabel: texts.endOf(device, ipAddress),
+  }
+}
