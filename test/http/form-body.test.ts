@@ -42,9 +42,9 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /logout',
       'POST /account/confirm',
       'POST /account/confirm/send',
-      'POST /language',
       'POST /account/sessions/end',
       'POST /account/sessions/end-others',
+      'POST /language',
       'POST /auth/privacy/exports/download',
     ],
   )
