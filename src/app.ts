@@ -37,9 +37,13 @@ import { errorPage } from './pages/error-page.ts'
 import { languageRoutes } from './pages/language-routes.ts'
 import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
 import { loginRoutes } from './pages/login-routes.ts'
+import { registerRoutes } from './pages/register-routes.ts'
+import { resetRoutes } from './pages/reset-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { secondStepRoutes } from './pages/second-step-routes.ts'
 import { sendPage } from './pages/send-page.ts'
+import { setupRoutes } from './pages/setup-routes.ts'
+import { verifyEmailRoutes } from './pages/verify-email-routes.ts'
 import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -205,6 +209,10 @@ async function createHttp(
     loginRoutes,
     loginByMailRoutes,
     secondStepRoutes,
+    registerRoutes,
+    verifyEmailRoutes,
+    resetRoutes,
+    setupRoutes,
     accountRoutes,
     languageRoutes,
     hubRoutes(hub),

@@ -10,9 +10,37 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form of another site makes no account and signs nobody in to it',
+    file: 'src/pages/register-routes.ts',
+    from: '!visit.isOwn(path, page)',
+    to: 'page === undefined',
+    test: 'test/pages/register.test.ts',
+  },
+  {
+    rule: 'a form of another site sets no password in the browser that opened the link',
+    file: 'src/pages/reset-routes.ts',
+    from: '!visit.isOwn(resetPath, page)',
+    to: 'page === undefined',
+    test: 'test/pages/reset.test.ts',
+  },
+  {
+    rule: 'the secret of a reset link leaves the address before a page is shown',
+    file: 'src/pages/reset-routes.ts',
+    from: 'return visit.go(resetPath)',
+    to: 'return choose(ctx, visit)',
+    test: 'test/pages/reset.test.ts',
+  },
+  {
+    rule: 'a form of another site makes nobody the first administrator',
+    file: 'src/pages/setup-routes.ts',
+    from: '!visit.isOwn(setupPath, page)',
+    to: 'page === undefined',
+    test: 'test/pages/setup.test.ts',
+  },
+  {
     rule: 'a form of a page counts only when it was sent from a page of ours',
     file: 'src/pages/own-form.ts',
-    from: 'isOwnForm(request.headers, ctx.config) && ',
+    from: 'isOwnForm(request.headers, ctx.config) &&\n  ',
     to: '',
     test: 'test/pages/sign-in.test.ts',
   },
