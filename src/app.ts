@@ -26,7 +26,7 @@ import { notice, stopListening } from './http/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
 import type { Hub } from './hub/hub.ts'
-import { loadModules } from './hub/load-modules.ts'
+import { loadModules, type Module } from './hub/load-modules.ts'
 import { forgetLock } from './hub/lock.ts'
 import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
@@ -98,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const jobs = await startJobs(ctx, database, {
       tasks: { ...tasks, ...joined(modules.map((module) => module.tasks)) },
       chores: () => joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ chores }) => chores)),
+      rounds: roundsOf(ctx, modules),
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -123,6 +124,16 @@ const tasks = {
   [resetTask]: sendReset,
   [newHalfTask]: sendNewHalf,
 }
+
+/** Nothing is done for a module that is not there, or switched off. */
+const roundsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
+  modules.flatMap(({ id, rounds = {} }) =>
+    Object.values(rounds).map(({ every, run }) => ({
+      every: every(config),
+      run,
+      isWanted: () => state.isInstalled(id) && state.isEnabled(id),
+    })),
+  )
 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)

@@ -1738,4 +1738,18 @@ export const mutants: Mutant[] = [
     to: 'AbortSignal.timeout(totalMs * 100)',
     test: 'test/adapters/fetch.test.ts',
   },
+  {
+    rule: 'what lies in the trash is not published by its time',
+    file: 'src/modules/blog/scheduling/queries.ts',
+    from: ' AND deleted_at IS NULL',
+    to: '',
+    test: 'test/modules/blog/scheduling.test.ts',
+  },
+  {
+    rule: 'a due post that somebody changes is published once, with its trace',
+    file: 'src/modules/blog/change-post.ts',
+    from: 'post: await publishIfDue(ctx, change.db, found)',
+    to: 'post: found',
+    test: 'test/modules/blog/scheduling.test.ts',
+  },
 ]
