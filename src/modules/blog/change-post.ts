@@ -8,6 +8,7 @@ import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findFullPost, lockPost, type PostRow } from './queries.ts'
 import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
+import { asOf } from './states.ts'
 
 /** Who does something, from where. */
 export interface Writer {
@@ -55,12 +56,8 @@ export async function holding<Result>(
       const found = await lockPost(change.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
-<<<<<<< HEAD
-      const post = asOf(found, new Date(ctx.clock.now()))
+      const post = await publishIfDue(ctx, change.db, found)
       return work({ change, user, post, types, type: types.typeOf(post), now: new Date(time) })
-=======
-      return work({ change, user, post: await publishIfDue(ctx, change.db, found), now: new Date(time) })
->>>>>>> 56a33f9 (Publish scheduled posts when they are due)
     })
   } catch (error) {
     if (error instanceof AppError && error.code === 'FORBIDDEN')

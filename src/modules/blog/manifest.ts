@@ -7,6 +7,7 @@ import { createRenderer } from './render.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
+import { sitemapRoutes } from './sitemap/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
@@ -15,6 +16,7 @@ export const blog = defineModule({
   routes: (ctx) => (http) => {
     const render = createRenderer()
     for (const routes of [postRoutes, revisionRoutes]) routes(ctx, render)(http)
+    sitemapRoutes(ctx)(http)
   },
   chores: {
     deleted_posts: async ({ db, config, clock }) => {
