@@ -1748,8 +1748,29 @@ export const mutants: Mutant[] = [
   {
     rule: 'a due post that somebody changes is published once, with its trace',
     file: 'src/modules/blog/change-post.ts',
-    from: 'post: await publishIfDue(ctx, change.db, found)',
-    to: 'post: found',
+    from: 'await publishIfDue(ctx, change.db, found)',
+    to: 'asOf(found, new Date(ctx.clock.now()))',
     test: 'test/modules/blog/scheduling.test.ts',
+  },
+  {
+    rule: 'sitemap and feeds know only what everybody may read',
+    file: 'src/modules/blog/sitemap/queries.ts',
+    from: "p.visibility = 'public' AND ",
+    to: '',
+    test: 'test/modules/blog/sitemap.test.ts',
+  },
+  {
+    rule: 'what is written into XML is text there',
+    file: 'src/lib/xml.ts',
+    from: '.replace(/[&<>',
+    to: '.replace(/[&>',
+    test: 'test/lib/xml.test.ts',
+  },
+  {
+    rule: 'a summary stays text where feed readers expect HTML',
+    file: 'src/modules/blog/sitemap/feed-formats.ts',
+    from: '<description>${asHtml(entry.summary)}</description>',
+    to: '<description>${entry.summary}</description>',
+    test: 'test/modules/blog/feeds.test.ts',
   },
 ]

@@ -1,8 +1,10 @@
+import type { PostTypeRules } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readAll } from '../../../lib/read-all.ts'
 import { languageField } from '../read-members.ts'
 import { isSlug } from '../slugs.ts'
+import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'
 
 interface Given {
@@ -17,7 +19,10 @@ interface Given {
 const most = 50
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
-export const readFeedQuery = ({ lang, category, tag, author, limit = 20 }: Given): FeedQuery =>
+export const readFeedQuery = (
+  types: PostTypeRules,
+  { lang, category, tag, author, post_type, limit = 20 }: Given,
+): FeedQuery =>
   readAll((attempt) => {
     const read = <Result>(text: string | undefined, reader: (text: string) => Result) =>
       text === undefined ? undefined : attempt(() => reader(text))
@@ -29,6 +34,7 @@ export const readFeedQuery = ({ lang, category, tag, author, limit = 20 }: Given
         if (looksLikeId(text)) return text
         throw invalidField('author', 'must be the id of a user')
       }),
+      postType: read(post_type, (text) => namedType(types, text).key),
       limit: Math.min(limit, most),
     }
   })

@@ -3,6 +3,7 @@ import { pictureAddress } from '../../../users/picture-address.ts'
 import { base } from '../paths.ts'
 import { publicAddress } from './public-address.ts'
 import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
+import { type Scope, scopeOf } from './scope.ts'
 
 /** What the three kinds of feeds say, each in its own words. */
 export interface Feed {
@@ -32,7 +33,7 @@ export interface Entry {
   updated: Date
 }
 
-export interface FeedQuery extends Omit<OpenFilter, 'now' | 'withTranslations'> {
+export interface FeedQuery extends Omit<OpenFilter, keyof Scope> {
   limit: number
 }
 
@@ -40,11 +41,10 @@ export interface FeedQuery extends Omit<OpenFilter, 'now' | 'withTranslations'> 
 const mostBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {
-  const { config, clock, db, modules } = ctx
-  const withTranslations = modules.isInstalled('blog', 'ext-translations')
-  const filter = { ...wanted, now: new Date(clock.now()), withTranslations }
-  const rows = await findNewest(db, filter, { limit, mostBytes })
-  const entries = rows.map((row) => entryOf(ctx, row))
+  const { config, db } = ctx
+  const scope = await scopeOf(ctx)
+  const rows = await findNewest(db, { ...wanted, ...scope }, { limit, mostBytes })
+  const entries = rows.map((row) => entryOf(ctx, scope, row))
   return {
     title: config.BLOG_TITLE,
     address: `${config.PUBLIC_URL}${base}/${file}${queryOf(wanted)}`,
@@ -56,15 +56,16 @@ export async function readFeed(ctx: Context, file: string, { limit, ...wanted }:
 }
 
 function queryOf(wanted: Omit<FeedQuery, 'limit'>): string {
-  const given = Object.entries(wanted).filter((one): one is [string, string] => one[1] !== undefined)
+  const { postType: post_type, ...rest } = wanted
+  const given = Object.entries({ ...rest, post_type }).filter((one): one is [string, string] => one[1] !== undefined)
   return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
 }
 
-function entryOf({ config }: Context, row: FeedRow): Entry {
+function entryOf({ config }: Context, scope: Scope, row: FeedRow): Entry {
   const { author } = row
   return {
     id: `urn:uuid:${row.id}`,
-    address: publicAddress(config, row, { lang: row.original_lang }),
+    address: publicAddress(config, scope, row, { lang: row.original_lang, post_type: row.post_type }),
     title: row.title,
     summary: row.summary,
     html: row.html,

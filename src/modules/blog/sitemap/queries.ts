@@ -1,10 +1,14 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 import { author, categories, type FullPost, tags } from '../queries.ts'
+import type { Scope } from './scope.ts'
 
 /** Of the post `p`: whether anybody at all may read it, and find it. */
-const isOpen = (now: Date) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
-  AND p.status IN ('published', 'scheduled') AND (p.status = 'published' OR p.scheduled_at <= ${now})`
+const isOpen = ({ now, types }: Scope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
+  AND p.status IN ('published', 'scheduled') AND (p.status = 'published' OR p.scheduled_at <= ${now})
+  AND ${types.collectable('p')}`
+
+const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
 
 /** When it last changed for its readers. A due post counts as published since its time. */
 const changed = sql<Date>`greatest(p.updated_at, p.published_at, p.scheduled_at)`
@@ -15,9 +19,9 @@ export interface Extent {
   modified: Date | null
 }
 
-export async function measureOpen(db: Db, now: Date): Promise<Extent> {
+export async function measureOpen(db: Db, scope: Scope): Promise<Extent> {
   const { rows } = await sql<Extent>`SELECT count(*)::integer AS posts, max(${changed}) AS modified
-    FROM posts p WHERE ${isOpen(now)}`.execute(db)
+    FROM posts p WHERE ${isOpen(scope)}`.execute(db)
   return rows[0] ?? { posts: 0, modified: null }
 }
 
@@ -32,8 +36,8 @@ export async function countLanguages(db: Db): Promise<number> {
 }
 
 /** The id of the post after so many others; undefined past the end. */
-export async function findNth(db: Db, now: Date, offset: number): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(now)}
+export async function findNth(db: Db, scope: Scope, offset: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(scope)}
     ORDER BY p.id OFFSET ${offset} LIMIT 1`.execute(db)
   return rows[0]?.id
 }
@@ -49,43 +53,37 @@ export interface AddressRow {
   slug: string
   lang: string
   updated_at: Date
+  post_type: string
   translations: Translated[] | null
-}
-
-interface AddressRange {
-  now: Date
-  /** The first id. */
-  from: string
-  limit: number
-  withTranslations: boolean
 }
 
 const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slug', t.slug, 'updated_at', t.updated_at)
   ORDER BY t.lang) FROM post_translations t WHERE t.post_id = p.id)`
 
+/** From this id on. */
 export async function findAddresses(
   db: Db,
-  { now, from, limit, withTranslations }: AddressRange,
+  scope: Scope,
+  { from, limit }: { from: string; limit: number },
 ): Promise<AddressRow[]> {
   const { rows } = await sql<AddressRow>`SELECT p.id, p.slug, p.lang, ${changed} AS updated_at,
-      ${withTranslations ? translations : sql`NULL`} AS translations
-    FROM posts p WHERE ${isOpen(now)} AND p.id >= ${from}::uuid ORDER BY p.id LIMIT ${limit}`.execute(db)
+      ${typeOf(scope)} AS post_type, ${scope.hasTranslations ? translations : sql`NULL`} AS translations
+    FROM posts p WHERE ${isOpen(scope)} AND p.id >= ${from}::uuid ORDER BY p.id LIMIT ${limit}`.execute(db)
   return rows
 }
 
 /** What is asked for of the open posts; in one language, those that are written in it or translated into it. */
-export interface OpenFilter {
-  now: Date
+export interface OpenFilter extends Scope {
   lang: string | undefined
   category?: string | undefined
   tag?: string | undefined
   author?: string | undefined
-  withTranslations: boolean
+  postType?: string | undefined
 }
 
 /** The translation `t` of the post `p` that stands in its place. */
-const translation = ({ lang, withTranslations }: OpenFilter) =>
-  lang !== undefined && withTranslations
+const translation = ({ lang, hasTranslations }: OpenFilter) =>
+  lang !== undefined && hasTranslations
     ? {
         join: sql`LEFT JOIN post_translations t ON t.post_id = p.id AND t.lang = ${lang} AND p.lang <> ${lang}`,
         is: true,
@@ -99,11 +97,12 @@ const said = (filter: OpenFilter, column: string): RawBuilder<unknown> =>
     : sql.ref(`p.${column}`)
 
 function wanted(filter: OpenFilter) {
-  const { now, lang, category, tag, author: user } = filter
-  const conditions = [isOpen(now)]
+  const { lang, category, tag, author: user, postType } = filter
+  const conditions = [isOpen(filter)]
   if (lang !== undefined)
     conditions.push(translation(filter).is ? sql`(p.lang = ${lang} OR t.id IS NOT NULL)` : sql`p.lang = ${lang}`)
   if (user !== undefined) conditions.push(sql`p.user_id = ${user}`)
+  if (postType !== undefined) conditions.push(sql`${typeOf(filter)} = ${postType}`)
   if (category !== undefined)
     conditions.push(sql`EXISTS (SELECT FROM post_category_links l JOIN post_categories c ON c.id = l.category_id
       WHERE l.post_id = p.id AND (c.id::text = ${category} OR c.slug = ${category}))`)
@@ -127,7 +126,7 @@ export async function findWanted(
   { limit, offset }: { limit: number; offset: number },
 ): Promise<WantedRow[]> {
   const { rows } = await sql<WantedRow>`SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
-      p.lang AS original_lang, ${translation(filter).is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at
+      p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${translation(filter).is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at
     FROM posts p ${translation(filter).join} WHERE ${wanted(filter)}
     ORDER BY p.id LIMIT ${limit} OFFSET ${offset}`.execute(db)
   return rows
@@ -137,6 +136,7 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   slug: string
   lang: string
   original_lang: string
+  post_type: string
   title: string
   summary: string
   /** Null for posts that are not shown as HTML, and once the ones before have filled the feed. */
@@ -159,7 +159,7 @@ export async function findNewest(
       ${newest('published', sql`p.published_at`)} UNION ALL ${newest('scheduled', sql`p.scheduled_at`)}
       ORDER BY at DESC, id LIMIT ${limit})
     SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
-      p.lang AS original_lang, ${said(filter, 'title')} AS title,
+      p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${said(filter, 'title')} AS title,
       coalesce(${said(filter, 'excerpt')}, ${said(filter, 'body_start')}) AS summary, p.featured_image,
       CASE WHEN sum(octet_length(${html})) OVER (ORDER BY newest.at DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
       newest.at AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at,

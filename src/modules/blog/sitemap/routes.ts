@@ -34,7 +34,7 @@ export const sitemapRoutes =
     })
     for (const [file, { schema, format }] of Object.entries(kinds)) {
       http.get(`${base}/${file}`, { schema, config }, async (request, reply) => {
-        const wanted = readFeedQuery(request.query)
+        const wanted = readFeedQuery(await ctx.postTypes.load(), request.query)
         return sendDocument(request, reply, format(await large.run(() => readFeed(ctx, file, wanted))))
       })
     }

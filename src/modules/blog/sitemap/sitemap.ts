@@ -6,6 +6,7 @@ import { type Markup, xml } from '../../../lib/xml.ts'
 import { base } from '../paths.ts'
 import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, findAddresses, findNth, measureOpen } from './queries.ts'
+import { type Scope, scopeOf } from './scope.ts'
 
 /** What one file may hold: 50,000 addresses and 50 MB (sitemaps.org), of which each link to another language takes its part. */
 const most = { addresses: 50_000, links: 200_000 }
@@ -15,17 +16,16 @@ const batch = 1_000
 
 /** All addresses; above 50,000 of them the addresses of its parts, each of which is a `page`. */
 export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
-  const now = new Date(ctx.clock.now())
-  const withTranslations = ctx.modules.isInstalled('blog', 'ext-translations')
-  const size = postsPerPage(withTranslations ? await countLanguages(ctx.db) : 0)
-  const { posts, modified } = await measureOpen(ctx.db, now)
+  const scope = await scopeOf(ctx)
+  const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)
+  const { posts, modified } = await measureOpen(ctx.db, scope)
   const pages = Math.max(1, Math.ceil(posts / size))
   if (page === undefined && pages > 1)
     return { ...xmlFile, text: index(ctx, pages).markup, modified: modified ?? undefined }
   const number = page ?? 1
   if (number > pages) throw new AppError('NOT_FOUND')
-  const from = await findNth(ctx.db, now, (number - 1) * size)
-  return urlSet(ctx, { isFirst: number === 1, from, size, now, withTranslations })
+  const from = await findNth(ctx.db, scope, (number - 1) * size)
+  return urlSet(ctx, scope, { isFirst: number === 1, from, size })
 }
 
 const xmlFile = { type: 'application/xml' }
@@ -49,17 +49,15 @@ interface Part {
   /** Undefined where there is no post at all. */
   from: string | undefined
   size: number
-  now: Date
-  withTranslations: boolean
 }
 
 /** No file without an address: the first one names the front page of the blog. */
-async function urlSet(ctx: Context, { isFirst, from, size, ...range }: Part): Promise<Document> {
+async function urlSet(ctx: Context, scope: Scope, { isFirst, from, size }: Part): Promise<Document> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
   let modified: Date | undefined
-  for await (const rows of inBatches(ctx, from, size, range)) {
-    chunks.push(...rows.flatMap((row) => urlsOf(ctx, row)))
+  for await (const rows of inBatches(ctx, scope, from, size)) {
+    chunks.push(...rows.flatMap((row) => urlsOf(ctx, scope, row)))
     for (const { updated_at } of rows) if (!modified || updated_at > modified) modified = updated_at
   }
   chunks.push('</urlset>\n')
@@ -72,15 +70,15 @@ const opening = xml`<?xml version="1.0" encoding="UTF-8"?>
 
 async function* inBatches(
   { db }: Context,
+  scope: Scope,
   first: string | undefined,
   size: number,
-  range: Pick<Part, 'now' | 'withTranslations'>,
 ): AsyncGenerator<AddressRow[]> {
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
     // One more tells where the next batch begins.
-    const rows: AddressRow[] = await findAddresses(db, { ...range, from, limit: wanted + 1 })
+    const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted
     yield rows.slice(0, wanted)
@@ -88,10 +86,10 @@ async function* inBatches(
 }
 
 /** One entry for each language, each of which links to all of them, as search engines ask for it. */
-function urlsOf({ config }: Context, row: AddressRow): string[] {
+function urlsOf({ config }: Context, scope: Scope, row: AddressRow): string[] {
   const versions = [row, ...(row.translations ?? [])].map((version) => ({
     lang: version.lang,
-    address: publicAddress(config, version, row),
+    address: publicAddress(config, scope, version, row),
     updated: iso(new Date(version.updated_at)),
   }))
   const link = ({ lang, address }: (typeof versions)[number]) =>
