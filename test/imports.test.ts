@@ -73,8 +73,8 @@ const rules: ((given: Import, all: Import[]) => string | false)[] = [
   ({ from, to }) =>
     /\broutes\.ts$/.test(to) &&
     !/^app\.ts$|\/manifest\.ts$/.test(from) &&
-    from !== join(dirname(to), 'routes.ts') &&
-    'routes are for app.ts, manifests, and the routes.ts of their own folder',
+    ![dirname(to), dirname(dirname(to))].some((folder) => from === join(folder, 'routes.ts')) &&
+    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
   ({ from, to, isTypeOnly }) =>
     /\bqueries\.ts$/.test(from) &&
     dirname(from) === dirname(to) &&
@@ -129,12 +129,12 @@ const broken: [file: string, source: string, problem: string][] = [
   [
     'admin/list.ts',
     "import { a } from './routes.ts'",
-    'routes are for app.ts, manifests, and the routes.ts of their own folder',
+    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
   ],
   [
     'auth/routes.ts',
     "import { a } from '../pages/account/own-routes.ts'",
-    'routes are for app.ts, manifests, and the routes.ts of their own folder',
+    'routes are for app.ts, manifests, and the routes.ts of their folder or the one above',
   ],
   ['users/queries.ts', "import { a } from './create-user.ts'", 'queries import no use case of their folder'],
   ['app.ts', "import { a } from './cli/serve.ts'", 'imports point one way'],

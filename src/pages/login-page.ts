@@ -1,4 +1,5 @@
 import { type NoticeKey, notice } from './notice-page.ts'
+import { providerName } from './provider-name.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -7,7 +8,6 @@ import { type Problem, wordsFor } from './words-for.ts'
 export interface WaysIn {
   passkey: boolean
   byMail: boolean
-  register: boolean
   /** Names of social providers. */
   providers: string[]
 }
@@ -42,7 +42,6 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         fields,
         happened: data.notice && notice(data.notice, page.lang),
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
-        isUnproven: data.problem === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
         ways: { ...data.ways, providers: providers.map((name) => providerLink(name, texts)) },
         others,
@@ -64,15 +63,5 @@ const passkeySettings = (next: string, refused: string) => ({
 
 const providerLink = (name: string, texts: PageTexts['login']) => ({
   href: linkTarget(`/auth/social/${encodeURIComponent(name)}/login`),
-  label: texts.provider(brands[name] ?? name),
+  label: texts.provider(providerName(name)),
 })
-
-const brands: Record<string, string> = {
-  google: 'Google',
-  github: 'GitHub',
-  facebook: 'Facebook',
-  apple: 'Apple',
-  discord: 'Discord',
-  microsoft: 'Microsoft',
-  oidc: 'OpenID Connect',
-}

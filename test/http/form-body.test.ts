@@ -8,7 +8,7 @@ import { assertError, declaredRoutes } from './support.ts'
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp()
+  app = await startTestApp({ env: { RATE_LIMIT_WRITE: '10/1m' } })
 })
 after(() => app.stop())
 
@@ -39,17 +39,31 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /login/code',
       'POST /login/verify',
       'POST /login/verify/send',
-      'POST /register',
-      'POST /verify-email',
-      'POST /forgot',
-      'POST /reset-password',
-      'POST /setup',
       'POST /logout',
       'POST /account/confirm',
       'POST /account/confirm/send',
+      'POST /language',
       'POST /account/sessions/end',
       'POST /account/sessions/end-others',
-      'POST /language',
+      'POST /account/security/on',
+      'POST /account/security/recovery',
+      'POST /account/security/add',
+      'POST /account/security/finish',
+      'POST /account/security/resend',
+      'POST /account/security/remove',
+      'POST /account/security/remove/send',
+      'POST /account/security/off',
+      'POST /account/security/off/send',
+      'POST /account/privacy/region',
+      'POST /account/privacy/consent',
+      'POST /account/privacy/sale',
+      'POST /account/privacy/download',
+      'POST /account/privacy/mail',
+      'POST /account/privacy/delete',
+      'POST /account/privacy/delete/later',
+      'POST /account/privacy/delete/cancel',
+      'POST /account/onboarding',
+      'POST /account/onboarding/step',
       'POST /auth/privacy/exports/download',
     ]),
   )

@@ -4,6 +4,8 @@ import type { Profile } from '../../src/pages/account/member.ts'
 import { overviewPage } from '../../src/pages/account/overview-page.ts'
 import { sessionsPage } from '../../src/pages/account/sessions-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
+import { ownDataPages } from './own-data-pages.ts'
+import { securityPages } from './security-pages.ts'
 
 /** The pages of an account, with the same value wherever they take text from outside. */
 export function accountPages(text: string, page: PageContext): Record<string, string> {
@@ -24,6 +26,8 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     confirmByMail: confirmPage({ ...confirm, chosen: mail, told: 'sent' }, page),
     confirmByPasskey: confirmPage({ ...confirm, chosen: passkey }, page),
     confirmByNothing: confirmPage({ ...confirm, proofs: [], chosen: undefined }, page),
+    ...securityPages(text, at('/account/security'), page),
+    ...ownDataPages(text, at('/account/privacy'), page),
   }
 }
 
@@ -48,6 +52,7 @@ export const profileOf = (text: string): Profile => ({
     name: text,
     last_name: text,
     user_name: text,
+    user_type: text,
     picture: '',
     is_verified: false,
     two_factor: false,

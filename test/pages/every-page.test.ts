@@ -41,7 +41,8 @@ for (const lang of pageLanguages) {
         const targets = tags.flatMap(({ attributes }) =>
           ['href', 'src', 'action', 'srcset', 'poster', 'data', 'formaction'].flatMap((key) => attributes[key] ?? []),
         )
-        for (const target of targets) assert.match(target, /^(\/(?!\/)|#|data:image\/svg\+xml;base64,)/)
+        for (const target of targets)
+          assert.match(target, /^(\/(?!\/)|#|data:image\/svg\+xml;base64,|otpauth:\/\/totp\/)/)
         assert.doesNotMatch(html, /url\(|@import/)
       })
 

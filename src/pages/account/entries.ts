@@ -1,5 +1,10 @@
 import type { Context } from '../../context.ts'
 import type { PageTexts } from '../texts/index.ts'
+import { offersProviders } from './linked/offers-providers.ts'
+import { linkedPath } from './linked/paths.ts'
+import { onboardingPath } from './onboarding/paths.ts'
+import { privacyPath } from './privacy/paths.ts'
+import { securityPath } from './security/paths.ts'
 
 /** A page of the account that its navigation leads to. */
 export interface AccountEntry {
@@ -20,6 +25,10 @@ export const withModule =
 const entries: AccountEntry[] = [
   { path: '/account', label: 'overview' },
   { path: '/account/sessions', label: 'sessions' },
+  { path: securityPath, label: 'security', isThere: withModule('two-factor') },
+  { path: linkedPath, label: 'linked', isThere: offersProviders },
+  { path: privacyPath, label: 'privacy' },
+  { path: onboardingPath, label: 'onboarding', isThere: withModule('onboarding') },
 ]
 
 export const entriesOf = (ctx: Context): AccountEntry[] => entries.filter(({ isThere }) => isThere?.(ctx) ?? true)

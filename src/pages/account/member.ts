@@ -18,6 +18,7 @@ export interface Profile {
     name: string
     last_name: string
     user_name: string
+    user_type: string
     picture: string
     is_verified: boolean
     two_factor: boolean

@@ -1,12 +1,34 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { confirmRoutes } from './confirm-routes.ts'
+import { linkedRoutes } from './linked/linked-routes.ts'
+import { onboardingPageRoutes } from './onboarding/onboarding-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
+import { deleteAccountRoutes } from './privacy/delete-routes.ts'
+import { privacyHistoryRoutes } from './privacy/history-routes.ts'
+import { privacyPageRoutes } from './privacy/privacy-routes.ts'
+import { securityAddRoutes } from './security/add-routes.ts'
+import { securityListRoutes } from './security/list-routes.ts'
+import { securityProofRoutes } from './security/proof-routes.ts'
 import { sessionsRoutes } from './sessions-routes.ts'
+
+const pages = [
+  overviewRoutes,
+  confirmRoutes,
+  sessionsRoutes,
+  securityListRoutes,
+  securityAddRoutes,
+  securityProofRoutes,
+  linkedRoutes,
+  privacyPageRoutes,
+  privacyHistoryRoutes,
+  deleteAccountRoutes,
+  onboardingPageRoutes,
+]
 
 /** The pages of somebody who is signed in. */
 export const accountRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    for (const routes of [overviewRoutes, confirmRoutes, sessionsRoutes]) routes(ctx)(http)
+    for (const routes of pages) routes(ctx)(http)
   }

@@ -5,6 +5,10 @@ export const account = {
   entries: {
     overview: 'Overview',
     sessions: 'Sessions and devices',
+    security: 'Security',
+    linked: 'Linked accounts',
+    privacy: 'Privacy',
+    onboarding: 'About you',
   },
   /** What was just done. */
   done: {

@@ -6,6 +6,10 @@ export const account: typeof english = {
   entries: {
     overview: 'Resumen',
     sessions: 'Sesiones y dispositivos',
+    security: 'Seguridad',
+    linked: 'Cuentas vinculadas',
+    privacy: 'Privacidad',
+    onboarding: 'Sobre ti',
   },
   done: {
     confirmed: 'Gracias. Ya puedes continuar.',

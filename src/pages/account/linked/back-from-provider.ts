@@ -1,0 +1,16 @@
+import type { Visit } from '../../visit.ts'
+import { linkedPath } from './paths.ts'
+
+/**
+ * Where somebody belongs who comes back from another service with a session of ours: they have not come to sign in.
+ * Undefined for all others.
+ */
+export async function backFromProvider(
+  { api }: Pick<Visit, 'api'>,
+  { social_login, error }: { social_login?: string; error?: string },
+): Promise<string | undefined> {
+  if (social_login !== 'linked' && social_login !== 'error') return undefined
+  const current = await api<{ requires_2fa: boolean }>({ method: 'GET', path: '/auth/session/current' })
+  if (!current.ok || current.body.requires_2fa) return undefined
+  return `${linkedPath}?${social_login === 'linked' ? 'done=linked' : new URLSearchParams({ problem: error ?? '' })}`
+}

@@ -1,0 +1,67 @@
+import { providerName } from '../../provider-name.ts'
+import { linkTarget, type PageContext } from '../../render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { wordsFor } from '../../words-for.ts'
+import { type Area, renderArea, wordsOf } from '../area.ts'
+import { onDay } from '../when.ts'
+import { addPath, removePath } from './paths.ts'
+
+/** As the API lists it. */
+export interface LinkedAccount {
+  provider: string
+  email: string
+  name: string
+  linked_at: string
+  last_used_at: string
+}
+
+export interface LinkedPage {
+  area: Area
+  accounts: LinkedAccount[]
+  /** Names of the providers that can be linked here. */
+  providers: string[]
+  timeZone: string | null
+  /** Signed values of the forms. */
+  forms: { add: string; remove: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** Which accounts of other services sign the person in. */
+export function linkedPage({ area, accounts, providers, timeZone, forms, ...told }: LinkedPage, page: PageContext) {
+  const { account, linked: texts } = textsFor(page.lang)
+  const isLinked = new Set(accounts.map(({ provider }) => provider))
+  return renderArea(
+    area,
+    {
+      template: 'linked/list',
+      title: texts.title,
+      done: wordsOf({ ...account.done, ...texts.done }, told.done),
+      data: {
+        texts,
+        forms,
+        addPath,
+        removePath,
+        problem: wordsFor(page.lang, told.problem, texts.refusals),
+        accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
+          provider,
+          brand: providerName(provider),
+          who: email || name,
+          about: `${texts.since(onDay(page.lang, linked_at, timeZone))}, ${texts.used(onDay(page.lang, last_used_at, timeZone))}`,
+        })),
+        offers: providers
+          .filter((provider) => !isLinked.has(provider))
+          .map((provider) => ({ provider, label: texts.link(providerName(provider)) })),
+      },
+    },
+    page,
+  )
+}
+
+/** On the way to another service. Browsers let no form lead there, so its answer is this page, which goes on by itself. */
+export function goOnPage({ area, provider, url }: { area: Area; provider: string; url: string }, page: PageContext) {
+  const { linked: texts } = textsFor(page.lang)
+  const brand = providerName(provider)
+  const data = { text: texts.goOnText(brand), label: texts.goOn(brand), url: linkTarget(url) }
+  return renderArea(area, { template: 'linked/go-on', title: texts.goOn(brand), data }, page)
+}

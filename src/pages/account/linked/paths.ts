@@ -1,0 +1,4 @@
+/** Addresses of the pages for linked accounts. */
+export const linkedPath = '/account/linked'
+export const addPath = `${linkedPath}/add`
+export const removePath = `${linkedPath}/remove`

@@ -1,0 +1,12 @@
+import Type from 'typebox'
+
+const word = Type.Optional(Type.String({ maxLength: 100 }))
+const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const provider = Type.String({ maxLength: 100 })
+
+export const LinkedRoute = {
+  summary: 'Linked accounts of other services',
+  querystring: Type.Object({ done: word, problem: word }),
+}
+export const LinkRoute = { summary: 'Go to another service to link it', body: Type.Object({ provider, page }) }
+export const UnlinkRoute = { summary: 'Unlink another service', body: Type.Object({ provider, page }) }

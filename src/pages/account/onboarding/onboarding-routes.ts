@@ -1,0 +1,115 @@
+import type { Context } from '../../../context.ts'
+import { anyone } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { visitOf } from '../../visit.ts'
+import { asMember, type Member } from '../member.ts'
+import { type Answers, onboardingPage } from './onboarding-page.ts'
+import { onboardingPath, stepPath } from './paths.ts'
+import * as schemas from './schemas.ts'
+
+const api = '/api/v1/onboarding'
+
+/** What somebody new says of themselves. */
+export const onboardingPageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const module = 'onboarding'
+    const read = { access: anyone, limit: 'read', hidden: true, module } as const
+    http.get(onboardingPath, { schema: schemas.OnboardingRoute, config: read }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, (member) =>
+        showOnboarding(ctx, member, { done: request.query.done }),
+      ),
+    )
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
+    http.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
+        const { page, ...given } = request.body
+        const answers = answersIn(given)
+        if (!member.isOwn(onboardingPath, page))
+          return showOnboarding(ctx, member, { answers, problem: 'PAGE_EXPIRED' }, 400)
+        const answer = await member.api({ method: 'POST', path: `${api}/complete`, body: completionOf(given) })
+        if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
+        return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
+      }),
+    )
+
+    http.post(stepPath, { schema: schemas.StepRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
+        const { step, outcome, page } = request.body
+        if (!member.isOwn(stepPath, page)) return showOnboarding(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
+        const answer = await member.api({ method: 'POST', path, body: {} })
+        if (answer.ok) return member.go(`${onboardingPath}?done=step`)
+        return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
+      }),
+    )
+  }
+
+type Given = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>
+
+const answersIn = (given: Given): Answers => ({
+  name: given.name ?? '',
+  last_name: given.last_name ?? '',
+  is_business: given.is_business === 'on',
+  biz_name: given.biz_name ?? '',
+  biz_country: given.biz_country ?? '',
+  biz_state: given.biz_state ?? '',
+  biz_postal_code: given.biz_postal_code ?? '',
+  biz_position: given.biz_position ?? '',
+})
+
+/** Fields of a business say something only where there is one. */
+function completionOf({ name, last_name, is_business, team_size_range, acquisition_source, ...business }: Given) {
+  const rest = {
+    ...(team_size_range && { team_size_range }),
+    ...(acquisition_source?.trim() && { acquisition_source }),
+  }
+  const person = { name, last_name, ...rest }
+  return is_business === 'on' ? { ...person, is_business: true, ...business } : { ...person, is_business: false }
+}
+
+interface State {
+  step: string | null
+  completed: boolean
+  steps: Record<string, 'done' | 'skipped'>
+}
+
+interface Shown {
+  answers?: Answers
+  done?: string | undefined
+  problem?: string
+}
+
+async function showOnboarding(ctx: Context, member: Member, { answers, done, problem }: Shown, status?: number) {
+  const { area, sign, show } = member
+  const [state, me] = await Promise.all([
+    member.api<{ data: State }>({ method: 'GET', path: api }),
+    member.api<{ user: Partial<Answers> }>({ method: 'GET', path: '/auth/me' }),
+  ])
+  if (!state.ok || !me.ok) throw new AppError('RATE_LIMITED')
+  const { user } = me.body
+  const { steps, step, completed } = state.body.data
+  const stored = {
+    name: user.name ?? '',
+    last_name: user.last_name ?? '',
+    is_business: user.is_business ?? false,
+    biz_name: user.biz_name ?? '',
+    biz_country: user.biz_country ?? '',
+    biz_state: user.biz_state ?? '',
+    biz_postal_code: user.biz_postal_code ?? '',
+    biz_position: user.biz_position ?? '',
+  }
+  const data = {
+    area,
+    answers: answers ?? stored,
+    steps: ctx.config.ONBOARDING_STEPS.map((name) => ({ name, outcome: steps[name] })),
+    step: completed ? null : step,
+    asksSource: !completed,
+    forms: { complete: sign(onboardingPath), step: sign(stepPath) },
+    done,
+    problem,
+  }
+  return show((page) => onboardingPage(data, page), status)
+}

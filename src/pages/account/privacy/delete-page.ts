@@ -1,0 +1,41 @@
+import { day } from '../../../lib/time.ts'
+import type { PageContext } from '../../render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { wordsFor } from '../../words-for.ts'
+import { type Area, renderArea, wordsOf } from '../area.ts'
+import { paths, privacyPath } from './paths.ts'
+
+export interface DeletePage {
+  area: Area
+  email: string
+  /** How long a deletion can be cancelled, in milliseconds; undefined when it is at once. */
+  grace?: number | undefined
+  /** Signed values of the forms. */
+  forms: { now: string; later: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** The ways to delete an account: with time to think it over, and at once. */
+export function deletePage({ area, email, grace, forms, done, problem }: DeletePage, page: PageContext): string {
+  const { account, privacy } = textsFor(page.lang)
+  const texts = privacy.deletion
+  return renderArea(
+    area,
+    {
+      template: 'privacy/delete',
+      title: texts.title,
+      done: wordsOf(account.done, done),
+      data: {
+        texts,
+        paths,
+        forms,
+        later: grace !== undefined && texts.laterText(Math.ceil(grace / day)),
+        confirm: texts.confirm(email),
+        problem: wordsFor(page.lang, problem, privacy.refusals),
+        back: privacyPath,
+      },
+    },
+    page,
+  )
+}

@@ -1,0 +1,97 @@
+import type { Context } from '../../../context.ts'
+import { anyone } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { noticePage } from '../../notice-page.ts'
+import { textsFor } from '../../texts/index.ts'
+import { visitOf } from '../../visit.ts'
+import { withModule } from '../entries.ts'
+import { asMember, type Member } from '../member.ts'
+import { onDay } from '../when.ts'
+import { deletePage } from './delete-page.ts'
+import { paths, privacyPath } from './paths.ts'
+import * as schemas from './schemas.ts'
+import { showPrivacy } from './show-privacy.ts'
+
+const requests = '/auth/user/me/privacy/delete-request'
+
+/** How an account ends: at once, or later with time to think it over. */
+export const deleteAccountRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: anyone, limit: 'read', hidden: true } as const
+    http.get(paths.delete, { schema: schemas.DeletePageRoute, config: read }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, (member) =>
+        showDelete(ctx, member, { done: request.query.done }),
+      ),
+    )
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    http.post(paths.delete, { schema: schemas.DeleteRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
+        const { email, reason, page } = request.body
+        if (!member.isOwn(paths.delete, page)) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        const { user } = member.profile
+        if (email.trim().toLowerCase() !== user.email)
+          return showDelete(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
+        const answer = await member.api<{ data: { restorable_until: string } }>({
+          method: 'DELETE',
+          path: '/auth/user/me',
+          body: reasonIn(reason),
+        })
+        if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
+        return showDeleted(member, answer.body.data.restorable_until)
+      }),
+    )
+
+    const module = 'privacy'
+    http.post(paths.request, { schema: schemas.RequestRoute, config: { ...form, module } }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
+        const { reason, page } = request.body
+        if (!member.isOwn(paths.request, page)) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        const answer = await member.api({ method: 'POST', path: requests, body: reasonIn(reason) })
+        if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
+        return member.go(`${privacyPath}?done=asked`)
+      }),
+    )
+
+    http.post(paths.cancel, { schema: schemas.CancelRoute, config: { ...form, module } }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
+        if (!member.isOwn(paths.cancel, request.body.page))
+          return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        const answer = await member.api({ method: 'DELETE', path: requests, body: {} })
+        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+        return member.go(`${privacyPath}?done=kept`)
+      }),
+    )
+  }
+
+const reasonIn = (reason: string | undefined) => ({ ...(reason?.trim() && { reason: reason.trim() }) })
+
+interface Told {
+  done?: string | undefined
+  problem?: string
+}
+
+function showDelete(ctx: Context, { area, profile, sign, show }: Member, { done, problem }: Told, status?: number) {
+  const grace = ctx.config.PRIVACY_DELETION_GRACE
+  const data = {
+    area,
+    email: profile.user.email,
+    grace: withModule('privacy')(ctx) && grace > 0 ? grace : undefined,
+    forms: { now: sign(paths.delete), later: sign(paths.request) },
+    done,
+    problem,
+  }
+  return show((page) => deletePage(data, page), status)
+}
+
+/** Said in the answer to the deletion itself: the browser has no session any more that another page could ask. */
+const showDeleted = ({ profile, show }: Member, until: string) =>
+  show((page) => {
+    const { deleted } = textsFor(page.lang).privacy
+    const message = deleted.message(onDay(page.lang, until, profile.user.tmz))
+    return noticePage(
+      { kind: 'info', title: deleted.title, message, links: [{ href: '/', label: deleted.home }] },
+      page,
+    )
+  })

@@ -1,0 +1,134 @@
+import type { Context } from '../../../context.ts'
+import { anyone } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import type { Refusal } from '../../call-api.ts'
+import { visitOf } from '../../visit.ts'
+import { asMember, type Member } from '../member.ts'
+import { addPage, type SetUpKind } from './add-page.ts'
+import { showCodes } from './codes-page.ts'
+import { type Begun, type FinishPage, finishPage } from './finish-page.ts'
+import { type Method, methodsOf } from './methods.ts'
+import { passkeyAnswer } from './passkey-answer.ts'
+import { paths, securityPath } from './paths.ts'
+import * as schemas from './schemas.ts'
+
+/** From the wish for a second factor to the proof that it works. */
+export const securityAddRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const module = 'two-factor'
+    const read = { access: anyone, limit: 'read', hidden: true, module } as const
+    http.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (request, reply) => {
+      const kind = kindOf(request.query.method)
+      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), (member) =>
+        showAdd(member, kind, { done: request.query.done }),
+      )
+    })
+
+    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
+    http.post(paths.add, { schema: schemas.AddRoute, config: form }, (request, reply) => {
+      const { method, identifier, name, page } = request.body
+      const kind = kindOf(method)
+      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), async (member) => {
+        const value = identifier ?? name ?? ''
+        if (!member.isOwn(paths.add, page)) return showAdd(member, kind, { value, problem: 'PAGE_EXPIRED' }, 400)
+        const body = {
+          ...(identifier && { identifier: identifier.trim() }),
+          ...(name?.trim() && { name: name.trim() }),
+        }
+        const answer = await member.api<Begun & { method_id: string; verification_sent: boolean }>({
+          method: 'POST',
+          path: `/auth/two_factor/${kind}/setup`,
+          body,
+        })
+        if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
+        const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
+        const told = kind !== 'email' && kind !== 'sms' ? undefined : isSent ? undefined : 'notSent'
+        return showFinish(member, { kind, methodId, begun, told })
+      })
+    })
+
+    http.get(paths.finish, { schema: schemas.FinishPageRoute, config: read }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+        const waiting = await findWaiting(member, request.query.method_id)
+        return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
+      }),
+    )
+
+    http.post(paths.finish, { schema: schemas.FinishRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+        const { method_id, code, response, page } = request.body
+        const waiting = await findWaiting(member, method_id)
+        if (!waiting) return member.go(securityPath)
+        const again = (problem: string, status: number, attemptsLeft?: number) =>
+          waiting.kind === 'passkey'
+            ? showAdd(member, 'passkey', { value: '', problem: 'PASSKEY' }, status)
+            : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
+        if (!member.isOwn(paths.finish, page)) return again('PAGE_EXPIRED', 400)
+        const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
+        const body = { method_id, action: 'setup', ...proof }
+        const path = '/auth/two_factor/verify'
+        const answer = await member.api<{ recovery_codes?: string[] }>({ method: 'POST', path, body })
+        if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
+        const { recovery_codes: codes } = answer.body
+        return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
+      }),
+    )
+
+    http.post(paths.resend, { schema: schemas.SendRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+        const { method_id, page } = request.body
+        const waiting = await findWaiting(member, method_id)
+        if (!waiting) return member.go(securityPath)
+        const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
+          showFinish(member, { ...waiting, begun: {}, ...more }, status)
+        if (!member.isOwn(paths.resend, page)) return again({ problem: 'PAGE_EXPIRED' }, 400)
+        const answer = await member.api<{ verification_sent: boolean }>({
+          method: 'POST',
+          path: `/auth/two_factor/${waiting.kind}/start`,
+          body: { method_id, action: 'setup' },
+        })
+        if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
+        return again({ told: answer.body.verification_sent ? 'sent' : 'notSent' })
+      }),
+    )
+  }
+
+const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
+const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)
+
+/** A kind that nobody knows is the first one. */
+const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
+
+const addressFor = (kind: SetUpKind): string => `${paths.add}?method=${kind}`
+
+interface Given {
+  value?: string
+  problem?: string
+  done?: string | undefined
+}
+
+function showAdd(member: Member, kind: SetUpKind, given: Given, status?: number) {
+  const { area, profile, sign, show } = member
+  const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
+  const data = { area, kind, page: sign(paths.add), value: own, ...given }
+  return show((page) => addPage(data, page), status)
+}
+
+type Finishing = Pick<FinishPage, 'kind' | 'methodId' | 'begun' | 'told' | 'problem' | 'attemptsLeft'>
+
+function showFinish({ area, sign, show }: Member, data: Finishing, status?: number) {
+  const forms = { finish: sign(paths.finish), resend: sign(paths.resend), add: sign(paths.add) }
+  return show((page) => finishPage({ area, forms, ...data }, page), status)
+}
+
+async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKind; methodId: string } | undefined> {
+  const found = (await methodsOf(member)).find((method) => method.id === id && method.status === 'pending_setup')
+  return found && { kind: kindOf(found.method satisfies Method['method']), methodId: found.id }
+}
+
+/** Two refusals of a set-up have one code: there is no room for another, or the address is no good. */
+function problemOf({ code, details = [] }: Refusal): string {
+  if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
+  return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code
+}

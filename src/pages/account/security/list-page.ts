@@ -1,0 +1,80 @@
+import type { PageContext } from '../../render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { wordsFor } from '../../words-for.ts'
+import { type Area, renderArea, wordsOf } from '../area.ts'
+import { onDay } from '../when.ts'
+import { isActive, type Kind, type Method, nameOf } from './methods.ts'
+import { paths } from './paths.ts'
+import { proofAddress } from './proof-page.ts'
+
+export interface ListPage {
+  area: Area
+  methods: Method[]
+  /** What can be set up here. */
+  offered: Kind[]
+  isOn: boolean
+  isRequired: boolean
+  timeZone: string | null
+  /** Signed values of the forms. */
+  forms: { on: string; recovery: string; remove: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** What confirms the person's sign-ins, and what they can do about it. */
+export function listPage(data: ListPage, page: PageContext): string {
+  const { account, security: texts } = textsFor(page.lang)
+  const { area, methods, forms } = data
+  const [first] = methods.filter(isActive)
+  const isOn = data.isOn || data.isRequired
+  const shown = (method: Method) => ({
+    id: method.id,
+    name: nameOf(texts.kinds, method),
+    isFirst: isOn && method.id === first?.id && methods.filter(isActive).length > 1,
+    isFinished: method.status === 'active',
+    removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
+    // A passkey is made in one go, and an authenticator without its key cannot be finished.
+    finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
+    about: about(method),
+  })
+  const about = ({ created_at, last_used_at, status }: Method) =>
+    [
+      texts.added(onDay(page.lang, created_at, data.timeZone)),
+      ...(status === 'active'
+        ? [last_used_at ? texts.used(onDay(page.lang, last_used_at, data.timeZone)) : texts.neverUsed]
+        : []),
+    ].join(', ')
+  const recovery = methods.find(({ method }) => method === 'recovery')
+  return renderArea(
+    area,
+    {
+      template: 'security/list',
+      title: texts.title,
+      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      data: {
+        texts,
+        paths,
+        forms,
+        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        isOn,
+        isRequired: data.isRequired,
+        hasMethod: first !== undefined,
+        methods: methods.filter(({ method }) => method !== 'passkey' && method !== 'recovery').map(shown),
+        passkeys: methods.filter(({ method }) => method === 'passkey').map(shown),
+        offersPasskey: data.offered.includes('passkey'),
+        offers: data.offered.filter(isWithoutScript).map((kind) => ({
+          href: addAddress(kind),
+          label: texts.offers[kind],
+          text: texts.offers[`${kind}Text`],
+        })),
+        addPasskey: addAddress('passkey'),
+        recovery: recovery && texts.recoveryLeft(recovery.metadata.remaining ?? 0),
+      },
+    },
+    page,
+  )
+}
+
+const isWithoutScript = (kind: Kind): kind is 'totp' | 'email' | 'sms' => kind !== 'passkey' && kind !== 'recovery'
+const addAddress = (kind: Kind): string => `${paths.add}?method=${kind}`
+const finishAddress = ({ id }: Method): string => `${paths.finish}?method_id=${encodeURIComponent(id)}`

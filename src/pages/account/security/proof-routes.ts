@@ -1,0 +1,124 @@
+import type { Context } from '../../../context.ts'
+import { anyone } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { visitOf } from '../../visit.ts'
+import { asMember, type Member } from '../member.ts'
+import { isSent, type Method, methodsOf } from './methods.ts'
+import { passkeyAnswer } from './passkey-answer.ts'
+import { paths, securityPath } from './paths.ts'
+import { addressOf, type Deed, type ProofPage, proofPage, proversOf, sendAddressOf } from './proof-page.ts'
+import * as schemas from './schemas.ts'
+
+/** What weakens an account: a method goes, or none is asked for any more. Both are done for whoever shows a method. */
+export const securityProofRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const module = 'two-factor'
+    const read = { access: anyone, limit: 'read', hidden: true, module } as const
+    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
+
+    for (const [path, sendPath] of [
+      [paths.remove, paths.removeSend],
+      [paths.off, paths.offSend],
+    ] as const) {
+      const action = path === paths.remove ? 'remove' : 'toggle'
+
+      http.get(path, { schema: schemas.ProofPageRoute, config: read }, (request, reply) =>
+        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+          const asked = await askedOf(member, action, request.query)
+          return asked ? showProof(member, asked) : member.go(securityPath)
+        }),
+      )
+
+      http.post(path, { schema: schemas.ProofRoute, config: form }, (request, reply) =>
+        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+          const { code, response, page } = request.body
+          const asked = await askedOf(member, action, request.body)
+          if (!asked) return member.go(securityPath)
+          if (!member.isOwn(path, page)) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+          return act(member, asked, { code, response })
+        }),
+      )
+
+      http.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, (request, reply) =>
+        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
+          const asked = await askedOf(member, action, request.body)
+          if (!asked) return member.go(securityPath)
+          if (!member.isOwn(sendPath, request.body.page))
+            return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+          return send(member, asked)
+        }),
+      )
+    }
+  }
+
+interface Asked {
+  deed: Deed
+  methods: Method[]
+  chosen: Method
+}
+
+/** What is to be done, and which method proves it; undefined when there is nothing to do, or nothing to prove it with. */
+async function askedOf(
+  member: Member,
+  action: Deed['action'],
+  { id, method_id }: { id?: string; method_id?: string },
+): Promise<Asked | undefined> {
+  const methods = await methodsOf(member)
+  const deed = deedOf(action, methods, id)
+  if (!deed) return undefined
+  const provers = proversOf(deed, methods)
+  // What was never finished goes without a proof: it stands there for itself.
+  const itself = deed.action === 'remove' ? deed.target : undefined
+  const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
+  return chosen && { deed, methods, chosen }
+}
+
+function deedOf(action: Deed['action'], methods: Method[], id: string | undefined): Deed | undefined {
+  if (action === 'toggle') return { action }
+  const target = methods.find((method) => method.id === id && method.method !== 'recovery')
+  return target && { action, target }
+}
+
+interface Given {
+  code: string | undefined
+  response: string | undefined
+}
+
+/** A passkey is shown first, and the deed follows; a code comes with the deed itself. */
+async function act(member: Member, asked: Asked, { code, response }: Given) {
+  const { deed, chosen } = asked
+  if (response !== undefined) {
+    const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
+    const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
+    if (!shown.ok) return showProof(member, { ...asked, problem: 'PASSKEY' }, shown.status)
+  }
+  const proof = code?.trim() ? { verification_code: code.trim(), verification_method_id: chosen.id } : {}
+  const answer =
+    deed.action === 'remove'
+      ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${deed.target.id}`, body: proof })
+      : await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: false, ...proof } })
+  if (answer.ok) return member.go(`${securityPath}?done=${deed.action === 'remove' ? 'removed' : 'off'}`)
+  const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
+  return showProof(member, { ...asked, problem, attemptsLeft }, answer.status)
+}
+
+async function send(member: Member, asked: Asked) {
+  const { deed, chosen } = asked
+  if (!isSent(chosen)) return showProof(member, asked)
+  const answer = await member.api<{ verification_sent: boolean }>({
+    method: 'POST',
+    path: `/auth/two_factor/${chosen.method}/start`,
+    body: { method_id: chosen.id, action: deed.action },
+  })
+  if (!answer.ok) return showProof(member, { ...asked, problem: answer.refusal.code }, answer.status)
+  return showProof(member, { ...asked, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+}
+
+type Shown = Asked & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
+
+function showProof({ area, sign, show }: Member, data: Shown, status?: number) {
+  const { deed } = data
+  const forms = { prove: sign(addressOf(deed)), send: sign(sendAddressOf(deed)) }
+  return show((page) => proofPage({ area, forms, ...data }, page), status)
+}

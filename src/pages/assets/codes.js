@@ -1,0 +1,16 @@
+// Copies and prints recovery codes. They stay in the page that they came in.
+const settings = JSON.parse(document.getElementById('settings').textContent)
+const copy = document.getElementById('copy')
+const print = document.getElementById('print')
+const codes = [...document.querySelectorAll('#codes li')].map(({ textContent }) => textContent)
+
+copy.hidden = navigator.clipboard === undefined
+print.hidden = false
+
+copy.addEventListener('click', async () => {
+  await navigator.clipboard.writeText(`${codes.join('\n')}\n`)
+  copy.textContent = settings.copied
+  document.getElementById('copied').textContent = settings.copied
+})
+
+print.addEventListener('click', () => window.print())

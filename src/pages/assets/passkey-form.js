@@ -1,0 +1,37 @@
+// The button of a form that a passkey answers: a new one where the page brings what to make, else one that is asked for.
+const settings = JSON.parse(document.getElementById('settings').textContent)
+const form = document.getElementById('passkey-form')
+const button = document.getElementById('passkey')
+const problem = document.getElementById('problem')
+
+if (window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
+  button.hidden = false
+  document.getElementById('without-passkey').remove()
+}
+
+button.addEventListener('click', async () => {
+  problem.hidden = true
+  button.setAttribute('aria-disabled', 'true')
+  try {
+    const credential = settings.create ? await create(settings.create) : await ask(settings.ask)
+    form.elements.response.value = JSON.stringify(credential)
+    form.submit()
+  } catch {
+    problem.textContent = settings.refused
+    problem.hidden = false
+    button.setAttribute('aria-disabled', 'false')
+  }
+})
+
+const create = (options) =>
+  navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+
+async function ask({ path, body }) {
+  const reply = await fetch(path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const { options } = await reply.json()
+  return navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+}

@@ -1,0 +1,35 @@
+import type { PageTexts } from './en.ts'
+
+export const onboarding: PageTexts['onboarding'] = {
+  title: 'Sobre ti',
+  sentence: 'Todo es voluntario y puedes cambiarlo más adelante.',
+  steps: 'Pasos',
+  stepDone: 'Hecho',
+  stepSkip: 'Omitir',
+  you: 'Tú',
+  name: 'Nombre',
+  lastName: 'Apellidos',
+  business: 'Tu empresa',
+  isBusiness: 'Lo uso para una empresa',
+  bizName: 'Nombre de la empresa',
+  bizCountry: 'País',
+  noCountry: 'Sin respuesta',
+  bizState: 'Provincia o región',
+  bizPostalCode: 'Código postal',
+  bizPosition: 'Tu cargo',
+  teamSize: 'Personas que trabajan allí',
+  noAnswer: 'Sin respuesta',
+  alone: 'Solo yo',
+  source: '¿Cómo nos has conocido?',
+  businessOnly: 'Si no marcas la casilla de arriba, no se guarda nada sobre una empresa.',
+  submit: 'Guardar',
+  done: {
+    saved: 'Gracias. Tus datos están guardados.',
+    step: 'El paso queda registrado.',
+  },
+  refusals: {
+    VALIDATION_ERROR: 'Revisa lo que has escrito. Una empresa necesita un nombre, y ningún campo puede ser tan largo.',
+    NOT_FOUND: 'Este paso ya no existe.',
+    ONBOARDING_COMPLETED: 'Ya habías terminado.',
+  },
+}

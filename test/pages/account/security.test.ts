@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { minute } from '../../../src/lib/time.ts'
+import type { Reply } from '../../support/test-app.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { codeTo, fromBase32, totpOf, withTotp, wrongCode } from '../../two-factor/support.ts'
+import { textOf } from '../all-pages.ts'
+import { type Visitor, visitor } from '../support.ts'
+import { memberOf } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  const env = { RATE_LIMIT_LOGIN: '100/15m', RATE_LIMIT_TOKEN_LOGIN: '100/10m', RATE_LIMIT_TOKEN_VALIDATE: '100/5m' }
+  app = await startTestApp({ modules: ['two-factor'], env })
+})
+after(() => app.stop())
+
+const list = '/account/security'
+const secretIn = ({ text }: Reply): string => /<code class="secret[^>]*>([A-Z2-7 ]+)</.exec(text)?.[1] ?? ''
+const codesIn = ({ text }: Reply): string[] =>
+  [...text.matchAll(/<li>([a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5})<\/li>/g)].map(([, code = '']) => code)
+
+/** Sets up an authenticator by the pages. */
+async function addTotp(browser: Visitor) {
+  await browser.open(`${list}/add?method=totp`)
+  const begun = await browser.send(`${list}/add`)
+  const seed = fromBase32(secretIn(begun).replaceAll(' ', ''))
+  const code = () => totpOf(seed, app.clock.now())
+  const done = await browser.send(`${list}/finish`, { code: code() })
+  app.clock.advance(minute / 2)
+  return { begun, code, done, codes: codesIn(done) }
+}
+
+/** Somebody who signs in with a second factor, in a browser without scripts. */
+async function confirmedMember() {
+  const ada = await withTotp(app)
+  const browser = visitor(app)
+  await browser.open('/login')
+  await browser.send('/login', { identifier: ada.email, password: ada.password })
+  await browser.open('/login/verify')
+  await browser.send('/login/verify', { code: ada.code() })
+  app.clock.advance(minute / 2)
+  return { ...ada, ...browser }
+}
+
+test('an authenticator is set up with a picture and a key that no other page shows', async () => {
+  const ada = await memberOf(app)
+  assert.match(textOf((await ada.open(list)).text), /Your password alone is enough/)
+  const { begun, done, codes } = await addTotp(ada)
+  assert.equal(begun.status, 200)
+  assert.match(begun.text, /<svg xmlns="http:\/\/www.w3.org\/2000\/svg" viewBox/)
+  assert.match(begun.text, /href="otpauth:\/\/totp\//)
+  assert.match(String(begun.headers['cache-control']), /no-store/)
+  assert.deepEqual([done.status, codes.length], [200, 10])
+  assert.match(String(done.headers['cache-control']), /no-store/)
+
+  const after = await ada.open(list)
+  assert.match(textOf(after.text), /Two-factor sign-in\nOn/)
+  assert.match(textOf(after.text), /10 codes are left/)
+  for (const secret of [secretIn(begun), ...codes]) {
+    assert.ok(secret.length > 10)
+    assert.ok(!after.text.includes(secret))
+    assert.ok(!app.logged().includes(secret.replaceAll(' ', '')))
+  }
+})
+
+test('a wrong code keeps the set-up, without the key; a new one makes another', async () => {
+  const ada = await memberOf(app)
+  await ada.open(`${list}/add?method=totp`)
+  const begun = await ada.send(`${list}/add`)
+  const wrong = await ada.send(`${list}/finish`, {
+    code: wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now())),
+  })
+  assert.equal(wrong.status, 400)
+  assert.match(textOf(wrong.text), /This code is not right.*attempts are left/)
+  assert.deepEqual([secretIn(wrong), /<svg xmlns/.test(wrong.text)], ['', false])
+  const again = await ada.send(`${list}/add`)
+  assert.notEqual(secretIn(again), secretIn(begun))
+
+  const waiting = await ada.open(list)
+  assert.match(textOf(waiting.text), /Authenticator app\nNot finished/)
+  const finish = /href="(\/account\/security\/finish\?method_id=[^"]+)"/.exec(waiting.text)?.[1] ?? ''
+  assert.deepEqual([(await ada.open(finish)).status, secretIn(await ada.open(finish))], [200, ''])
+  await ada.open(list)
+  assert.equal((await ada.send(`${list}/remove`)).headers.location, `${list}?done=removed`)
+  assert.equal((await ada.open(finish)).headers.location, list)
+})
+
+test('codes by mail are set up, sent again, and confirm a removal', async () => {
+  const ada = await memberOf(app)
+  assert.ok((await ada.open(`${list}/add?method=email`)).text.includes(`value="${ada.email}"`))
+  const bad = await ada.send(`${list}/add`, { identifier: 'nowhere' })
+  assert.equal(bad.status, 400)
+  assert.match(textOf(bad.text), /Enter an address or number/)
+  await ada.send(`${list}/add`, { identifier: ada.email })
+  const first = await codeTo(app, ada.email)
+  assert.match(textOf((await ada.send(`${list}/resend`)).text), /A new code is on its way/)
+  const code = await codeTo(app, ada.email, 1)
+  if (first !== code) assert.equal((await ada.send(`${list}/finish`, { code: first })).status, 400)
+  assert.equal(codesIn(await ada.send(`${list}/finish`, { code })).length, 10)
+
+  const page = await ada.open(list)
+  const remove = /href="(\/account\/security\/remove\?id=[^"]+)"/.exec(page.text)?.[1] ?? ''
+  assert.match(textOf((await ada.open(remove)).text), /your only method/)
+  assert.match(textOf((await ada.send(`${list}/remove/send`)).text), /A new code is on its way/)
+  const third = await codeTo(app, ada.email, 2)
+  const wrong = await ada.send(`${list}/remove`, { code: wrongCode(third) })
+  assert.match(textOf(wrong.text), /not right.*left/)
+  assert.equal((await ada.send(`${list}/remove`, { code: third })).headers.location, `${list}?done=removed`)
+  assert.match(textOf((await ada.open(`${list}?done=removed`)).text), /The method was removed\.[\s\S]*None yet/)
+})
+
+test('a recovery code removes a method, and new codes end the ones before', async () => {
+  const ada = await confirmedMember()
+  await ada.open(list)
+  const renewed = codesIn(await ada.send(`${list}/recovery`))
+  assert.equal(renewed.length, 10)
+  const page = await ada.open(list)
+  const remove = /href="(\/account\/security\/remove\?id=[^"]+)"/.exec(page.text)?.[1] ?? ''
+  const asked = await ada.open(remove)
+  const byRecovery = /href="([^"]+)">Recovery codes</.exec(asked.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  await ada.open(byRecovery)
+  assert.equal((await ada.send(`${list}/remove`, { code: ada.recoveryCodes[0] ?? '' })).status, 400)
+  const done = await ada.send(`${list}/remove`, { code: renewed[0] ?? '' })
+  assert.equal(done.headers.location, `${list}?done=removed`)
+})
+
+test('the second step is switched off with a code, and on again', async () => {
+  const ada = await confirmedMember()
+  await ada.open(`${list}/off`)
+  assert.equal((await ada.send(`${list}/off`, { code: '' })).status, 400)
+  assert.equal((await ada.send(`${list}/off`, { code: wrongCode(ada.code()) })).status, 400)
+  assert.equal((await ada.send(`${list}/off`, { code: ada.code() })).headers.location, `${list}?done=off`)
+  const off = await ada.open(`${list}?done=off`)
+  assert.match(textOf(off.text), /Two-factor sign-in is off\.[\s\S]*You have set up a method, but it is not asked for/)
+  assert.equal((await ada.send(`${list}/on`)).headers.location, `${list}?done=on`)
+})
+
+test('what changes a factor asks anew who it is, and comes back to the same page', async () => {
+  const ada = await memberOf(app)
+  app.clock.advance(11 * minute)
+  await ada.open(`${list}/add?method=totp`)
+  const back = encodeURIComponent(`${list}/add?method=totp`)
+  assert.equal((await ada.send(`${list}/add`)).headers.location, `/account/confirm?next=${back}`)
+  await ada.open(`/account/confirm?next=${back}`)
+  const proven = await ada.send('/account/confirm', { proof: ada.password })
+  assert.equal(proven.headers.location, `${list}/add?method=totp&done=confirmed`)
+  const again = await ada.open(String(proven.headers.location))
+  assert.match(textOf(again.text), /You can go on now/)
+  assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
+})
+
+test('a form of another site, or of nobody, changes nothing', async () => {
+  const ada = await confirmedMember()
+  const foreign = { 'sec-fetch-site': 'cross-site' }
+  const page = await ada.open(list)
+  const id = /remove\?id=([0-9a-f-]+)"/.exec(page.text)?.[1] ?? ''
+  for (const [path, fields] of [
+    ['add', { method: 'email', identifier: ada.email }],
+    ['recovery', {}],
+    ['on', {}],
+    ['off', { code: ada.code() }],
+    ['remove', { id, code: ada.recoveryCodes[0] ?? '' }],
+  ] as const) {
+    await ada.open(list)
+    const refused = await ada.send(`${list}/${path}`, fields, foreign)
+    assert.equal(refused.status, 400, path)
+    assert.match(textOf(refused.text), /open for too long/, path)
+  }
+  assert.match(textOf((await ada.open(list)).text), /10 codes are left/)
+})
+
+test('without the module there is no page and no way to it', async () => {
+  const plain = await startTestApp()
+  try {
+    const ada = await memberOf(plain)
+    assert.equal((await ada.open(list)).status, 404)
+    assert.ok(!(await ada.open('/account')).text.includes(list))
+  } finally {
+    await plain.stop()
+  }
+})
