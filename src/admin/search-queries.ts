@@ -24,10 +24,32 @@ export interface UserOrder {
  */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-export async function countUsers(db: Db, filter: UserFilter): Promise<number> {
-  const { rows } = await sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter)}`.execute(
-    db,
-  )
+/** How the text is looked for: `index` reads who may have it, `scan` looks at everybody. */
+export type Way = 'index' | 'scan'
+
+const newest = { looked: 1_000, many: 100 }
+
+/**
+ * How to look for this text, judged by the newest users. The index is for what few have: fetching those whom it names one
+ * by one takes several times as long as a look at everybody, when they are a large part of all. PostgreSQL cannot judge
+ * that itself, because it takes the runs of letters of one word for independent of each other.
+ */
+export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: UserOrder, { limit, offset }: Page) {
+  if (filter.text === '') return { toCount: 'index', toFind: 'index' } as const
+  const { rows } = await sql<{ found: number }>`SELECT count(*)::int AS found FROM (
+      SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}
+    ) AS newest WHERE ${matches(filter, 'scan')}`.execute(db)
+  const found = rows[0]?.found ?? 0
+  const isAmongNewest = by === 'created_at' && direction === 'desc' && found >= offset + limit
+  return {
+    toCount: found >= newest.many ? 'scan' : 'index',
+    toFind: isAmongNewest || found >= newest.many ? 'scan' : 'index',
+  } as const
+}
+
+export async function countUsers(db: Db, filter: UserFilter, way: Way): Promise<number> {
+  const query = sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`
+  const { rows } = await query.execute(db)
   return Number(rows[0]?.count)
 }
 
@@ -37,19 +59,20 @@ export async function findUsers(
   filter: UserFilter,
   { by, direction }: UserOrder,
   { limit, offset }: Page,
+  way: Way,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
-    FROM users WHERE ${matches(filter)}
+    FROM users WHERE ${matches(filter, way)}
     ORDER BY ${sql.ref(by)} ${direction === 'asc' ? sql`ASC` : sql`DESC`}, id LIMIT ${limit} OFFSET ${offset}`.execute(
     db,
   )
   return rows
 }
 
-function matches({ text, userType, columns }: UserFilter): RawBuilder<boolean> {
+function matches({ text, userType, columns }: UserFilter, way: Way): RawBuilder<boolean> {
   const conditions = [
     sql`deleted_at IS NULL`,
-    ...(text === '' ? [] : [holds(text)]),
+    ...(text === '' ? [] : [way === 'index' ? indexed(text) : holds(text)]),
     ...(userType === undefined ? [] : [sql`user_type = ${userType}`]),
     ...columns.map(({ name, value, unset }) =>
       value === unset
@@ -60,6 +83,8 @@ function matches({ text, userType, columns }: UserFilter): RawBuilder<boolean> {
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
 
+const holds = (text: string) => sql`position(lower(${text}::text) IN search_text) > 0`
+
 /** The index finds who has the same runs of letters; up to three letters they are the text, beyond they may be scattered. */
-const holds = (text: string) => sql`(search_grams(search_text) @> wanted_grams(lower(${text}::text))
-  AND (length(${text}::text) <= 3 OR position(lower(${text}::text) IN search_text) > 0))`
+const indexed = (text: string) => sql`(search_grams(search_text) @> wanted_grams(lower(${text}::text))
+  AND (length(${text}::text) <= 3 OR ${holds(text)}))`

@@ -2,7 +2,7 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
-import { countUsers, findUsers, planForValues, type UserFilter, type UserOrder } from './search-queries.ts'
+import { chooseWays, countUsers, findUsers, planForValues, type UserFilter, type UserOrder } from './search-queries.ts'
 
 export interface UserSearch {
   q?: string
@@ -28,9 +28,10 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   // One connection, and one moment for both: the count and the page.
   return ctx.db.transaction().execute(async (db) => {
     await planForValues(db)
-    const total = await countUsers(db, filter)
+    const ways = await chooseWays(db, filter, order, page)
+    const total = await countUsers(db, filter, ways.toCount)
     const users: UserRow[] =
-      total > page.offset ? await findUsers(db, userColumns(ctx.modules), filter, order, page) : []
+      total > page.offset ? await findUsers(db, userColumns(ctx.modules), filter, order, page, ways.toFind) : []
     return { users, pagination: paginationOf(page, total) }
   })
 }

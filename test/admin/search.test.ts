@@ -156,6 +156,28 @@ describe('the search', () => {
     assert.equal((await get({ limit: '1000000000' })).json.data.pagination.limit, 100)
   })
 
+  test('what a large part of all users have is found and counted like the rest', async () => {
+    await sql`INSERT INTO users (id, email, user_name, name, created_at, updated_at)
+      SELECT gen_random_uuid(), 'crowd' || i || '@example.org', 'crowd' || i, CASE WHEN i % 5 = 0 THEN 'Fifth' ELSE '' END, now(), now()
+      FROM generate_series(1, 150) AS i`.execute(app.ctx.db)
+    try {
+      for (const [query, total] of [
+        [{ q: 'CROWD' }, 150],
+        [{ q: 'crowd', page: '15' }, 150],
+        [{ q: 'crowd', order_by: 'name' }, 150],
+        [{ q: 'crowd', userType: 'admin' }, 0],
+        [{ q: 'fifth' }, 30],
+        [{ q: 'crowd15' }, 2],
+      ] as const) {
+        const { data } = (await get(query)).json
+        assert.equal(data.pagination.total, total, JSON.stringify(query))
+        assert.equal(data.users.length, Math.min(total, 10), JSON.stringify(query))
+      }
+    } finally {
+      await sql`DELETE FROM users WHERE email LIKE 'crowd%'`.execute(app.ctx.db)
+    }
+  })
+
   test('other orders, by name and direction', async () => {
     for (const letter of ['b', 'c', 'a'])
       await add({ email: `${letter}@example.com`, name: letter, user_name: `o_${letter}` })

@@ -26,6 +26,8 @@ export interface PostgresServer {
 export interface PostgresOptions {
   /** A commit waits for the disk, as in production. Off by default: tests survive a kill, not a power cut. */
   durable?: boolean
+  /** PostgreSQL's `shared_buffers`; its own default is small. */
+  sharedBuffers?: string
 }
 
 export const noPostgres = 'no PostgreSQL server binaries of 14 or later found; install postgresql or set POSTGRES_BIN'
@@ -137,7 +139,7 @@ async function initialise({ binaries, scratch, data }: Cluster): Promise<void> {
 // Nothing of ours: PGDATA, PGPORT and the like would reach the server.
 const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C' }
 
-function settings({ durable = false }: PostgresOptions, socketDirectory: string): string[] {
+function settings({ durable = false, sharedBuffers }: PostgresOptions, socketDirectory: string): string[] {
   const disk = durable ? 'on' : 'off'
   const values = {
     listen_addresses: '127.0.0.1',
@@ -148,6 +150,7 @@ function settings({ durable = false }: PostgresOptions, socketDirectory: string)
     // A commit always reaches the operating system, so that it outlives a killed server.
     synchronous_commit: 'on',
     timezone: 'UTC',
+    ...(sharedBuffers && { shared_buffers: sharedBuffers }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
