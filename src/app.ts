@@ -26,7 +26,7 @@ import { notice, stopListening } from './http/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
 import type { Hub } from './hub/hub.ts'
-import { loadModules } from './hub/load-modules.ts'
+import { loadModules, type Module } from './hub/load-modules.ts'
 import { forgetLock } from './hub/lock.ts'
 import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
@@ -37,9 +37,13 @@ import { errorPage } from './pages/error-page.ts'
 import { languageRoutes } from './pages/language-routes.ts'
 import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
 import { loginRoutes } from './pages/login-routes.ts'
+import { registerRoutes } from './pages/register-routes.ts'
+import { resetRoutes } from './pages/reset-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
 import { secondStepRoutes } from './pages/second-step-routes.ts'
 import { sendPage } from './pages/send-page.ts'
+import { setupRoutes } from './pages/setup-routes.ts'
+import { verifyEmailRoutes } from './pages/verify-email-routes.ts'
 import { resetTask, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
@@ -94,6 +98,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const jobs = await startJobs(ctx, database, {
       tasks: { ...tasks, ...joined(modules.map((module) => module.tasks)) },
       chores: () => joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ chores }) => chores)),
+      rounds: roundsOf(ctx, modules),
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -119,6 +124,16 @@ const tasks = {
   [resetTask]: sendReset,
   [newHalfTask]: sendNewHalf,
 }
+
+/** Nothing is done for a module that is not there, or switched off. */
+const roundsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
+  modules.flatMap(({ id, rounds = {} }) =>
+    Object.values(rounds).map(({ every, run }) => ({
+      every: every(config),
+      run,
+      isWanted: () => state.isInstalled(id) && state.isEnabled(id),
+    })),
+  )
 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)
@@ -205,6 +220,10 @@ async function createHttp(
     loginRoutes,
     loginByMailRoutes,
     secondStepRoutes,
+    registerRoutes,
+    verifyEmailRoutes,
+    resetRoutes,
+    setupRoutes,
     accountRoutes,
     languageRoutes,
     hubRoutes(hub),

@@ -3,10 +3,10 @@ import { admins, anyone } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { keep } from '../pages/kept-value.ts'
 import { notice, noticePage } from '../pages/notice-page.ts'
 import { sendPage } from '../pages/send-page.ts'
-import { setupPage } from '../pages/setup-page.ts'
-import { shortestPassword } from '../passwords/policy.ts'
+import { setupPath } from '../pages/setup-page.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { factIsStated } from '../users/queries.ts'
 import { setUp } from './first-admin.ts'
@@ -26,10 +26,8 @@ export const adminRoutes =
           noticePage(notice('setup_not_available', context.lang), context),
         )
       }
-      const minPasswordLength = shortestPassword(ctx.config)
-      return sendPage(ctx, request, reply, (context) =>
-        setupPage({ token: request.query.token, minPasswordLength }, context),
-      )
+      keep(ctx, reply, 'setup', request.query.token)
+      return reply.redirect(setupPath, 303)
     })
 
     http.post(

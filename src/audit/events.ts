@@ -43,6 +43,7 @@ export const auditEvents = [
   'picture_changed',
   'upload_rejected',
   'onboarding_completed',
+  'post_published',
   'post_restored',
   'post_purged',
   'admin_user_created',

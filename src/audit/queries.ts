@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Db, Tables } from '../db/tables.ts'
 import type { Page } from '../lib/paging.ts'
 
@@ -27,6 +27,9 @@ const columns = [
 ] as const
 
 export type EventRow = Pick<Selectable<Tables['audit_events']>, (typeof columns)[number]>
+
+export const insertEvents = (db: Db, rows: Insertable<Tables['audit_events']>[]) =>
+  db.insertInto('audit_events').values(rows).execute()
 
 export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page): Promise<EventRow[]> =>
   db

@@ -5,6 +5,7 @@ import type { Device } from '../http/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import type { AuditEvent } from './events.ts'
+import { insertEvents } from './queries.ts'
 
 interface Entry {
   event: AuditEvent
@@ -19,9 +20,23 @@ interface Entry {
 }
 
 /** Writes the trace of a change in the change's own transaction: both happen, or neither. */
-export async function recordAudit(ctx: Context, db: Db, entry: Entry): Promise<void> {
-  const { event, outcome = 'success', actor, target, device, details = {} } = entry
-  await insertRow(db, 'audit_events', {
+export async function recordAudit(ctx: AuditContext, db: Db, entry: Entry): Promise<void> {
+  await insertRow(db, 'audit_events', rowOf(ctx, entry))
+}
+
+/** The same for a change of many things at once. */
+export async function recordAll(ctx: AuditContext, db: Db, entries: readonly Entry[]): Promise<void> {
+  if (entries.length > 0)
+    await insertEvents(
+      db,
+      entries.map((entry) => rowOf(ctx, entry)),
+    )
+}
+
+type AuditContext = Pick<Context, 'clock' | 'node'>
+
+function rowOf(ctx: AuditContext, { event, outcome = 'success', actor, target, device, details = {} }: Entry) {
+  return {
     id: newId(),
     time: new Date(ctx.clock.now()),
     event,
@@ -35,7 +50,7 @@ export async function recordAudit(ctx: Context, db: Db, entry: Entry): Promise<v
     request_id: device?.requestId ?? null,
     node: ctx.node,
     details,
-  })
+  }
 }
 
 /** An address or number as the audit keeps it: comparable with others, readable for nobody. */

@@ -19,11 +19,13 @@ export interface Config
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
     | 'WEBAUTHN_RP_ID'
+    | 'BLOG_PUBLIC_BASE_URL'
   > {
   readonly PUBLIC_URL: string
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
   readonly WEBAUTHN_RP_ID: string
+  readonly BLOG_PUBLIC_BASE_URL: string
   readonly HASH_CONCURRENCY: number
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
@@ -103,6 +105,7 @@ function derive(values: Values, environment: Environment, generated: readonly st
     HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: publicUrl,
     FRONTEND_URL: frontendUrl,
+    BLOG_PUBLIC_BASE_URL: values.BLOG_PUBLIC_BASE_URL ?? `${frontendUrl}/blog`,
     WEBAUTHN_RP_ID: values.WEBAUTHN_RP_ID ?? new URL(frontendUrl).hostname,
     WEBAUTHN_ORIGINS:
       values.WEBAUTHN_ORIGINS.length > 0 ? values.WEBAUTHN_ORIGINS : ownOrigins([publicUrl, frontendUrl]),

@@ -316,6 +316,9 @@ export const settings = {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
     shown: 'DEFAULT_LANG',
   }),
+  BLOG_PUBLIC_BASE_URL: baseUrl('{FRONTEND_URL}/blog', 'where posts are read: their addresses in feeds and sitemap'),
+  BLOG_TITLE: text('Blog', 'title of the feeds', { max: 120 }),
+  BLOG_SCHEDULER_INTERVAL: duration('30s', '5s', '10m', 'how often scheduled posts that are due are published'),
   BLOG_REVISIONS_MAX: integer(25, 0, 200, 'revisions kept of each post'),
   BLOG_TRASH_DAYS: integer(30, 0, 3650, 'days after which deleted posts are gone for good; 0: never'),
   WRITER_ROLES: {

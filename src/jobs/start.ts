@@ -5,7 +5,9 @@ import { second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
 import { deliver, type Tasks } from './deliver.ts'
 import { type Chores, cleanUp } from './janitor.ts'
+import { pump } from './pump.ts'
 import { relayPending } from './relay.ts'
+import { type Round, startRounds } from './rounds.ts'
 
 /** Queues by name. */
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
@@ -59,10 +61,11 @@ interface Work {
   tasks: Tasks
   /** The chores of modules, as many as are installed at the moment. */
   chores(): Chores
+  rounds: readonly Round[]
 }
 
 /** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
-export async function startJobs(ctx: Context, database: Database, { tasks, chores }: Work): Promise<Jobs> {
+export async function startJobs(ctx: Context, database: Database, { tasks, chores, rounds }: Work): Promise<Jobs> {
   const mayCreate = ctx.config.AUTO_MIGRATE
   const boss = newBoss(database, { migrate: mayCreate, createSchema: mayCreate, supervise: true, schedule: true })
   let lastTrouble = Number.NEGATIVE_INFINITY
@@ -89,12 +92,18 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
   }, report('messages could not be handed on'))
   const timer = setInterval(relay.wake, second).unref()
   const gauge = setInterval(() => measure(ctx), 10 * second).unref()
+  const repeated = startRounds(
+    ctx,
+    rounds,
+    report('work that is repeated failed, and is tried again with its next round'),
+  )
   return {
     wake: relay.wake,
     isHealthy: () => performance.now() - lastTrouble > recovery,
     async stop() {
       clearInterval(timer)
       clearInterval(gauge)
+      await repeated.stop()
       await relay.idle()
       await boss.stop({ graceful: true, timeout: 5 * second })
     },
@@ -125,26 +134,6 @@ const asBossDatabase = (database: Database): BossDatabase => ({
     rows: values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat(),
   }),
 })
-
-/** Runs `work` whenever it is woken, one run at a time; what arrives during a run causes another. */
-function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
-  let running: Promise<void> | undefined
-  let again = false
-  const wake = () => {
-    if (running) {
-      again = true
-      return
-    }
-    again = false
-    running = work()
-      .catch(onError)
-      .finally(() => {
-        running = undefined
-        if (again) wake()
-      })
-  }
-  return { wake, idle: async () => running }
-}
 
 async function measure(ctx: Context): Promise<void> {
   const depth = await countWaiting(ctx.db).catch(() => 0)

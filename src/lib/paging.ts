@@ -9,9 +9,9 @@ export interface Page {
 const most = 100
 const lastOffset = 1_000_000
 
-/** Which rows a request asks for. Both numbers are at least 1; a limit above 100 is lowered, and shown so. */
-export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }): Page {
-  const lowered = Math.min(limit, most)
+/** Which rows a request asks for. Both numbers are at least 1; a limit above the most is lowered, and shown so. */
+export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = most): Page {
+  const lowered = Math.min(limit, mostRows)
   const offset = (page - 1) * lowered
   if (offset > lastOffset) throw invalidField('page', `must not lie beyond row ${lastOffset}`)
   return { page, limit: lowered, offset }

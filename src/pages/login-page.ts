@@ -8,6 +8,7 @@ import { type Problem, wordsFor } from './words-for.ts'
 export interface WaysIn {
   passkey: boolean
   byMail: boolean
+  register: boolean
   /** Names of social providers. */
   providers: string[]
 }
@@ -42,6 +43,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         fields,
         happened: data.notice && notice(data.notice, page.lang),
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        isUnproven: data.problem === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
         ways: { ...data.ways, providers: providers.map((name) => providerLink(name, texts)) },
         others,

@@ -5,7 +5,7 @@ import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
 import { type LoginPage, loginPage, secondStepPath } from './login-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
-import { noticePage, signedInNotice } from './notice-page.ts'
+import { type NoticeKey, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
 import { loginFormPath, signPage } from './page-value.ts'
 import * as schemas from './schemas.ts'
@@ -26,7 +26,7 @@ export const loginRoutes =
       const account = await backFromProvider(visit, request.query)
       if (account) return visit.go(account)
       const notice = whatHappened(request.query)
-      if (notice === 'signed_in') return showSignedIn(ctx, visit)
+      if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
       return showLogin(ctx, visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
     })
 
@@ -58,5 +58,12 @@ function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   return visit.show((context) => confirmPage({ purpose: 'login_link', action: loginFormPath, token, page }, context))
 }
 
-const showSignedIn = ({ config }: Context, visit: Visit) =>
-  visit.show((page) => noticePage(signedInNotice(afterSignIn(config), page.lang), page))
+/** Links of mails end here, also for those who need not sign in. */
+async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
+  if (!bringsSession) return false
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  return current.ok && !current.body.requires_2fa
+}
+
+const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeOnward(key, afterSignIn(config), page.lang), page))

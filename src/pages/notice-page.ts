@@ -21,6 +21,7 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   email_change_cancelled: 'info',
   email_taken: 'error',
   setup_not_available: 'error',
+  password_set: 'success',
   signed_out: 'info',
   signed_in: 'success',
   identity_added: 'success',
@@ -38,11 +39,17 @@ export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   ...textsFor(lang).notices[key],
 })
 
-/** After a sign-in by a link or a provider, with the way on. */
-export const signedInNotice = (next: string, lang: PageLanguage): NoticePage => ({
-  ...notice('signed_in', lang),
+/** For somebody who is signed in: with the way on. */
+export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
+  ...notice(key, lang),
   links: [{ href: next, label: textsFor(lang).login.onward }],
 })
+
+export function registrationClosed(lang: PageLanguage): NoticePage {
+  const { register: texts } = textsFor(lang)
+  const links = [{ href: '/login', label: texts.signIn }]
+  return { kind: 'info', title: texts.closed, message: texts.closedText, links }
+}
 
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map((link) => ({ ...link, href: linkTarget(link.href) }))

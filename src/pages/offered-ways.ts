@@ -5,6 +5,10 @@ import type { Api } from './visit.ts'
 /** A page has no bridge secret to send along. */
 export const takesLinks = (config: Config): boolean => config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
+/** The same for registrations. */
+export const takesRegistrations = (config: Config): boolean =>
+  config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
+
 /** What can be chosen on the sign-in page here, now. */
 export async function offeredWays(api: Api, config: Config): Promise<WaysIn> {
   const [factors, social] = await Promise.all([
@@ -14,6 +18,7 @@ export async function offeredWays(api: Api, config: Config): Promise<WaysIn> {
   return {
     passkey: factors.ok && factors.body.available_methods.includes('passkey'),
     byMail: takesLinks(config),
+    register: takesRegistrations(config),
     providers: social.ok ? social.body.providers.map(({ provider }) => provider) : [],
   }
 }

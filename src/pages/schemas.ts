@@ -24,6 +24,7 @@ export const LoginPageRoute = {
     social_login: text,
     error: text,
     logout: text,
+    reset: text,
     ended: text,
   }),
 }
@@ -43,4 +44,33 @@ export const SecondStepFormRoute = {
   body: Type.Object({ method_id: field, code: field, page }),
 }
 export const SendCodeFormRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, page }) }
+export const RegisterPageRoute = { summary: 'Where people make an account' }
+export const RegisterFormRoute = {
+  summary: 'Make an account',
+  body: Type.Object({ email: field, password: field, name: field, last_name: field, page }),
+}
+export const VerifyEmailRoute = {
+  summary: 'Where people wait for the message that proves their address',
+  querystring: Type.Object({ sent: text, other: text }),
+}
+export const VerifyEmailFormRoute = {
+  summary: 'Ask for that message again',
+  body: Type.Object({ email: Type.Optional(field), page }),
+}
+export const ForgotRoute = { summary: 'Where people ask for a link to a new password' }
+export const ForgotFormRoute = {
+  summary: 'Ask for a link to a new password',
+  body: Type.Object({ email: field, page }),
+}
+export const ForgotSentRoute = { summary: 'Says that the link may be on its way' }
+export const ResetPageRoute = {
+  summary: 'Where the link to a new password leads',
+  querystring: Type.Object({ token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })) }),
+}
+export const ResetFormRoute = { summary: 'Set a new password', body: Type.Object({ password: field, page }) }
+export const SetupPageRoute = { summary: 'Where the printed link leads' }
+export const SetupFormRoute = {
+  summary: 'Make the first superadmin',
+  body: Type.Object({ email: field, password: field, name: field, page }),
+}
 export const InboxRoute = { summary: 'Development inbox', querystring: Type.Object({ to: text, since: text }) }

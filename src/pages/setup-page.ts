@@ -1,39 +1,61 @@
-import { fieldTexts, formSettings } from './form-texts.ts'
+import type { Refusal } from './call-api.ts'
+import { formProblems } from './form-problems.ts'
+import { newPasswordField, passwordScripts } from './password-field.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 
-export interface SetupPage {
-  /** The one-time secret of the address; the script takes it out of the address bar. */
-  token: string
-  minPasswordLength: number
+export const setupPath = '/setup'
+
+export interface SetupFields {
+  email: string
+  name: string
 }
 
-const endpoint = '/auth/setup'
+export interface SetupPage {
+  /** The signed value of the form. */
+  page: string
+  minPasswordLength: number
+  given?: SetupFields
+  refusal?: Refusal | undefined
+}
 
-export function setupPage(data: SetupPage, page: PageContext): string {
-  const texts = textsFor(page.lang).setup
-  const words = { sending: texts.sending, EMAIL_TAKEN: texts.taken, INVALID_TOKEN: texts.used, NOT_FOUND: texts.used }
-  const settings = { endpoint, ...formSettings(page.lang, data.minPasswordLength, words) }
-  const fields = fieldTexts(page.lang, data.minPasswordLength)
-  const sentence = texts.sentence(page.appName)
-  const command = curl(page.publicUrl, data.token)
+/** Where the printed link leads: the first superadmin is made here. */
+export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, page: PageContext): string {
+  const { setup: texts, form: labels } = textsFor(page.lang)
+  const { email, name } = data.given ?? { email: '', name: '' }
+  const fields = ['email', 'name', 'password']
+  const problems = formProblems(page.lang, refusal, { fields, minPasswordLength, refusals: texts.refusals })
   return renderPage(
     {
       template: 'setup',
       title: texts.title,
       shape: 'card',
-      scripts: ['form.js'],
-      settings,
-      data: { ...data, texts: { ...texts, sentence }, fields, command },
+      scripts: passwordScripts,
+      data: {
+        texts,
+        sentence: texts.sentence(page.appName),
+        form: { page: data.page, problem: problems.top },
+        email: {
+          name: 'email',
+          label: labels.email,
+          type: 'email',
+          value: email,
+          maxlength: 254,
+          autocomplete: 'username',
+          problem: problems.fields.email,
+        },
+        name: {
+          name: 'name',
+          label: labels.name,
+          value: name,
+          maxlength: 100,
+          autocomplete: 'name',
+          optional: labels.optional,
+          problem: problems.fields.name,
+        },
+        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+      },
     },
     page,
   )
 }
-
-// The command is made to be pasted into a shell, so a token of another form has no place in it.
-const curl = (publicUrl: string, token: string): string =>
-  [
-    `curl ${publicUrl}${endpoint} \\`,
-    `  -H 'Content-Type: application/json' \\`,
-    `  -d '${JSON.stringify({ token: /^[\w-]{1,200}$/.test(token) ? token : '', email: '', password: '' })}'`,
-  ].join('\n')

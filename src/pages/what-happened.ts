@@ -7,6 +7,7 @@ export function whatHappened(query: {
   email_change?: string
   social_login?: string
   logout?: string
+  reset?: string
   error?: string
 }): NoticeKey | undefined {
   if (query.social_login === 'linked') return 'identity_added'
@@ -14,6 +15,7 @@ export function whatHappened(query: {
   if (query.token_login === 'success' || query.social_login === 'success') return 'signed_in'
   if (query.verification === 'success') return 'verified'
   if (query.logout === 'success') return 'signed_out'
+  if (query.reset === 'success') return 'password_set'
   return emailChanges.get(query.email_change ?? '')
 }
 

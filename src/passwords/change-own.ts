@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
+import { passwordRules } from '../config/password-rules.ts'
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
@@ -35,7 +36,7 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
   else await assertCurrentPassword(ctx, user, current, from)
   const password = normalPassword(chosen)
   if (user.password_hash !== null && current !== undefined && normalPassword(current) === password)
-    throw weakPassword('new_password', 'must not be the one you have')
+    throw weakPassword('new_password', passwordRules.same)
   await assertGoodPassword(ctx, 'new_password', password, user)
   const hash = await ctx.passwords.hash(password)
   await transact(ctx.db, async (change) => {

@@ -1,4 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
+import { passwordRules } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
@@ -40,7 +41,7 @@ export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession
     if (!owner) throw new AppError('INVALID_TOKEN')
     await assertGoodPassword(ctx, 'password', password, owner)
     if (owner.password_hash && (await ctx.passwords.verify(owner.password_hash, password)))
-      throw weakPassword('password', 'must not be the one you have')
+      throw weakPassword('password', passwordRules.same)
     const hash = await ctx.passwords.hash(password)
     return transact(ctx.db, (change) => spend(ctx, change, reset, owner.id, hash))
   })

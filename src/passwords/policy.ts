@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import { longestPassword, passwordRules, shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { commonPasswords } from './blocklist.ts'
@@ -9,10 +10,7 @@ interface Owner {
   user_name?: string | undefined
 }
 
-export const shortestPassword = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
-  PASSWORD_PROFILE === 'nist' ? 15 : 8
-
-const longest = { characters: 256, bytes: 1024 }
+const longest = { characters: longestPassword, bytes: 1024 }
 
 /** One Unicode form for setting and checking alike; nothing is trimmed and no case is changed. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
@@ -28,7 +26,7 @@ export const isOverlong = (password: string): boolean =>
 export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
   const broken = await brokenRule(ctx.config, password, owner)
   if (broken) throw weakPassword(field, broken)
-  if (await isBreached(ctx, password)) throw weakPassword(field, 'is known from a breach: choose another one')
+  if (await isBreached(ctx, password)) throw weakPassword(field, passwordRules.breached)
 }
 
 export const weakPassword = (field: string, broken: string): AppError =>
@@ -37,15 +35,14 @@ export const weakPassword = (field: string, broken: string): AppError =>
 /** What is wrong with a password, as the end of a sentence; undefined when nothing is. Asks nobody outside. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const shortest = shortestPassword(config)
-  if ([...password].length < shortest) return `must be at least ${shortest} characters`
-  if (isOverlong(password)) return `must be at most ${longest.characters} characters`
-  if (!password.isWellFormed()) return 'must be well-formed Unicode'
-  if (/^\s+$/u.test(password)) return 'must not consist of spaces'
+  if ([...password].length < shortest) return passwordRules.short(shortest)
+  if (isOverlong(password)) return passwordRules.long
+  if (!password.isWellFormed()) return passwordRules.unicode
+  if (/^\s+$/u.test(password)) return passwordRules.spaces
   const plain = core(password)
-  if (contextWords(config, owner).some((word) => plain === core(word)))
-    return 'must not be your address, your name or the name of this service'
+  if (contextWords(config, owner).some((word) => plain === core(word))) return passwordRules.context
   const common = await commonPasswords()
-  if (common.has(password.toLowerCase()) || common.has(plain)) return 'is too common: choose one that others do not use'
+  if (common.has(password.toLowerCase()) || common.has(plain)) return passwordRules.common
   return undefined
 }
 

@@ -5,15 +5,12 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
-import { resetPage } from '../pages/reset-page.ts'
-import { sendPage } from '../pages/send-page.ts'
 import { fromOf, rememberDevice } from '../sessions/known-device.ts'
 import type { OpenedSession } from '../sessions/open-session.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
-import { shortestPassword } from './policy.ts'
 import { reauthenticate, reauthenticateByFactor } from './reauthenticate.ts'
 import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
@@ -49,12 +46,6 @@ export const passwordRoutes =
         return opened ? signedInBy(ctx, reply, opened) : { success: true, message: passwordIsSet }
       })
     }
-
-    const page = { access: anyone, limit: 'read', hidden: true } as const
-    http.get('/reset-password', { schema: schemas.ResetPageRoute, config: page }, (request, reply) => {
-      const data = { token: request.query.token, minPasswordLength: shortestPassword(ctx.config) }
-      return sendPage(ctx, request, reply, (context) => resetPage(data, context))
-    })
 
     http.post(
       '/auth/password-change/self',

@@ -35,11 +35,6 @@ export const RequestResetRoute = describe(
   Done,
 )
 
-export const ResetPageRoute = {
-  summary: 'Page for setting a new password',
-  querystring: Type.Object({ token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })) }),
-}
-
 const Validity = success({ valid: Type.Boolean(), message: Type.String() })
 const validate = { summary: 'Ask whether a reset link still works', description: 'Spends nothing.', tag }
 

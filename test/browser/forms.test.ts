@@ -1,98 +1,190 @@
 import assert from 'node:assert/strict'
-import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { mkdirSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { linkIn } from '../pages/support.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
-const skip = skipWithoutChromium()
-let app: TestApp
-let browser: Browser
-let base: string
-before(async () => {
-  if (skip) return
-  app = await startTestApp()
-  await app.http.listen({ host: '127.0.0.1', port: 0 })
-  base = `http://127.0.0.1:${(app.http.server.address() as AddressInfo).port}`
-  browser = await openBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await app?.stop()
-})
-
-/** A page of ours, and everything that it complains about. */
-async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
-  const page = await browser.newPage({ locale: 'en-GB' })
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    // The browser itself reports every 4xx.
-    if (message.type() === 'error' && !message.text().includes('status of 4')) complaints.push(message.text())
-  })
-  await page.goto(`${base}${path}`)
-  return { page, complaints }
+const phone = { viewport: { width: 360, height: 740 } }
+const desk = { viewport: { width: 1280, height: 800 } }
+const looks: Record<string, BrowserContextOptions> = {
+  'on a phone, without scripts, light, in English': {
+    ...{ ...phone, javaScriptEnabled: false, colorScheme: 'light', locale: 'en-GB' },
+  },
+  'on a desk, dark, in Spanish': { ...desk, colorScheme: 'dark', locale: 'es-ES' },
 }
 
-const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
-const problemOf = (page: Page, field: string) => page.locator(`#${field}-problem`).innerText()
+describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let home: string
+  before(async () => {
+    const port = await freePort()
+    home = `http://localhost:${port}`
+    app = await startTestApp({ env: { PUBLIC_URL: home, RATE_LIMIT_REGISTRATION: '100/1h' } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
 
-test('a person without their password asks for a link, and chooses a new one with it', { skip }, async () => {
-  const ada = await registered(app)
-  const { page: request, complaints } = await open('/reset-password')
-  await request.fill('#email', 'nobody')
-  await request.click('#submit')
-  assert.match(await problemOf(request, 'email'), /Enter an email address/)
-  await request.fill('#email', ` ${ada.email}`)
-  await request.press('#email', 'Enter')
-  await request.waitForSelector('#done:not([hidden])')
-  const token = tokenIn((await app.mailTo(ada.email, 1)).text)
-
-  const { page: choose, complaints: more } = await open(`/reset-password?token=${token}`)
-  assert.equal(choose.url(), `${base}/reset-password`)
-  await choose.fill('#password', 'short')
-  await choose.click('#submit')
-  assert.match(await problemOf(choose, 'password'), /at least 8 characters/)
-  for (const password of ['password123', ada.password]) {
-    await choose.fill('#password', password)
-    await choose.click('#submit')
-    await choose.waitForSelector('#password-problem:not([hidden])')
-    assert.match(await problemOf(choose, 'password'), /too easy to guess, or it is the one you have/)
+  /** A visitor, and everything that their browser complains about. */
+  async function visit(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
+    const page = await (await browser.newContext(options)).newPage()
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      // The browser itself reports every 4xx.
+      if (message.type() === 'error' && !message.text().includes('status of 4')) complaints.push(message.text())
+    })
+    return { page, complaints }
   }
-  await choose.click('#reveal')
-  assert.equal(await choose.getAttribute('#password', 'type'), 'text')
-  await choose.fill('#password', ' a tape without an end ')
-  await choose.click('#submit')
-  await choose.waitForSelector('#done:not([hidden])')
-  const login = await app.post('/auth/login', { email: ada.email, password: ' a tape without an end ' })
-  assert.equal(login.status, 200)
 
-  const { page: again, complaints: last } = await open(`/reset-password?token=${token}`)
-  await again.fill('#password', 'moths around the relay')
-  await again.click('#submit')
-  await again.waitForSelector('#problem:not([hidden])')
-  assert.match(await again.locator('#problem').innerText(), /no longer valid/)
-  assert.deepEqual([...complaints, ...more, ...last], [])
+  for (const [where, options] of Object.entries(looks)) {
+    const picture = (page: Page, step: string) =>
+      takePicture(page, `${step}-${options.viewport?.width}-${options.colorScheme}`)
+
+    test(`registering, and proving the address, ${where}`, async () => {
+      const ada = person()
+      const { page, complaints } = await visit(options)
+      await page.goto(`${home}/login`)
+      await picture(page, 'login')
+      await page.click('a[href="/register"]')
+      await picture(page, 'register')
+      await page.fill('#email', ada.email)
+      await page.fill('#password', 'qwertyuiop')
+      await page.fill('#name', 'Ada')
+      await page.click('main form button:not([type=button])')
+      await page.waitForSelector('#password-problem')
+      assert.deepEqual([await page.inputValue('#name'), await page.inputValue('#password')], ['Ada', ''])
+      await picture(page, 'register-refused')
+      await page.fill('#password', ada.password)
+      await page.press('#password', 'Enter')
+      await page.waitForURL(`${home}/verify-email`)
+      await picture(page, 'verify-email')
+      await page.goto(`${home}${linkIn(await app.mailTo(ada.email))}`)
+      await picture(page, 'verify-confirm')
+      await page.click('main form button')
+      await page.waitForURL(`${home}/login?verification=success`)
+      await picture(page, 'verified')
+      await page.click('main a.button')
+      await page.waitForURL(`${home}/account`)
+      assert.deepEqual(complaints, [])
+      await page.context().close()
+    })
+
+    test(`a new password by mail, ${where}`, async () => {
+      const ada = await registered(app)
+      const { page, complaints } = await visit(options)
+      await page.goto(`${home}/login`)
+      await page.click('a[href="/forgot"]')
+      await picture(page, 'forgot')
+      await page.fill('#email', ada.email)
+      await page.press('#email', 'Enter')
+      await page.waitForURL(`${home}/forgot/sent`)
+      await picture(page, 'forgot-sent')
+      const link = linkIn(await app.mailTo(ada.email, 1))
+      await page.goto(`${home}${link}`)
+      assert.equal(page.url(), `${home}/reset-password`)
+      await picture(page, 'reset')
+      await page.fill('#password', ada.password)
+      await page.press('#password', 'Enter')
+      await page.waitForSelector('#password-problem')
+      await picture(page, 'reset-refused')
+      await page.fill('#password', ' a tape without an end ')
+      await page.click('main form button:not([type=button])')
+      await page.waitForURL(`${home}/login?reset=success`)
+      await picture(page, 'reset-done')
+      const login = await app.post('/auth/login', { email: ada.email, password: ' a tape without an end ' })
+      assert.equal(login.status, 200)
+      await page.goto(`${home}${link}`)
+      assert.match((await page.textContent('[role=alert]')) ?? '', /no longer valid|ya no es válido/)
+      await picture(page, 'reset-spent')
+      assert.deepEqual(complaints, [])
+      await page.context().close()
+    })
+  }
+
+  test('with the keyboard alone: register, show the password, hear how good it is, and ask again', async () => {
+    const ada = person()
+    const { page, complaints } = await visit({ ...desk, locale: 'en-GB' })
+    await page.goto(`${home}/register`)
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent.trim()')
+    const tabTo = async (what: string) => {
+      for (let count = 0; (await focused()) !== what; count++) {
+        assert.ok(count < 12, `${what} is not reached`)
+        await page.keyboard.press('Tab')
+      }
+    }
+    await tabTo('email')
+    await page.keyboard.type(ada.email)
+    await tabTo('password')
+    const judged = () => page.locator('.strength [role=status]').innerText()
+    await page.keyboard.type('short')
+    assert.equal(await judged(), 'Too short')
+    await page.keyboard.type('er')
+    await page.fill('#password', ada.email)
+    assert.equal(await judged(), 'Easy to guess')
+    await page.fill('#password', ada.password)
+    assert.equal(await judged(), 'Hard to guess')
+    await page.keyboard.press('Shift+Tab')
+    assert.equal(await focused(), 'Show')
+    await page.keyboard.press('Space')
+    assert.equal(await page.getAttribute('#password', 'type'), 'text')
+    await takePicture(page, 'register-shown')
+    await tabTo('Create account')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${home}/verify-email`)
+    await tabTo('Continue')
+    const again = page.locator('button[data-wait]')
+    assert.match(await again.innerText(), /^Send it again in \d+ s$/)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    assert.equal(page.url(), `${home}/verify-email`)
+    await page.clock.install()
+    await page.reload()
+    await page.clock.runFor(31_000)
+    assert.equal(await again.innerText(), 'Send it again')
+    await tabTo('Send it again')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${home}/verify-email?sent=true`)
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
+
+  test('the first administrator is made on the set-up page', async () => {
+    const { page, complaints } = await visit({ ...phone, locale: 'en-GB', javaScriptEnabled: false })
+    await page.goto((await createSetupLink(app.ctx)) ?? '')
+    assert.equal(page.url(), `${home}/setup`)
+    const grace = person('grace')
+    await page.fill('#email', (await registered(app)).email)
+    await page.fill('#password', grace.password)
+    await page.press('#password', 'Enter')
+    await page.waitForSelector('#email-problem')
+    await takePicture(page, 'setup-refused')
+    await page.fill('#email', grace.email)
+    await page.fill('#name', ' Grace ')
+    await page.fill('#password', grace.password)
+    await page.click('main form button:not([type=button])')
+    await page.waitForURL(`${home}/account`)
+    const { json } = await app.post('/auth/login', grace)
+    assert.deepEqual([json.user.user_type, json.user.name], ['superadmin', 'Grace'])
+    assert.deepEqual(complaints, [])
+    await page.context().close()
+  })
 })
 
-test('the first administrator is made on the set-up page', { skip }, async () => {
-  const address = new URL((await createSetupLink(app.ctx)) ?? '')
-  const { page, complaints } = await open(`${address.pathname}${address.search}`)
-  assert.equal(page.url(), `${base}/auth/setup`)
-  const grace = person('grace')
-  await page.fill('#email', (await registered(app)).email)
-  await page.fill('#password', grace.password)
-  await page.click('#submit')
-  await page.waitForSelector('#email-problem:not([hidden])')
-  assert.match(await problemOf(page, 'email'), /already registered/)
-  await page.fill('#email', grace.email)
-  await page.fill('#name', ' Grace ')
-  await page.click('#submit')
-  await page.waitForSelector('#done:not([hidden])')
-  const { json } = await app.post('/auth/login', grace)
-  assert.equal(json.user.user_type, 'superadmin')
-  assert.equal(json.user.name, 'Grace')
-  assert.deepEqual(complaints, [])
-})
+/** For whoever wants to look at the pages; nothing may be wider than the window. */
+async function takePicture(page: Page, name: string): Promise<void> {
+  assert.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, name)
+  const folder = process.env.SCREENSHOTS
+  if (!folder) return
+  mkdirSync(folder, { recursive: true })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true })
+}

@@ -55,7 +55,7 @@ const showsBearer = [
   'POST /auth/two_factor/verify',
 ]
 
-/** Pages that hand the token of their own address on to their form. */
+/** Pages that hand the token of their own address on to their form: in a hidden field, or in a cookie. */
 const showsToken = ['GET /reset-password', 'GET /auth/token/verify', 'GET /auth/setup', 'GET /login']
 
 /** The one reply that shows a seed, and those that show recovery codes. */

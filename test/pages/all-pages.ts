@@ -2,16 +2,19 @@ import { confirmPage } from '../../src/pages/confirm-page.ts'
 import { devInboxPage } from '../../src/pages/dev-inbox-page.ts'
 import { docsPage } from '../../src/pages/docs-page.ts'
 import { errorPage } from '../../src/pages/error-page.ts'
+import { forgotPage, forgotSentPage } from '../../src/pages/forgot-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
 import { loginByMailPage, loginCodePage } from '../../src/pages/login-by-mail-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { noticePage } from '../../src/pages/notice-page.ts'
+import { registerPage } from '../../src/pages/register-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
 import { resetPage } from '../../src/pages/reset-page.ts'
 import { type Method, secondStepPage } from '../../src/pages/second-step-page.ts'
 import { setupPage } from '../../src/pages/setup-page.ts'
 import type { PageLanguage } from '../../src/pages/texts/index.ts'
 import { themeOf } from '../../src/pages/theme.ts'
+import { verifyEmailPage } from '../../src/pages/verify-email-page.ts'
 import { accountPages } from './account-pages.ts'
 
 export const nonce = 'bm9uY2UtZm9yLXRlc3Rz'
@@ -35,7 +38,9 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = { ...contextFor(lang, text), languageForm: { page: text, back: `/${text}` } }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
-  const ways = { passkey: true, byMail: true, providers: ['google', text] }
+  const ways = { passkey: true, byMail: true, register: true, providers: ['google', text] }
+  const details = [{ field: 'password', message: text }]
+  const refusal = { code: 'WEAK_PASSWORD', details }
   const login = { page: text, ways, next: '/account' }
   const mail: Method = { id: `mail${text}`, method: 'email', identifier: text }
   const passkey: Method = { id: `key${text}`, method: 'passkey', identifier: null }
@@ -46,9 +51,17 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
     signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
-    setup: setupPage({ token: text, minPasswordLength: 8 }, page),
-    requestReset: resetPage({ minPasswordLength: 8 }, page),
-    chooseReset: resetPage({ token: text, minPasswordLength: 8 }, page),
+    register: registerPage(
+      { page: text, minPasswordLength: 8, given: { email: text, name: text, last_name: text } },
+      page,
+    ),
+    registerRefused: registerPage({ page: text, minPasswordLength: 8, refusal }, page),
+    verifyEmail: verifyEmailPage({ page: text, address: text, next: '/account', sentAgain: true }, page),
+    askForVerification: verifyEmailPage({ page: text, address: undefined, next: undefined }, page),
+    setup: setupPage({ page: text, minPasswordLength: 8, given: { email: text, name: text }, refusal }, page),
+    forgot: forgotPage({ page: text, email: text, problem: 'INVALID_TOKEN' }, page),
+    forgotSent: forgotSentPage(page),
+    reset: resetPage({ page: text, minPasswordLength: 8, refusal }, page),
     inbox: devInboxPage(
       {
         messages: [

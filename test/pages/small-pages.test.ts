@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { passwordRules } from '../../src/config/password-rules.ts'
 import { confirmPage } from '../../src/pages/confirm-page.ts'
 import { errorPage } from '../../src/pages/error-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { type NoticeKey, notice, noticePage } from '../../src/pages/notice-page.ts'
+import { registerPage } from '../../src/pages/register-page.ts'
 import { resetPage } from '../../src/pages/reset-page.ts'
-import { setupPage } from '../../src/pages/setup-page.ts'
 import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
 import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
@@ -80,47 +81,50 @@ test('the first link of a notice is a button, and links lead to paths and web ad
   }
 })
 
-test('the set-up page hides its form until the script runs, and shows a command to those without', () => {
-  const html = setupPage({ token: 'abc-DEF_1', minPasswordLength: 15 }, page)
-  const form = tagsOf(html).find(({ name }) => name === 'form')
-  assert.deepEqual(form?.attributes, { class: 'panel', id: 'setup', hidden: '', novalidate: '' })
-  const password = tagsOf(html).find(({ attributes }) => attributes.id === 'password')
+test('a field for a new password tells its rule, and is left empty when it comes again', () => {
+  const details = [{ field: 'password', message: 'is too common: choose one that others do not use' }]
+  const refusal = { code: 'WEAK_PASSWORD', details }
+  const given = { email: 'ada@example.com', name: 'Ada', last_name: '' }
+  const html = registerPage({ page: 'p', minPasswordLength: 15, given, refusal }, page)
+  const inputs = tagsOf(html).filter(({ name }) => name === 'input')
+  const password = inputs.find(({ attributes }) => attributes.id === 'password')
   assert.equal(password?.attributes.minlength, '15')
   assert.equal(password?.attributes.autocomplete, 'new-password')
-  assert.match(textOf(html), /At least 15 characters/)
-  assert.match(textOf(html), /curl https:\/\/id\.example\.com\/auth\/setup[\s\S]*"token":"abc-DEF_1"/)
+  assert.equal(password?.attributes['aria-invalid'], 'true')
+  assert.equal(password?.attributes.value, undefined)
+  assert.match(textOf(html), /check the marked fields[\s\S]*At least 15 characters[\s\S]*Many people use this password/)
+  assert.deepEqual(
+    inputs.map(({ attributes }) => attributes.value),
+    ['p', 'ada@example.com', undefined, 'Ada', ''],
+  )
 })
 
-test('the reset page asks for an address, and with a token for a password', () => {
-  const fieldsOf = (html: string) =>
-    tagsOf(html).flatMap(({ name, attributes }) => (name === 'input' ? [attributes.name ?? ''] : []))
-  const request = resetPage({ minPasswordLength: 8 }, page)
-  assert.deepEqual(fieldsOf(request), ['email'])
-  assert.match(request, /"endpoint":"\/auth\/password-reset\/request"/)
-  const choose = resetPage({ token: 'abc', minPasswordLength: 15 }, page)
-  assert.deepEqual(fieldsOf(choose), ['token', 'password'])
-  assert.match(choose, /"endpoint":"\/auth\/password-reset\/complete"/)
-  assert.match(textOf(choose), /At least 15 characters/)
-  assert.ok(linksOf(choose).includes('/reset-password'))
-})
+for (const lang of pageLanguages) {
+  test(`every rule of passwords has its words in ${lang}`, () => {
+    for (const rule of Object.values(passwordRules)) {
+      const message = typeof rule === 'function' ? rule(8) : rule
+      const refusal = { code: 'WEAK_PASSWORD', details: [{ field: 'password', message }] }
+      const html = resetPage({ page: 'p', minPasswordLength: 8, refusal }, contextFor(lang))
+      assert.ok(!textOf(html).includes(textsFor(lang).form.problems.weak), message)
+    }
+  })
+}
 
-test('a token that is not of our form stays out of the command line', () => {
-  const html = setupPage({ token: "x'; rm -rf ~; '", minPasswordLength: 8 }, page)
-  assert.doesNotMatch(textOf(html), /rm -rf/)
-})
-
-const nothingElse = { passkey: false, byMail: false, providers: [] }
+const nothingElse = { passkey: false, byMail: false, register: false, providers: [] }
 
 test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
   const login = { page: 'p', next: '/account' }
   assert.match(textOf(loginPage({ ...login, ways: nothingElse, notice: 'verified' }, page)), /Email address confirmed/)
   const bare = loginPage({ ...login, ways: nothingElse }, page)
   assert.doesNotMatch(textOf(bare), /confirmed|passkey|Continue with/)
-  assert.deepEqual(linksOf(bare), ['#main', '/', '/reset-password'])
+  assert.deepEqual(linksOf(bare), ['#main', '/', '/forgot'])
   assert.equal(scriptOf(bare), undefined)
-  const all = loginPage({ ...login, ways: { passkey: true, byMail: true, providers: ['github'] } }, page)
+  const all = loginPage(
+    { ...login, ways: { passkey: true, byMail: true, register: true, providers: ['github'] } },
+    page,
+  )
   assert.match(textOf(all), /passkey[\s\S]*Continue with GitHub/)
-  assert.deepEqual(linksOf(all).slice(3), ['/login/mail', '/auth/social/github/login'])
+  assert.deepEqual(linksOf(all).slice(3), ['/login/mail', '/auth/social/github/login', '/register'])
 })
 
 test('an error page tells status and request id, with a sentence for every status', () => {

@@ -1,3 +1,4 @@
+import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import type { Reply, TestApp } from '../support/test-app.ts'
 import { tagsOf } from './all-pages.ts'
 
@@ -9,12 +10,13 @@ export interface Visitor {
   cookie(): string
 }
 
-export function visitor(app: TestApp): Visitor {
+export function visitor(app: TestApp, usual: Record<string, string> = {}): Visitor {
   const cookies = new Map<string, string>()
   let last = ''
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   async function ask(method: string, path: string, headers: Record<string, string>, body?: string): Promise<Reply> {
-    const sent = { accept: 'text/html', cookie: cookie(), 'sec-fetch-site': 'same-origin', origin: 'null', ...headers }
+    const own = { accept: 'text/html', cookie: cookie(), 'sec-fetch-site': 'same-origin', origin: 'null' }
+    const sent = { ...own, ...usual, ...headers }
     const reply = await app.call(method, path, { headers: sent, ...(body !== undefined && { body }) })
     for (const [name, { value }] of Object.entries(reply.cookies)) {
       if (value) cookies.set(name, value)
@@ -31,6 +33,12 @@ export function visitor(app: TestApp): Visitor {
       return ask('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
     },
   }
+}
+
+/** Path and query of the link with a secret that a mail brings. */
+export function linkIn({ text }: InboxMessage): string {
+  const { pathname, search } = new URL(/https?:\/\/\S+token=[\w-]+/.exec(text)?.[0] ?? 'none:')
+  return `${pathname}${search}`
 }
 
 function hiddenFields(html: string, action: string): Record<string, string> {

@@ -87,10 +87,10 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
-/** To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug an id. */
+/** To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a feed an id. */
 const withParameter = (method: string, url: string): string =>
   url
-    .replace(/\/posts\/:\w+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
+    .replace(/\/posts\/[:\w.]+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
     .replace(/\/users\/search$/, '/users/:user_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:id')
 

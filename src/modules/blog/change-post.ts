@@ -7,6 +7,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findFullPost, lockPost, type PostRow } from './queries.ts'
 import { isOwnerOrAdmin, readingOf } from './readers.ts'
+import { publishIfDue } from './scheduling/publish-due.ts'
 import { asOf } from './states.ts'
 
 /** Who does something, from where. */
@@ -55,7 +56,7 @@ export async function holding<Result>(
       const found = await lockPost(change.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
-      const post = asOf(found, new Date(ctx.clock.now()))
+      const post = await publishIfDue(ctx, change.db, found)
       return work({ change, user, post, types, type: types.typeOf(post), now: new Date(time) })
     })
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Written by `npm run checksums`. */
 export const checksums = {
-  'core.sql': '81150e4b089285a684c758e4a0de368b73765e3c1c9dd045c488c1c403f77bad',
-  'module.json': '79dd12b330b22fc0cfc58de76ca911d3818287c341f50f3e712900386c2be4ee',
+  'core.sql': '05d4416598ad01a6065ef4502fc13893351a0fff4a875b986a7dfd0fc326649b',
+  'module.json': '8fcf0988ce80a517d34fce5be36c1cb91ba12ac5cb2b1c1ae6977ffaa663cc99',
 }

@@ -37,6 +37,9 @@ CREATE INDEX IF NOT EXISTS posts_published ON posts (status, published_at DESC, 
 CREATE INDEX IF NOT EXISTS posts_of_user ON posts (user_id, status);
 CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at) WHERE status = 'scheduled';
 CREATE INDEX IF NOT EXISTS posts_deleted ON posts (deleted_at) WHERE deleted_at IS NOT NULL;
+-- For counting and walking through all that anybody may read, without reading the posts.
+CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (status, scheduled_at, published_at, updated_at)
+  WHERE visibility = 'public' AND deleted_at IS NULL AND status IN ('published', 'scheduled');
 CREATE INDEX IF NOT EXISTS posts_search ON posts USING gin (search);
 
 CREATE TABLE IF NOT EXISTS post_categories ();

@@ -6,6 +6,8 @@ import { purgePosts } from './queries.ts'
 import { createRenderer } from './render.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
+import { publishDue } from './scheduling/publish-due.ts'
+import { sitemapRoutes } from './sitemap/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
@@ -14,11 +16,18 @@ export const blog = defineModule({
   routes: (ctx) => (http) => {
     const render = createRenderer()
     for (const routes of [postRoutes, revisionRoutes]) routes(ctx, render)(http)
+    sitemapRoutes(ctx)(http)
   },
   chores: {
     deleted_posts: async ({ db, config, clock }) => {
       const days = config.BLOG_TRASH_DAYS
       return days === 0 ? 0 : purgePosts(db, new Date(clock.now() - days * day), 1_000)
+    },
+  },
+  rounds: {
+    due_posts: {
+      every: ({ BLOG_SCHEDULER_INTERVAL }) => BLOG_SCHEDULER_INTERVAL,
+      run: async (ctx) => void (await publishDue(ctx)),
     },
   },
   personalData: blogData,

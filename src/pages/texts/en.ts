@@ -1,10 +1,12 @@
 import { account } from './account-en.ts'
+import { entry } from './entry-en.ts'
 import { linked } from './linked-en.ts'
 import { onboarding } from './onboarding-en.ts'
 import { privacy } from './privacy-en.ts'
 import { security } from './security-en.ts'
 
 export const en = {
+  ...entry,
   dir: 'ltr',
   name: 'English',
   layout: {
@@ -60,7 +62,7 @@ export const en = {
   notices: {
     verified: {
       title: 'Email address confirmed',
-      message: 'Thank you. You can close this page and sign in.',
+      message: 'Thank you. From now on we write to this address.',
     },
     already_verified: {
       title: 'Already confirmed',
@@ -93,6 +95,10 @@ export const en = {
     setup_not_available: {
       title: 'This set-up address is not valid',
       message: 'It works once and for a short time, and only until there is a first administrator.',
+    },
+    password_set: {
+      title: 'Your password is set',
+      message: 'You can sign in with it now.',
     },
     signed_out: {
       title: 'You are signed out',
@@ -131,62 +137,6 @@ export const en = {
       message: 'Please wait a few minutes, then try again.',
     },
   },
-  form: {
-    email: 'Email address',
-    password: 'Password',
-    passwordHint: (minimum: number) => `At least ${minimum} characters. A short sentence is a good password.`,
-    show: 'Show',
-    hide: 'Hide',
-    showPassword: 'Show password',
-    hidePassword: 'Hide password',
-    problems: {
-      email: 'Enter an email address, such as ada@example.com.',
-      password: (minimum: number) => `Enter at least ${minimum} characters.`,
-      weak: 'This password is too easy to guess. Choose another one.',
-      fields: 'Please check the marked fields.',
-      limited: 'Too many attempts. Please wait a few minutes.',
-      offline: 'The service did not answer. Please try again.',
-    },
-  },
-  setup: {
-    title: 'Create the first administrator',
-    sentence: (appName: string) => `This account can manage every user of ${appName}. The page works once.`,
-    name: 'Name',
-    optional: 'optional',
-    submit: 'Create administrator',
-    sending: 'Creating…',
-    done: 'The administrator is ready',
-    doneText: 'You can sign in with the email address and the password you have just chosen.',
-    next: 'Open the API page',
-    withoutScript: 'This form needs JavaScript. Without it, send the same request from a terminal:',
-    taken: 'This email address is already registered.',
-    used: 'This set-up address is no longer valid.',
-  },
-  reset: {
-    again: 'Ask for a new link',
-    used: 'This link is no longer valid. Ask for a new one.',
-    weak: 'This password is too easy to guess, or it is the one you have. Choose another one.',
-    withoutScript: 'This form needs JavaScript. Switch it on for this page, and load the page again.',
-    request: {
-      title: 'Set a new password',
-      sentence: (appName: string) =>
-        `Enter the email address of your ${appName} account. We send you a link to choose a new password.`,
-      submit: 'Send the link',
-      sending: 'Sending…',
-      done: 'Look into your inbox',
-      doneText: 'If the address is known, a message with a link is on its way.',
-      next: 'Go to the sign-in page',
-    },
-    choose: {
-      title: 'Choose a new password',
-      sentence: (appName: string) => `For your ${appName} account. You will be signed out everywhere else.`,
-      submit: 'Set the password',
-      sending: 'Setting…',
-      done: 'Your password is set',
-      doneText: 'You can sign in with it now.',
-      next: 'Go to the sign-in page',
-    },
-  },
   inbox: {
     title: 'Development inbox',
     banner: 'Development only. These messages were kept here instead of being sent.',
@@ -214,9 +164,12 @@ export const en = {
     forgot: 'Forgot your password?',
     or: 'or',
     passkey: 'Sign in with a passkey',
-    byMail: 'Get a link or code by email',
+    byMail: 'Link or code by email',
     provider: (name: string) => `Continue with ${name}`,
     onward: 'Continue',
+    noneYet: 'No account yet?',
+    register: 'Create an account',
+    resend: 'Send the message again',
     refusals: {
       INVALID_CREDENTIALS: 'That did not match. Check what you entered, and try again.',
       EMAIL_NOT_VERIFIED: 'Your email address is not confirmed yet. Open the link in the message we sent you.',

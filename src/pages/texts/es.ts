@@ -1,11 +1,13 @@
 import { account } from './account-es.ts'
 import type { PageTexts } from './en.ts'
+import { entry } from './entry-es.ts'
 import { linked } from './linked-es.ts'
 import { onboarding } from './onboarding-es.ts'
 import { privacy } from './privacy-es.ts'
 import { security } from './security-es.ts'
 
 export const es: PageTexts = {
+  ...entry,
   dir: 'ltr',
   name: 'Español',
   layout: {
@@ -62,7 +64,7 @@ export const es: PageTexts = {
   notices: {
     verified: {
       title: 'Correo electrónico confirmado',
-      message: 'Gracias. Ya puedes cerrar esta página e iniciar sesión.',
+      message: 'Gracias. A partir de ahora te escribiremos a esta dirección.',
     },
     already_verified: {
       title: 'Ya estaba confirmado',
@@ -96,6 +98,10 @@ export const es: PageTexts = {
     setup_not_available: {
       title: 'Esta dirección de configuración no es válida',
       message: 'Funciona una sola vez, durante poco tiempo, y solo mientras no exista un primer administrador.',
+    },
+    password_set: {
+      title: 'Tu contraseña está guardada',
+      message: 'Ya puedes iniciar sesión con ella.',
     },
     signed_out: {
       title: 'Has cerrado la sesión',
@@ -134,62 +140,6 @@ export const es: PageTexts = {
       message: 'Espera unos minutos y vuelve a intentarlo.',
     },
   },
-  form: {
-    email: 'Correo electrónico',
-    password: 'Contraseña',
-    passwordHint: (minimum) => `Al menos ${minimum} caracteres. Una frase corta es una buena contraseña.`,
-    show: 'Mostrar',
-    hide: 'Ocultar',
-    showPassword: 'Mostrar la contraseña',
-    hidePassword: 'Ocultar la contraseña',
-    problems: {
-      email: 'Escribe una dirección de correo electrónico, como ada@example.com.',
-      password: (minimum) => `Escribe al menos ${minimum} caracteres.`,
-      weak: 'Esta contraseña es demasiado fácil de adivinar. Elige otra.',
-      fields: 'Revisa los campos marcados.',
-      limited: 'Demasiados intentos. Espera unos minutos.',
-      offline: 'El servicio no ha respondido. Inténtalo de nuevo.',
-    },
-  },
-  setup: {
-    title: 'Crea la primera cuenta de administración',
-    sentence: (appName) => `Esta cuenta puede gestionar todos los usuarios de ${appName}. La página funciona una vez.`,
-    name: 'Nombre',
-    optional: 'opcional',
-    submit: 'Crear la cuenta',
-    sending: 'Creando…',
-    done: 'La cuenta de administración está lista',
-    doneText: 'Ya puedes iniciar sesión con el correo electrónico y la contraseña que acabas de elegir.',
-    next: 'Abrir la página de la API',
-    withoutScript: 'Este formulario necesita JavaScript. Sin él, envía la misma petición desde un terminal:',
-    taken: 'Esta dirección de correo electrónico ya está registrada.',
-    used: 'Esta dirección de configuración ya no es válida.',
-  },
-  reset: {
-    again: 'Pedir un enlace nuevo',
-    used: 'Este enlace ya no es válido. Pide uno nuevo.',
-    weak: 'Esta contraseña es demasiado fácil de adivinar, o es la que ya tienes. Elige otra.',
-    withoutScript: 'Este formulario necesita JavaScript. Actívalo para esta página y vuelve a cargarla.',
-    request: {
-      title: 'Elegir una contraseña nueva',
-      sentence: (appName) =>
-        `Escribe el correo electrónico de tu cuenta de ${appName}. Te enviaremos un enlace para elegir una contraseña nueva.`,
-      submit: 'Enviar el enlace',
-      sending: 'Enviando…',
-      done: 'Mira tu correo',
-      doneText: 'Si la dirección es conocida, un mensaje con un enlace está en camino.',
-      next: 'Ir a la página de inicio de sesión',
-    },
-    choose: {
-      title: 'Elige una contraseña nueva',
-      sentence: (appName) => `Para tu cuenta de ${appName}. Se cerrarán todas las demás sesiones.`,
-      submit: 'Guardar la contraseña',
-      sending: 'Guardando…',
-      done: 'Tu contraseña está guardada',
-      doneText: 'Ya puedes iniciar sesión con ella.',
-      next: 'Ir a la página de inicio de sesión',
-    },
-  },
   inbox: {
     title: 'Buzón de desarrollo',
     banner: 'Solo para desarrollo. Estos mensajes se han guardado aquí en lugar de enviarse.',
@@ -217,9 +167,12 @@ export const es: PageTexts = {
     forgot: '¿Has olvidado tu contraseña?',
     or: 'o',
     passkey: 'Usar una llave de acceso',
-    byMail: 'Recibir un enlace o código por correo',
+    byMail: 'Enlace o código por correo',
     provider: (name) => `Continuar con ${name}`,
     onward: 'Continuar',
+    noneYet: '¿Todavía no tienes cuenta?',
+    register: 'Crear una cuenta',
+    resend: 'Enviar el mensaje otra vez',
     refusals: {
       INVALID_CREDENTIALS: 'Los datos no coinciden. Revísalos e inténtalo de nuevo.',
       EMAIL_NOT_VERIFIED:

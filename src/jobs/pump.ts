@@ -1,0 +1,19 @@
+/** Runs `work` whenever it is woken, one run at a time; what arrives during a run causes another. */
+export function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
+  let running: Promise<void> | undefined
+  let again = false
+  const wake = () => {
+    if (running) {
+      again = true
+      return
+    }
+    again = false
+    running = work()
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+        if (again) wake()
+      })
+  }
+  return { wake, idle: async () => running }
+}

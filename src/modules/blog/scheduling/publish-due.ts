@@ -1,0 +1,48 @@
+import { recordAll } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import { transact } from '../../../db/transact.ts'
+import { iso } from '../../../lib/time.ts'
+import { type PostRow, updatePost } from '../queries.ts'
+import { asOf } from '../states.ts'
+import { type DuePost, takeDue } from './queries.ts'
+
+/** Few enough for one statement to hold nothing for long. */
+const batch = 500
+
+/** Publishes what is due, on any number of nodes at once; gives how many posts this one has published. */
+export async function publishDue(ctx: Context): Promise<number> {
+  for (let total = 0; ; ) {
+    const count = await publishBatch(ctx)
+    total += count
+    if (count < batch) return total
+  }
+}
+
+const publishBatch = (ctx: Context): Promise<number> =>
+  transact(ctx.db, async ({ db }) => {
+    const posts = await takeDue(db, new Date(ctx.clock.now()), batch)
+    await recordPublished(ctx, db, posts)
+    return posts.length
+  })
+
+/** Of a post that is held: whoever changes one that is due finds it published, and nobody publishes it a second time. */
+export async function publishIfDue(ctx: Context, db: Db, found: PostRow): Promise<PostRow> {
+  const post = asOf(found, new Date(ctx.clock.now()))
+  if (post === found || post.deleted_at || !post.published_at) return post
+  const { id, slug, lang, status, published_at, scheduled_at } = post
+  await updatePost(db, id, { status, published_at, scheduled_at })
+  await recordPublished(ctx, db, [{ id, slug, lang, published_at }])
+  return post
+}
+
+/** By nobody: its time has come. */
+const recordPublished = (ctx: Context, db: Db, posts: readonly DuePost[]): Promise<void> =>
+  recordAll(
+    ctx,
+    db,
+    posts.map(({ id, slug, lang, published_at }) => ({
+      event: 'post_published',
+      details: { post_id: id, slug, lang, published_at: iso(published_at) },
+    })),
+  )

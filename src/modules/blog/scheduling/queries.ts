@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/tables.ts'
+
+export interface DuePost {
+  id: string
+  slug: string
+  lang: string
+  published_at: Date
+}
+
+/**
+ * Publishes the posts that have been due the longest, and gives them. What another node is about to publish, or somebody
+ * is writing, is left alone: a post is given to one caller, once. `updated_at` stays: to its readers nothing happens, for
+ * a due post has been a published one since its time.
+ */
+export async function takeDue(db: Db, now: Date, limit: number): Promise<DuePost[]> {
+  const { rows } = await sql<DuePost>`UPDATE posts
+    SET status = 'published', published_at = scheduled_at, scheduled_at = NULL
+    WHERE id IN (
+      SELECT id FROM posts WHERE status = 'scheduled' AND scheduled_at <= ${now} AND deleted_at IS NULL
+      ORDER BY scheduled_at LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    RETURNING id, slug, lang, published_at`.execute(db)
+  return rows
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../../context.ts'
+import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { iso } from '../../../lib/time.ts'
+import { languageField } from '../read-members.ts'
+import { publicAddress } from './public-address.ts'
+import { countWanted, findWanted } from './queries.ts'
+import { scopeOf } from './scope.ts'
+
+const mostRows = 1_000
+
+/** What a sitemap names, for those who make their own: one entry a post, in the language that is asked for. */
+export async function listAddresses(
+  ctx: Context,
+  { lang, ...paging }: { lang?: string; page?: number; limit?: number },
+) {
+  const page = pageOf(paging, mostRows)
+  const { config, db } = ctx
+  const scope = await scopeOf(ctx)
+  const filter = { ...scope, lang: lang === undefined ? undefined : languageField('lang', lang) }
+  const total = await countWanted(db, filter)
+  const pagination = paginationOf(page, total)
+  const rows = await findWanted(db, filter, page)
+  return {
+    addresses: rows.map((row) => ({
+      id: row.id,
+      slug: row.slug,
+      lang: row.lang,
+      url: publicAddress(config, scope, row, { lang: row.original_lang, post_type: row.post_type }),
+      updated_at: iso(row.updated_at),
+    })),
+    meta: { ...pagination, has_more: pagination.page < pagination.pages, cached: false as const },
+  }
+}

@@ -1,0 +1,45 @@
+import type { PostTypeRules } from '../../../context.ts'
+import { invalidField } from '../../../lib/errors.ts'
+import { looksLikeId } from '../../../lib/ids.ts'
+import { readAll } from '../../../lib/read-all.ts'
+import { languageField } from '../read-members.ts'
+import { isSlug } from '../slugs.ts'
+import { namedType } from '../type-rules.ts'
+import type { FeedQuery } from './feed.ts'
+
+interface Given {
+  lang?: string
+  category?: string
+  tag?: string
+  author?: string
+  post_type?: string
+  limit?: number
+}
+
+const most = 50
+
+/** Throws VALIDATION_ERROR with everything that is wrong. */
+export const readFeedQuery = (
+  types: PostTypeRules,
+  { lang, category, tag, author, post_type, limit = 20 }: Given,
+): FeedQuery =>
+  readAll((attempt) => {
+    const read = <Result>(text: string | undefined, reader: (text: string) => Result) =>
+      text === undefined ? undefined : attempt(() => reader(text))
+    return {
+      lang: read(lang, (text) => languageField('lang', text)),
+      category: read(category, (text) => nameField('category', text)),
+      tag: read(tag, (text) => nameField('tag', text)),
+      author: read(author, (text) => {
+        if (looksLikeId(text)) return text
+        throw invalidField('author', 'must be the id of a user')
+      }),
+      postType: read(post_type, (text) => namedType(types, text).key),
+      limit: Math.min(limit, most),
+    }
+  })
+
+function nameField(field: string, text: string): string {
+  if (looksLikeId(text) || isSlug(text)) return text
+  throw invalidField(field, 'must be an id or a slug')
+}

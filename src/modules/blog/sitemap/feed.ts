@@ -1,0 +1,79 @@
+import type { Context } from '../../../context.ts'
+import { pictureAddress } from '../../../users/picture-address.ts'
+import { base } from '../paths.ts'
+import { publicAddress } from './public-address.ts'
+import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
+import { type Scope, scopeOf } from './scope.ts'
+
+/** What the three kinds of feeds say, each in its own words. */
+export interface Feed {
+  title: string
+  /** Of the feed itself. */
+  address: string
+  home: string
+  lang: string | undefined
+  /** Of the newest thing in it. */
+  modified: Date | undefined
+  entries: Entry[]
+}
+
+export interface Entry {
+  /** For ever the same, whatever becomes of the address. */
+  id: string
+  address: string
+  title: string
+  summary: string
+  html: string | null
+  lang: string
+  /** As they call themselves; never a login name. */
+  author: string | undefined
+  topics: string[]
+  image: string | null
+  published: Date
+  updated: Date
+}
+
+export interface FeedQuery extends Omit<OpenFilter, keyof Scope> {
+  limit: number
+}
+
+/** Of the texts of one feed; beyond that, entries are left with their summary. */
+const mostBytes = 4 * 1024 * 1024
+
+export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {
+  const { config, db } = ctx
+  const scope = await scopeOf(ctx)
+  const rows = await findNewest(db, { ...wanted, ...scope }, { limit, mostBytes })
+  const entries = rows.map((row) => entryOf(ctx, scope, row))
+  return {
+    title: config.BLOG_TITLE,
+    address: `${config.PUBLIC_URL}${base}/${file}${queryOf(wanted)}`,
+    home: config.BLOG_PUBLIC_BASE_URL,
+    lang: wanted.lang,
+    modified: entries.map(({ updated }) => updated).toSorted((one, other) => Number(other) - Number(one))[0],
+    entries,
+  }
+}
+
+function queryOf(wanted: Omit<FeedQuery, 'limit'>): string {
+  const { postType: post_type, ...rest } = wanted
+  const given = Object.entries({ ...rest, post_type }).filter((one): one is [string, string] => one[1] !== undefined)
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+}
+
+function entryOf({ config }: Context, scope: Scope, row: FeedRow): Entry {
+  const { author } = row
+  return {
+    id: `urn:uuid:${row.id}`,
+    address: publicAddress(config, scope, row, { lang: row.original_lang, post_type: row.post_type }),
+    title: row.title,
+    summary: row.summary,
+    html: row.html,
+    lang: row.lang,
+    author: author ? author.display_name || `${author.name} ${author.last_name}`.trim() || undefined : undefined,
+    topics: [...row.categories, ...row.tags].map(({ name }) => name),
+    image: row.featured_image === null ? null : pictureAddress(config, row.featured_image),
+    published: row.published_at,
+    updated: row.updated_at,
+  }
+}

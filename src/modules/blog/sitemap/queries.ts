@@ -1,0 +1,169 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/tables.ts'
+import { author, categories, type FullPost, tags } from '../queries.ts'
+import type { Scope } from './scope.ts'
+
+/** Of the post `p`: whether anybody at all may read it, and find it. */
+const isOpen = ({ now, types }: Scope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
+  AND p.status IN ('published', 'scheduled') AND (p.status = 'published' OR p.scheduled_at <= ${now})
+  AND ${types.collectable('p')}`
+
+const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
+
+/** When it last changed for its readers. A due post counts as published since its time. */
+const changed = sql<Date>`greatest(p.updated_at, p.published_at, p.scheduled_at)`
+
+export interface Extent {
+  posts: number
+  /** When the newest change was. */
+  modified: Date | null
+}
+
+export async function measureOpen(db: Db, scope: Scope): Promise<Extent> {
+  const { rows } = await sql<Extent>`SELECT count(*)::integer AS posts, max(${changed}) AS modified
+    FROM posts p WHERE ${isOpen(scope)}`.execute(db)
+  return rows[0] ?? { posts: 0, modified: null }
+}
+
+/** How many languages posts are translated into: one step of an index for each, however many translations there are. */
+export async function countLanguages(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`WITH RECURSIVE known AS (
+      SELECT min(lang) AS lang FROM post_translations
+      UNION ALL SELECT (SELECT min(t.lang) FROM post_translations t WHERE t.lang > known.lang) FROM known
+        WHERE known.lang IS NOT NULL)
+    SELECT count(lang)::integer AS count FROM known`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+/** The id of the post after so many others; undefined past the end. */
+export async function findNth(db: Db, scope: Scope, offset: number): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(scope)}
+    ORDER BY p.id OFFSET ${offset} LIMIT 1`.execute(db)
+  return rows[0]?.id
+}
+
+export interface Translated {
+  lang: string
+  slug: string
+  updated_at: string
+}
+
+export interface AddressRow {
+  id: string
+  slug: string
+  lang: string
+  updated_at: Date
+  post_type: string
+  translations: Translated[] | null
+}
+
+const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slug', t.slug, 'updated_at', t.updated_at)
+  ORDER BY t.lang) FROM post_translations t WHERE t.post_id = p.id)`
+
+/** From this id on. */
+export async function findAddresses(
+  db: Db,
+  scope: Scope,
+  { from, limit }: { from: string; limit: number },
+): Promise<AddressRow[]> {
+  const { rows } = await sql<AddressRow>`SELECT p.id, p.slug, p.lang, ${changed} AS updated_at,
+      ${typeOf(scope)} AS post_type, ${scope.hasTranslations ? translations : sql`NULL`} AS translations
+    FROM posts p WHERE ${isOpen(scope)} AND p.id >= ${from}::uuid ORDER BY p.id LIMIT ${limit}`.execute(db)
+  return rows
+}
+
+/** What is asked for of the open posts; in one language, those that are written in it or translated into it. */
+export interface OpenFilter extends Scope {
+  lang: string | undefined
+  category?: string | undefined
+  tag?: string | undefined
+  author?: string | undefined
+  postType?: string | undefined
+}
+
+/** The translation `t` of the post `p` that stands in its place. */
+const translation = ({ lang, hasTranslations }: OpenFilter) =>
+  lang !== undefined && hasTranslations
+    ? {
+        join: sql`LEFT JOIN post_translations t ON t.post_id = p.id AND t.lang = ${lang} AND p.lang <> ${lang}`,
+        is: true,
+      }
+    : { join: sql``, is: false }
+
+/** A column of the translation, where there is one. */
+const said = (filter: OpenFilter, column: string): RawBuilder<unknown> =>
+  translation(filter).is
+    ? sql`CASE WHEN t.id IS NULL THEN ${sql.ref(`p.${column}`)} ELSE ${sql.ref(`t.${column}`)} END`
+    : sql.ref(`p.${column}`)
+
+function wanted(filter: OpenFilter) {
+  const { lang, category, tag, author: user, postType } = filter
+  const conditions = [isOpen(filter)]
+  if (lang !== undefined)
+    conditions.push(translation(filter).is ? sql`(p.lang = ${lang} OR t.id IS NOT NULL)` : sql`p.lang = ${lang}`)
+  if (user !== undefined) conditions.push(sql`p.user_id = ${user}`)
+  if (postType !== undefined) conditions.push(sql`${typeOf(filter)} = ${postType}`)
+  if (category !== undefined)
+    conditions.push(sql`EXISTS (SELECT FROM post_category_links l JOIN post_categories c ON c.id = l.category_id
+      WHERE l.post_id = p.id AND (c.id::text = ${category} OR c.slug = ${category}))`)
+  if (tag !== undefined)
+    conditions.push(sql`EXISTS (SELECT FROM post_tag_links l JOIN post_tags c ON c.id = l.tag_id
+      WHERE l.post_id = p.id AND (c.id::text = ${tag} OR c.slug = ${tag}))`)
+  return sql<boolean>`${sql.join(conditions, sql` AND `)}`
+}
+
+export async function countWanted(db: Db, filter: OpenFilter): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count
+    FROM posts p ${translation(filter).join} WHERE ${wanted(filter)}`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export type WantedRow = Omit<AddressRow, 'translations'> & { original_lang: string }
+
+export async function findWanted(
+  db: Db,
+  filter: OpenFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<WantedRow[]> {
+  const { rows } = await sql<WantedRow>`SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
+      p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${translation(filter).is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at
+    FROM posts p ${translation(filter).join} WHERE ${wanted(filter)}
+    ORDER BY p.id LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  return rows
+}
+
+export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' | 'tags' | 'featured_image'> {
+  slug: string
+  lang: string
+  original_lang: string
+  post_type: string
+  title: string
+  summary: string
+  /** Null for posts that are not shown as HTML, and once the ones before have filled the feed. */
+  html: string | null
+  published_at: Date
+  updated_at: Date
+}
+
+/** The newest first, with as much of what they say as fits. Published and due posts each come from their own index. */
+export async function findNewest(
+  db: Db,
+  filter: OpenFilter,
+  { limit, mostBytes }: { limit: number; mostBytes: number },
+): Promise<FeedRow[]> {
+  const { join, is } = translation(filter)
+  const newest = (status: 'published' | 'scheduled', time: RawBuilder<unknown>) => sql`(SELECT p.id, ${time} AS at
+    FROM posts p ${join} WHERE p.status = ${sql.lit(status)} AND ${wanted(filter)} ORDER BY ${time} DESC, p.id LIMIT ${limit})`
+  const html = said(filter, 'body_html')
+  const { rows } = await sql<FeedRow>`WITH newest AS (
+      ${newest('published', sql`p.published_at`)} UNION ALL ${newest('scheduled', sql`p.scheduled_at`)}
+      ORDER BY at DESC, id LIMIT ${limit})
+    SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
+      p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${said(filter, 'title')} AS title,
+      coalesce(${said(filter, 'excerpt')}, ${said(filter, 'body_start')}) AS summary, p.featured_image,
+      CASE WHEN sum(octet_length(${html})) OVER (ORDER BY newest.at DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
+      newest.at AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at,
+      ${author} AS author, ${categories} AS categories, ${tags} AS tags
+    FROM newest JOIN posts p ON p.id = newest.id ${join} ORDER BY newest.at DESC, p.id`.execute(db)
+  return rows
+}

@@ -1,0 +1,41 @@
+import type { Context } from '../../../context.ts'
+import { anyone, visitor } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { sendDocument } from '../../../http/send-document.ts'
+import { boundedQueue } from '../../../lib/bounded-queue.ts'
+import { base } from '../paths.ts'
+import { listAddresses } from './addresses.ts'
+import { readFeed } from './feed.ts'
+import { atom, type Format, json, rss } from './feed-formats.ts'
+import { readFeedQuery } from './feed-query.ts'
+import { AddressesRoute, AtomRoute, JsonFeedRoute, RssRoute, SitemapRoute } from './schemas.ts'
+import { makeSitemap } from './sitemap.ts'
+
+const kinds: Record<string, { schema: typeof RssRoute; format: Format }> = {
+  'feed.xml': { schema: RssRoute, format: rss },
+  'feed.atom': { schema: AtomRoute, format: atom },
+  'feed.json': { schema: JsonFeedRoute, format: json },
+}
+
+export const sitemapRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const config = { access: anyone, limit: 'read', module: { id: 'blog', component: 'ext-sitemap' } } as const
+    // Documents of several megabytes: as few at a time as memory surely has room for.
+    const large = boundedQueue(2, 20)
+
+    http.get(`${base}/sitemap.xml`, { schema: SitemapRoute, config }, async (request, reply) =>
+      sendDocument(request, reply, await large.run(() => makeSitemap(ctx, request.query.page))),
+    )
+    http.get(`${base}/sitemap`, { schema: AddressesRoute, config: { ...config, access: visitor } }, async (request) => {
+      const { addresses, meta } = await listAddresses(ctx, request.query)
+      return envelope(request, addresses, meta)
+    })
+    for (const [file, { schema, format }] of Object.entries(kinds)) {
+      http.get(`${base}/${file}`, { schema, config }, async (request, reply) => {
+        const wanted = readFeedQuery(await ctx.postTypes.load(), request.query)
+        return sendDocument(request, reply, format(await large.run(() => readFeed(ctx, file, wanted))))
+      })
+    }
+  }

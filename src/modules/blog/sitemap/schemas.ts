@@ -1,0 +1,75 @@
+import Type from 'typebox'
+import { describe, Id, pageMembers, Timestamp, UserContext } from '../../../http/schemas.ts'
+
+const tag = 'Blog'
+
+/** A document of its own kind instead of JSON. */
+const document = (summary: string, description: string, querystring: object, types: string[]) => ({
+  summary,
+  description,
+  tags: [tag],
+  querystring,
+  response: {
+    200: {
+      description: 'the document',
+      content: Object.fromEntries(types.map((type) => [type, { schema: Type.Unsafe<Buffer>({ type: 'string' }) }])),
+    },
+  },
+})
+
+const lang = Type.Optional(
+  Type.String({ description: 'posts written in it or translated into it; all when absent', examples: ['es'] }),
+)
+
+const SitemapQuery = Type.Object({ page: pageMembers.page })
+export const SitemapRoute = {
+  ...document(
+    'Sitemap of all posts that anybody may read',
+    'Above 50,000 addresses an index of parts (`page`). Conditional requests are answered 304.',
+    SitemapQuery,
+    ['application/xml'],
+  ),
+  querystring: SitemapQuery,
+}
+
+export const AddressesRoute = describe(
+  { summary: 'The addresses of all posts that anybody may read', tag },
+  {
+    querystring: Type.Object({
+      page: pageMembers.page,
+      limit: Type.Optional(Type.Integer({ minimum: 1, description: '10 when absent; above 1000 is lowered to 1000' })),
+      lang,
+    }),
+  },
+  Type.Object({
+    data: Type.Array(
+      Type.Object({ id: Id, slug: Type.String(), lang: Type.String(), url: Type.String(), updated_at: Timestamp }),
+    ),
+    user_context: UserContext,
+    meta: Type.Object({
+      page: Type.Integer(),
+      limit: Type.Integer(),
+      total: Type.Integer(),
+      pages: Type.Integer(),
+      has_more: Type.Boolean(),
+      cached: Type.Literal(false),
+    }),
+  }),
+)
+
+const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))
+const FeedQuery = Type.Object({
+  lang,
+  category: text('id or slug', 'engines'),
+  tag: text('id or slug', 'analysis'),
+  author: text('id of the user', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
+  post_type: text('key of a type; every type when absent', 'post'),
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: '20 when absent; above 50 is lowered to 50' })),
+})
+const feed = (kind: string, type: string) => ({
+  ...document(`Feed of posts, as ${kind}`, 'Newest first. Conditional requests are answered 304.', FeedQuery, [type]),
+  querystring: FeedQuery,
+})
+export const RssRoute = feed('RSS 2.0', 'application/rss+xml')
+export const AtomRoute = feed('Atom 1.0', 'application/atom+xml')
+export const JsonFeedRoute = feed('JSON Feed 1.1', 'application/feed+json')

@@ -1,0 +1,17 @@
+import type { Context, PostTypeRules } from '../../../context.ts'
+
+/** What it takes to tell the posts that anybody may find, at this moment. */
+export interface Scope {
+  now: Date
+  types: PostTypeRules
+  /** Whether posts name their type. */
+  hasTypes: boolean
+  hasTranslations: boolean
+}
+
+export const scopeOf = async ({ clock, modules, postTypes }: Context): Promise<Scope> => ({
+  now: new Date(clock.now()),
+  types: await postTypes.load(),
+  hasTypes: postTypes.columns().includes('post_type'),
+  hasTranslations: modules.isInstalled('blog', 'ext-translations'),
+})

@@ -1,0 +1,101 @@
+import type { Context } from '../../../context.ts'
+import type { Document } from '../../../http/send-document.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { iso } from '../../../lib/time.ts'
+import { type Markup, xml } from '../../../lib/xml.ts'
+import { base } from '../paths.ts'
+import { publicAddress } from './public-address.ts'
+import { type AddressRow, countLanguages, findAddresses, findNth, measureOpen } from './queries.ts'
+import { type Scope, scopeOf } from './scope.ts'
+
+/** What one file may hold: 50,000 addresses and 50 MB (sitemaps.org), of which each link to another language takes its part. */
+const most = { addresses: 50_000, links: 200_000 }
+
+/** Rows in memory at a time. */
+const batch = 1_000
+
+/** All addresses; above 50,000 of them the addresses of its parts, each of which is a `page`. */
+export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
+  const scope = await scopeOf(ctx)
+  const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)
+  const { posts, modified } = await measureOpen(ctx.db, scope)
+  const pages = Math.max(1, Math.ceil(posts / size))
+  if (page === undefined && pages > 1)
+    return { ...xmlFile, text: index(ctx, pages).markup, modified: modified ?? undefined }
+  const number = page ?? 1
+  if (number > pages) throw new AppError('NOT_FOUND')
+  const from = await findNth(ctx.db, scope, (number - 1) * size)
+  return urlSet(ctx, scope, { isFirst: number === 1, from, size })
+}
+
+const xmlFile = { type: 'application/xml' }
+
+/** With the front page as one more address, and every language of a post linked to every other one. */
+function postsPerPage(languages: number): number {
+  const each = 1 + languages
+  return Math.max(1, Math.floor(Math.min((most.addresses - 1) / each, most.links / each ** 2)))
+}
+
+const index = ({ config }: Context, pages: number): Markup => {
+  const parts = Array.from({ length: pages }, (_, at) => `${config.PUBLIC_URL}${base}/sitemap.xml?page=${at + 1}`)
+  return xml`<?xml version="1.0" encoding="UTF-8"?>
+<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${parts.map((part) => xml`<sitemap><loc>${part}</loc></sitemap>\n`)}</sitemapindex>
+`
+}
+
+interface Part {
+  isFirst: boolean
+  /** Undefined where there is no post at all. */
+  from: string | undefined
+  size: number
+}
+
+/** No file without an address: the first one names the front page of the blog. */
+async function urlSet(ctx: Context, scope: Scope, { isFirst, from, size }: Part): Promise<Document> {
+  const chunks = [opening.markup]
+  if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
+  let modified: Date | undefined
+  for await (const rows of inBatches(ctx, scope, from, size)) {
+    chunks.push(...rows.flatMap((row) => urlsOf(ctx, scope, row)))
+    for (const { updated_at } of rows) if (!modified || updated_at > modified) modified = updated_at
+  }
+  chunks.push('</urlset>\n')
+  return { ...xmlFile, text: chunks.join(''), modified }
+}
+
+const opening = xml`<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+`
+
+async function* inBatches(
+  { db }: Context,
+  scope: Scope,
+  first: string | undefined,
+  size: number,
+): AsyncGenerator<AddressRow[]> {
+  let from = first
+  for (let left = size; from !== undefined && left > 0; ) {
+    const wanted = Math.min(batch, left)
+    // One more tells where the next batch begins.
+    const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
+    from = rows[wanted]?.id
+    left -= wanted
+    yield rows.slice(0, wanted)
+  }
+}
+
+/** One entry for each language, each of which links to all of them, as search engines ask for it. */
+function urlsOf({ config }: Context, scope: Scope, row: AddressRow): string[] {
+  const versions = [row, ...(row.translations ?? [])].map((version) => ({
+    lang: version.lang,
+    address: publicAddress(config, scope, version, row),
+    updated: iso(new Date(version.updated_at)),
+  }))
+  const link = ({ lang, address }: (typeof versions)[number]) =>
+    xml`<xhtml:link rel="alternate" hreflang="${lang}" href="${address}"/>`
+  const links = versions.length > 1 ? versions.map(link) : []
+  return versions.map(
+    ({ address, updated }) => xml`<url><loc>${address}</loc><lastmod>${updated}</lastmod>${links}</url>\n`.markup,
+  )
+}

@@ -1,0 +1,24 @@
+// How hard a password is to guess, as far as that can be known here: the service has lists to compare with, this has not.
+
+/** `short`, `weak`, `fair` or `strong`. */
+export function judge(password, { shortest, words }) {
+  const { length } = [...password]
+  if (length < shortest) return 'short'
+  const plain = core(password)
+  const isKnown = [...words, ...favourites].some((word) => word && plain === core(word))
+  if (isKnown || /^\s+$/u.test(password) || varietyOf(password) < 5) return 'weak'
+  return length >= 16 || (length >= 12 && kindsOf(password) >= 3) ? 'strong' : 'fair'
+}
+
+const favourites = 'password passwort contraseña qwerty qwertyuiop asdfghjkl letmein welcome iloveyou admin'.split(' ')
+
+// What is left without the padding that people add to a bad password.
+const core = (text) => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()
+
+/** Different steps from one character to the next: few in `aaaaaaaa`, `abcdefgh` and `12341234`. */
+function varietyOf(password) {
+  const points = [...password].map((character) => character.codePointAt(0))
+  return new Set(points.map((point, index) => point - (points[index - 1] ?? 0))).size
+}
+
+const kindsOf = (password) => [/\p{Ll}/u, /\p{Lu}/u, /\d/, /[^\p{L}\d]/u].filter((kind) => kind.test(password)).length

@@ -1,0 +1,52 @@
+import type { Refusal } from './call-api.ts'
+import { formProblems } from './form-problems.ts'
+import { newPasswordField, passwordScripts } from './password-field.ts'
+import { type PageContext, renderPage } from './render.ts'
+import { textsFor } from './texts/index.ts'
+
+/** What was entered; a password is asked for again. */
+export interface RegisterFields {
+  email: string
+  name: string
+  last_name: string
+}
+
+export interface RegisterPage {
+  /** The signed value of the form. */
+  page: string
+  minPasswordLength: number
+  given?: RegisterFields
+  refusal?: Refusal | undefined
+}
+
+const empty: RegisterFields = { email: '', name: '', last_name: '' }
+
+export function registerPage({ minPasswordLength, given = empty, ...data }: RegisterPage, page: PageContext): string {
+  const { register: texts, form: labels } = textsFor(page.lang)
+  const fields = [...Object.keys(given), 'password']
+  const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
+  const field = (name: keyof RegisterFields, label: string, more: object) => {
+    const [value, problem] = [given[name], problems.fields[name]]
+    return { name, label, value, problem, ...more }
+  }
+  const { optional } = labels
+  return renderPage(
+    {
+      template: 'register',
+      title: texts.title,
+      shape: 'card',
+      scripts: passwordScripts,
+      data: {
+        texts,
+        form: { page: data.page, problem: problems.top },
+        email: field('email', labels.email, { type: 'email', maxlength: 254, autocomplete: 'username' }),
+        names: [
+          field('name', labels.name, { maxlength: 100, autocomplete: 'given-name', optional }),
+          field('last_name', labels.lastName, { maxlength: 100, autocomplete: 'family-name', optional }),
+        ],
+        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+      },
+    },
+    page,
+  )
+}

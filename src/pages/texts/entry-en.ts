@@ -1,0 +1,97 @@
+/** Texts of the pages that lead to an account: registering, proving an address, a new password, the first administrator. */
+export const entry = {
+  password: {
+    newLabel: 'New password',
+    hint: (minimum: number) => `At least ${minimum} characters. A short sentence is a good password.`,
+    show: 'Show',
+    hide: 'Hide',
+    showPassword: 'Show password',
+    hidePassword: 'Hide password',
+    strength: {
+      short: 'Too short',
+      weak: 'Easy to guess',
+      fair: 'Good, longer is better',
+      strong: 'Hard to guess',
+    },
+    problems: {
+      short: (minimum: number) => `Enter at least ${minimum} characters.`,
+      long: 'This password is too long. Enter at most 256 characters.',
+      unicode: 'This password has characters that cannot be stored.',
+      spaces: 'A password cannot be only spaces.',
+      context: 'Do not use your address, your name or the name of this service.',
+      common: 'Many people use this password. Choose one that is your own.',
+      breached: 'This password is known from a data breach. Choose another one.',
+      same: 'This is the password that you have. Choose another one.',
+    },
+  },
+  form: {
+    email: 'Email address',
+    password: 'Password',
+    name: 'First name',
+    lastName: 'Last name',
+    optional: 'optional',
+    problems: {
+      fields: 'Please check the marked fields.',
+      email: 'Enter an email address, such as ada@example.com.',
+      password: 'Enter a password.',
+      name: 'Enter at most 100 characters, without line breaks.',
+      last_name: 'Enter at most 100 characters, without line breaks.',
+      weak: 'This password is too easy to guess. Choose another one.',
+    },
+  },
+  register: {
+    title: 'Create an account',
+    submit: 'Create account',
+    haveOne: 'Already have an account?',
+    signIn: 'Sign in',
+    closed: 'No new accounts',
+    closedText: 'Accounts are not created on this page.',
+    refusals: {
+      EMAIL_TAKEN: 'This email address is already registered. Sign in, or set a new password.',
+    },
+  },
+  verifyEmail: {
+    title: 'Confirm your email address',
+    ask: 'Enter the address that you registered with. We send you a link to confirm it.',
+    submit: 'Send the link',
+    sent: 'Look into your inbox',
+    sentTo: (address: string) => `To finish, open the link in the message to ${address}.`,
+    nothing: 'Nothing there? Look into the spam folder, or send the message again.',
+    again: 'Send it again',
+    againIn: 'Send it again in {seconds} s',
+    sentAgain: 'If the address still needs to be confirmed, another message is on its way.',
+    other: 'Use another address',
+    onward: 'Continue',
+    signIn: 'Go to the sign-in page',
+    refusals: {
+      VALIDATION_ERROR: 'Enter an email address, such as ada@example.com.',
+    },
+  },
+  forgot: {
+    title: 'Set a new password',
+    sentence: (appName: string) =>
+      `Enter the email address of your ${appName} account. We send you a link to choose a new password.`,
+    submit: 'Send the link',
+    signIn: 'Back to sign-in',
+    sent: 'Look into your inbox',
+    sentText: 'If the address is known, a message with a link is on its way. The link works once and for a short time.',
+    again: 'Ask for another link',
+    refusals: {
+      VALIDATION_ERROR: 'Enter an email address, such as ada@example.com.',
+      INVALID_TOKEN: 'This link is no longer valid. Ask for a new one.',
+    },
+  },
+  reset: {
+    title: 'Choose a new password',
+    sentence: (appName: string) => `For your ${appName} account. You will be signed out everywhere else.`,
+    submit: 'Set the password',
+  },
+  setup: {
+    title: 'Create the first administrator',
+    sentence: (appName: string) => `This account can manage every user of ${appName}. The page works once.`,
+    submit: 'Create administrator',
+    refusals: {
+      EMAIL_TAKEN: 'This email address is already registered.',
+    },
+  },
+}

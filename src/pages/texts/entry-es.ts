@@ -1,0 +1,99 @@
+import type { entry as english } from './entry-en.ts'
+
+export const entry: typeof english = {
+  password: {
+    newLabel: 'Contraseña nueva',
+    hint: (minimum) => `Al menos ${minimum} caracteres. Una frase corta es una buena contraseña.`,
+    show: 'Mostrar',
+    hide: 'Ocultar',
+    showPassword: 'Mostrar la contraseña',
+    hidePassword: 'Ocultar la contraseña',
+    strength: {
+      short: 'Demasiado corta',
+      weak: 'Fácil de adivinar',
+      fair: 'Bien; más larga es mejor',
+      strong: 'Difícil de adivinar',
+    },
+    problems: {
+      short: (minimum) => `Escribe al menos ${minimum} caracteres.`,
+      long: 'Esta contraseña es demasiado larga. Escribe como máximo 256 caracteres.',
+      unicode: 'Esta contraseña tiene caracteres que no se pueden guardar.',
+      spaces: 'Una contraseña no puede tener solo espacios.',
+      context: 'No uses tu dirección, tu nombre ni el nombre de este servicio.',
+      common: 'Mucha gente usa esta contraseña. Elige una que sea solo tuya.',
+      breached: 'Esta contraseña ha aparecido en una filtración de datos. Elige otra.',
+      same: 'Es la contraseña que ya tienes. Elige otra.',
+    },
+  },
+  form: {
+    email: 'Correo electrónico',
+    password: 'Contraseña',
+    name: 'Nombre',
+    lastName: 'Apellidos',
+    optional: 'opcional',
+    problems: {
+      fields: 'Revisa los campos marcados.',
+      email: 'Escribe una dirección de correo electrónico, como ada@example.com.',
+      password: 'Escribe una contraseña.',
+      name: 'Escribe como máximo 100 caracteres, sin saltos de línea.',
+      last_name: 'Escribe como máximo 100 caracteres, sin saltos de línea.',
+      weak: 'Esta contraseña es demasiado fácil de adivinar. Elige otra.',
+    },
+  },
+  register: {
+    title: 'Crear una cuenta',
+    submit: 'Crear la cuenta',
+    haveOne: '¿Ya tienes una cuenta?',
+    signIn: 'Iniciar sesión',
+    closed: 'No se admiten cuentas nuevas',
+    closedText: 'En esta página no se crean cuentas.',
+    refusals: {
+      EMAIL_TAKEN: 'Esta dirección ya está registrada. Inicia sesión o elige una contraseña nueva.',
+    },
+  },
+  verifyEmail: {
+    title: 'Confirma tu correo electrónico',
+    ask: 'Escribe la dirección con la que te registraste. Te enviaremos un enlace para confirmarla.',
+    submit: 'Enviar el enlace',
+    sent: 'Mira tu correo',
+    sentTo: (address) => `Para terminar, abre el enlace del mensaje enviado a ${address}.`,
+    nothing: '¿No ha llegado nada? Mira en la carpeta de spam o envía el mensaje otra vez.',
+    again: 'Enviar otra vez',
+    againIn: 'Enviar otra vez dentro de {seconds} s',
+    sentAgain: 'Si todavía hay que confirmar la dirección, otro mensaje está en camino.',
+    other: 'Usar otra dirección',
+    onward: 'Continuar',
+    signIn: 'Ir a la página de inicio de sesión',
+    refusals: {
+      VALIDATION_ERROR: 'Escribe una dirección de correo electrónico, como ada@example.com.',
+    },
+  },
+  forgot: {
+    title: 'Elegir una contraseña nueva',
+    sentence: (appName) =>
+      `Escribe el correo electrónico de tu cuenta de ${appName}. Te enviaremos un enlace para elegir una contraseña nueva.`,
+    submit: 'Enviar el enlace',
+    signIn: 'Volver al inicio de sesión',
+    sent: 'Mira tu correo',
+    sentText:
+      'Si la dirección es conocida, un mensaje con un enlace está en camino. El enlace funciona una vez y durante poco tiempo.',
+    again: 'Pedir otro enlace',
+    refusals: {
+      VALIDATION_ERROR: 'Escribe una dirección de correo electrónico, como ada@example.com.',
+      INVALID_TOKEN: 'Este enlace ya no es válido. Pide uno nuevo.',
+    },
+  },
+  reset: {
+    title: 'Elige una contraseña nueva',
+    sentence: (appName) => `Para tu cuenta de ${appName}. Se cerrarán todas las demás sesiones.`,
+    submit: 'Guardar la contraseña',
+  },
+  setup: {
+    title: 'Crea la primera cuenta de administración',
+    sentence: (appName) => `Esta cuenta puede gestionar todos los usuarios de ${appName}. La página funciona una vez.`,
+    submit: 'Crear la cuenta',
+    refusals: {
+      EMAIL_TAKEN: 'Esta dirección de correo electrónico ya está registrada.',
+    },
+  },
+}

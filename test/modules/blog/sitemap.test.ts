@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { parseXml, type XmlElement } from '@rgrove/parse-xml'
+import { hour, minute } from '../../../src/lib/time.ts'
+import { assertError } from '../../http/support.ts'
+import { install } from '../../support/modules.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { type Author, somebody, startBlog } from './support.ts'
+
+const base = '/api/v1/posts'
+const home = 'https://www.example.com/notes'
+let app: TestApp
+let writer: Author
+const published = { status: 'published' }
+before(async () => {
+  app = await startBlog({ BLOG_PUBLIC_BASE_URL: home, PUBLIC_URL: 'https://auth.example.com' })
+  writer = await somebody(app)
+})
+after(() => app.stop())
+
+interface Address {
+  loc: string
+  lastmod: string | undefined
+  links: Record<string, string>
+}
+
+/** Reads a sitemap as sitemaps.org describes it; whatever is not so is an error. */
+function readSitemap(text: string): Address[] {
+  assert.ok(Buffer.byteLength(text) <= 50 * 1024 * 1024)
+  const root = rootOf(text)
+  assert.deepEqual([root.name, root.attributes.xmlns], ['urlset', 'http://www.sitemaps.org/schemas/sitemap/0.9'])
+  const urls = elements(root)
+  assert.ok(urls.length >= 1 && urls.length <= 50_000)
+  const addresses = urls.map((url) => {
+    assert.equal(url.name, 'url')
+    const [loc, ...more] = elements(url)
+    assert.equal(loc?.name, 'loc')
+    const address = loc.text
+    assert.ok(URL.canParse(address) && address.length < 2048 && address.startsWith(home), address)
+    const lastmod = more.find(({ name }) => name === 'lastmod')?.text
+    if (lastmod) assert.match(lastmod, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+    const links = more.filter(({ name }) => name === 'xhtml:link')
+    assert.equal(more.length, links.length + (lastmod === undefined ? 0 : 1))
+    return {
+      loc: address,
+      lastmod,
+      links: Object.fromEntries(links.map(({ attributes }) => [attributes.hreflang, attributes.href])),
+    }
+  })
+  assert.equal(new Set(addresses.map(({ loc }) => loc)).size, addresses.length)
+  return addresses as Address[]
+}
+
+const rootOf = (text: string) => (parseXml(text) as unknown as { root: XmlElement }).root
+const elements = ({ children }: XmlElement) => children.filter(({ type }) => type === 'element') as XmlElement[]
+const sitemap = async () => readSitemap((await app.get(`${base}/sitemap.xml`)).text)
+
+test('the sitemap of an empty blog names its front page alone', async () => {
+  const { status, headers, text } = await app.get(`${base}/sitemap.xml`)
+  assert.equal(status, 200)
+  assert.equal(headers['content-type'], 'application/xml; charset=utf-8')
+  assert.deepEqual(readSitemap(text), [{ loc: home, lastmod: undefined, links: {} }])
+  assertError(await app.get(`${base}/sitemap.xml?page=2`), 404, 'NOT_FOUND')
+  assertError(await app.get(`${base}/sitemap.xml?page=0`), 400, 'VALIDATION_ERROR')
+})
+
+test('sitemap and feeds know what everybody may read, and nothing else', async () => {
+  const soon = new Date(app.clock.now() + hour).toISOString()
+  const later = new Date(app.clock.now() + 99 * hour).toISOString()
+  const write = (slug: string, members: object) => writer.write({ title: slug, slug, ...members })
+  await write('open', published)
+  await write('due', { status: 'scheduled', scheduled_at: soon })
+  await write('planned', { status: 'scheduled', scheduled_at: later })
+  await write('draft', {})
+  await write('waiting', { status: 'pending' })
+  for (const visibility of ['auth', 'private']) await write(visibility, { ...published, visibility })
+  await write('locked', { ...published, visibility: 'password', password: 'difference' })
+  await writer.call('DELETE', `/${await write('trashed', published)}`)
+  app.clock.advance(hour + minute)
+
+  const expected = [`${home}/due`, `${home}/open`]
+  assert.deepEqual((await sitemap()).map(({ loc }) => loc).toSorted(), [home, ...expected])
+  const { data, meta, user_context } = (await app.get(`${base}/sitemap?limit=5000`)).json
+  assert.deepEqual(data.map(({ url }: { url: string }) => url).toSorted(), expected)
+  assert.deepEqual(meta, { page: 1, limit: 1000, total: 2, pages: 1, has_more: false, cached: false })
+  assert.deepEqual(user_context, { authenticated: false })
+  const asWriter = await writer.call('GET', '/sitemap')
+  assert.deepEqual([asWriter.json.data, asWriter.json.user_context.user_type], [data, 'writer'])
+
+  const { items } = (await app.get(`${base}/feed.json`)).json
+  assert.deepEqual(
+    items.map(({ url }: { url: string }) => url),
+    [`${home}/due`, `${home}/open`],
+  )
+  assert.equal(items[0].date_published, soon)
+  for (const file of ['feed.xml', 'feed.atom']) {
+    const { text } = await app.get(`${base}/${file}`)
+    assert.ok(expected.every((address) => text.includes(address)))
+    for (const hidden of ['planned', 'draft', 'waiting', 'auth<', 'private', 'locked', 'trashed'])
+      assert.ok(!text.includes(`/${hidden}`), `${file} knows ${hidden}`)
+  }
+})
+
+test('who has a document already is told that it is the same, until it is not', async () => {
+  const id = await writer.write({ title: 'Kept', ...published })
+  for (const file of ['sitemap.xml', 'feed.xml', 'feed.atom', 'feed.json']) {
+    const url = `${base}/${file}`
+    const first = await app.get(url)
+    const { etag, 'last-modified': modified, 'cache-control': cache } = first.headers as Record<string, string>
+    assert.match(etag ?? '', /^"[0-9a-f]{32}"$/)
+    assert.equal(cache, 'public, max-age=300')
+    assert.ok(modified && Math.abs(Date.parse(modified) - app.clock.now()) < 2000)
+    const unchanged = [
+      { 'if-none-match': etag },
+      { 'if-none-match': `"other", W/${etag}` },
+      { 'if-none-match': '*' },
+      { 'if-modified-since': modified },
+    ] as Record<string, string>[]
+    for (const headers of unchanged) {
+      const again = await app.get(url, { headers })
+      assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], JSON.stringify(headers))
+    }
+    const changed = [
+      { 'if-none-match': '"other"', 'if-modified-since': modified },
+      { 'if-modified-since': new Date(Date.parse(modified) - 1000).toUTCString() },
+      { 'if-modified-since': 'yesterday' },
+    ] as Record<string, string>[]
+    for (const headers of changed) assert.equal((await app.get(url, { headers })).text, first.text)
+    const head = await app.call('HEAD', url)
+    assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag])
+    app.clock.advance(minute)
+    await writer.call('PUT', `/${id}`, { title: `Changed for ${file}` })
+    assert.equal((await app.get(url, { headers: { 'if-none-match': etag ?? '' } })).status, 200)
+  }
+  assert.match(String((await app.get(`${base}/sitemap`)).headers['cache-control']), /no-store/)
+})
+
+test('without its row in the registry the component is not there', async () => {
+  const bare = await startTestApp({ env: { BLOG_ENABLED: 'true' } })
+  try {
+    await install(bare, 'blog')
+    for (const path of ['sitemap.xml', 'sitemap', 'feed.xml', 'feed.atom', 'feed.json'])
+      assertError(await bare.get(`${base}/${path}`), 404, 'module_not_installed')
+    await install(bare, 'blog', { target: 'selected', components: ['ext-sitemap'] })
+    assert.equal((await bare.get(`${base}/sitemap.xml`)).status, 200)
+  } finally {
+    await bare.stop()
+  }
+})

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { person, registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { textOf } from './all-pages.ts'
+import { visitor } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+test('the printed link makes the first superadmin without a script, and stays in no address', async () => {
+  const link = new URL((await createSetupLink(app.ctx)) ?? '')
+  const browser = visitor(app)
+  assert.equal((await browser.open('/setup')).status, 404)
+  const opened = await browser.open(`${link.pathname}${link.search}`)
+  assert.deepEqual([opened.status, opened.headers.location], [303, '/setup'])
+  const page = await browser.open('/setup')
+  assert.match(textOf(page.text), /first administrator/)
+  assert.ok(!page.text.includes(link.searchParams.get('token') ?? ''))
+
+  const grace = { ...person('grace'), name: 'Grace' }
+  const { email } = await registered(app)
+  assert.match(textOf((await browser.send('/setup', { ...grace, email })).text), /already registered/)
+  const foreign = await browser.send('/setup', grace, { 'sec-fetch-site': 'cross-site' })
+  assert.match(textOf(foreign.text), /open for too long/)
+  const done = await browser.send('/setup', grace)
+  assert.deepEqual([done.status, done.headers.location], [303, '/account'])
+  const me = await app.get('/auth/me', { headers: { cookie: browser.cookie() } })
+  assert.deepEqual([me.json.user.user_type, me.json.user.name], ['superadmin', 'Grace'])
+
+  const late = visitor(app)
+  const again = await late.open(`${link.pathname}${link.search}`)
+  assert.equal(again.status, 404)
+  assert.match(textOf(again.text), /not valid/)
+})
