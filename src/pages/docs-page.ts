@@ -12,7 +12,7 @@ export function docsPage(page: PageContext): string {
       styles: ['docs.css'],
       scripts: docsScripts,
       settings: { texts: script, publicUrl: page.publicUrl },
-      data: { texts },
+      data: { texts, about: textsFor(page.lang).home.apiText },
     },
     page,
   )

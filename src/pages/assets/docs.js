@@ -36,7 +36,6 @@ function show(openapi) {
   }))
   const sections = groups.map((group) => groupSection(group, viewOf))
   const nothing = el('p', { class: 'muted', hidden: true }, texts.none)
-  showAbout(openapi.info)
   reference.replaceChildren(
     el(
       'div',
@@ -48,13 +47,6 @@ function show(openapi) {
     el('div', { class: 'groups' }, sections, nothing),
   )
   followAddress(views)
-}
-
-function showAbout(info) {
-  if (!info?.description) return
-  const about = document.getElementById('about')
-  about.textContent = info.description
-  about.hidden = false
 }
 
 function groupSection(group, viewOf) {

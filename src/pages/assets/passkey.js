@@ -1,12 +1,12 @@
-// The button that asks the browser for a passkey: it is there where the browser can do that.
+// The button that asks the browser for a passkey. Without a script it is not there (`scripted`), and what says so is.
 const settings = JSON.parse(document.getElementById('settings').textContent)
 const button = document.getElementById('passkey')
 const problem = document.getElementById('problem')
 
-if (window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
-  button.hidden = false
-  document.getElementById('others')?.removeAttribute('hidden')
-  document.getElementById('without-passkey')?.remove()
+if (!window.PublicKeyCredential?.parseRequestOptionsFromJSON) {
+  button.hidden = true
+  document.querySelector('#others.scripted')?.setAttribute('hidden', '')
+  document.getElementById('without-passkey')?.classList.remove('unscripted')
 }
 
 button.addEventListener('click', async () => {

@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core'
+import { startedChange } from '../../email/change-support.ts'
+import { registered } from '../../support/people.ts'
+import { asked } from '../../tokens/support.ts'
+import type { Visitor, World } from './world.ts'
+
+/** A page as people see it. */
+export interface ListedPage {
+  name: string
+  /** Of the page that is opened. */
+  path: string | ((world: World) => Promise<string>)
+  /** Nobody, unless it says otherwise. */
+  as?: Visitor
+  /** What is done there before the page is looked at: another one, or another state of it. */
+  act?: (page: Page, world: World) => Promise<void>
+}
+
+/** Every page, and every state of one that looks different. A page that is not here fails `every-page.test.ts`. */
+export const pagesList: ListedPage[] = [
+  { name: 'home', path: '/' },
+  { name: 'docs', path: '/docs', act: openOperation },
+  { name: 'login', path: '/login' },
+  { name: 'login-refused', path: '/login', act: signInWrongly },
+  { name: 'login-verified', path: '/login?verification=success' },
+  { name: 'login-provider-error', path: '/login?social_login=error&error=access_denied' },
+  { name: 'login-mail', path: '/login/mail' },
+  { name: 'login-code', path: '/login/mail', act: askForMail },
+  { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },
+  { name: 'second-step', path: '/login/verify', as: 'partial' },
+  { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
+  { name: 'signed-out', path: '/login?logout=success' },
+  { name: 'verify', path: `/auth/token/verify?token=${'a'.repeat(43)}` },
+  { name: 'verify-refused', path: `/auth/token/verify?token=${'a'.repeat(43)}`, act: pressButton },
+  { name: 'email-change', path: async ({ app }) => `/auth/email-change/verify?token=${(await change(app)).fresh}` },
+  {
+    name: 'email-change-cancel',
+    path: async ({ app }) => `/auth/email-change/cancel?token=${(await change(app)).cancel}`,
+  },
+  { name: 'data-download', path: `/auth/privacy/exports/download?token=${'a'.repeat(43)}` },
+  { name: 'inbox', path: '/dev/inbox' },
+  { name: 'inbox-empty', path: '/dev/inbox?to=nobody%40example.com' },
+  { name: 'not-found', path: '/no/such/page' },
+  { name: 'account', path: '/account', as: 'ada' },
+  { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
+]
+
+const change = async (app: World['app']) => startedChange(app, await registered(app))
+
+async function openOperation(page: Page): Promise<void> {
+  await page.click('details.operation summary')
+}
+
+async function signInWrongly(page: Page): Promise<void> {
+  await page.fill('#identifier', 'ada@example.com')
+  await page.fill('#password', 'not the password')
+  await page.press('#password', 'Enter')
+  await page.waitForSelector('[role=alert]')
+}
+
+async function askForMail(page: Page): Promise<void> {
+  await page.fill('#email', 'somebody@example.com')
+  await page.press('#email', 'Enter')
+  await page.waitForSelector('#code')
+}
+
+async function pressButton(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('main form button')])
+}

@@ -1,0 +1,72 @@
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { openBrowser } from '../../support/browser.ts'
+import { freePort } from '../../support/free-port.ts'
+import { type SignedIn, withSession } from '../../support/people.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { pending, withTotp } from '../../two-factor/support.ts'
+
+/** A service with everything there is, the people on its pages, and a browser. */
+export interface World {
+  app: TestApp
+  home: string
+  /** Ada Lovelace has an authenticator, and another device on which she is signed in. */
+  ada: SignedIn
+  /** Her password was right on this one, and the code is still to come. */
+  partial: string
+  browser: Browser
+  open(who: Visitor, look: BrowserContextOptions): Promise<BrowserContext>
+  stop(): Promise<void>
+}
+
+export type Visitor = 'nobody' | 'ada' | 'partial'
+
+const noLimits = Object.fromEntries(
+  ['LOGIN', 'REGISTRATION', 'TOKEN_LOGIN', 'TOKEN_VALIDATE', 'READ', 'WRITE', 'EXPORT'].map((name) => [
+    `RATE_LIMIT_${name}`,
+    '1000000/1m',
+  ]),
+)
+
+const providers = Object.fromEntries(
+  ['GOOGLE', 'GITHUB', 'MICROSOFT'].flatMap((name) => [
+    [`${name}_CLIENT_ID`, 'client'],
+    [`${name}_CLIENT_SECRET`, 'secret of the client'],
+  ]),
+)
+
+export async function createWorld(): Promise<World> {
+  const port = await freePort()
+  const home = `http://localhost:${port}`
+  const env = {
+    PUBLIC_URL: home,
+    MODULES_AUTO_INSTALL: 'all',
+    APP_TERMS_URL: 'https://example.com/terms',
+    APP_PRIVACY_URL: 'https://example.com/privacy',
+    ...noLimits,
+    ...providers,
+  }
+  const app = await startTestApp({ env })
+  await app.http.listen({ host: '127.0.0.1', port })
+  const ada = await withTotp(app)
+  const names = { name: 'Ada', last_name: 'Lovelace', display_name: 'Ada Lovelace', title: 'Countess' }
+  await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: names })
+  const { bearer: partial } = await pending(app, ada)
+  const browser = await openBrowser()
+  const cookies = { nobody: '', ada: ada.bearer, partial }
+  return {
+    app,
+    home,
+    ada,
+    partial,
+    browser,
+    async open(who, look) {
+      const context = await browser.newContext(look)
+      if (cookies[who]) await context.addCookies([{ name: 'session_id', value: cookies[who], url: home }])
+      return context
+    },
+    async stop() {
+      await browser.close()
+      await app.stop()
+    },
+  }
+}
