@@ -37,7 +37,7 @@ function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!headers.accept?.includes('text/html')) return false
   const { hidden, limitForPages, form } = routeOptions.config ?? {}
-  if (method === 'POST') return form === true && isFormPost(request)
+  if (method === 'POST') return form === true && (hidden === true || isFormPost(request))
   if (method !== 'GET') return false
   return (
     hidden === true ||

@@ -12,9 +12,23 @@ const overhead = 64 * 1024
 
 /** The file that an upload brings, as the part of this name. Nothing of the body was read before, and never too much is. */
 export async function readUpload(request: FastifyRequest, name: string, maxBytes: number): Promise<Buffer> {
+  if (boundaryOf(request.headers['content-type']) === undefined)
+    throw invalidField(name, 'is required, as a part of multipart/form-data')
+  return fileOf(await readParts(request, maxBytes), name, maxBytes)
+}
+
+export type Parts = (name: string) => Buffer
+
+/** An upload whose form has more to say than its file: every part by its name. */
+export async function readParts(request: FastifyRequest, maxBytes: number): Promise<Parts> {
   const boundary = boundaryOf(request.headers['content-type'])
-  if (boundary === undefined) throw invalidField(name, 'is required, as a part of multipart/form-data')
-  const file = partOf(await readBody(request.raw, maxBytes + overhead), boundary, name)
+  if (boundary === undefined) throw invalidField('body', 'must be multipart/form-data')
+  const body = await readBody(request.raw, maxBytes + overhead)
+  return (name) => partOf(body, boundary, name)
+}
+
+export function fileOf(part: Parts, name: string, maxBytes: number): Buffer {
+  const file = part(name)
   if (file.length > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   if (file.length === 0) throw invalidField(name, 'must not be empty')
   return file

@@ -6,6 +6,8 @@ export interface ApiCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   body?: object
+  /** Sent as multipart/form-data, with nothing beside it. */
+  file?: { part: string; bytes: Buffer }
 }
 
 /** What the API said, as a front end hears it. */
@@ -27,14 +29,16 @@ export async function callApi<Body>(
   http: Http,
   request: FastifyRequest,
   reply: FastifyReply,
-  { method, path, body }: ApiCall,
+  { method, path, body, file }: ApiCall,
 ): Promise<ApiReply<Body>> {
+  const upload = file && (await asUpload(file))
   const answer = await http.inject({
     method,
     url: path,
     remoteAddress: request.socket.remoteAddress ?? '',
-    headers: { ...passedOn(request), accept: 'application/json' },
+    headers: { ...passedOn(request), accept: 'application/json', ...upload?.headers },
     ...(body && { payload: body }),
+    ...(upload && { payload: upload.payload }),
   })
   for (const name of ['set-cookie', 'retry-after']) {
     const value = answer.headers[name]
@@ -44,6 +48,16 @@ export async function callApi<Body>(
   const refusal = answer.json<Refusal>()
   if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
   return { ok: false, status: answer.statusCode, refusal }
+}
+
+async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
+  const form = new FormData()
+  form.append(part, new Blob([Uint8Array.from(bytes)]), part)
+  const whole = new Response(form)
+  return {
+    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await whole.arrayBuffer()),
+  }
 }
 
 /** What tells the API of the browser; never a credential that is not the browser's own. */

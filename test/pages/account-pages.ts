@@ -2,6 +2,7 @@ import type { Area } from '../../src/pages/account/area.ts'
 import { confirmPage, type Proof, password } from '../../src/pages/account/confirm-page.ts'
 import type { Profile } from '../../src/pages/account/member.ts'
 import { overviewPage } from '../../src/pages/account/overview-page.ts'
+import { profilePage } from '../../src/pages/account/profile-page.ts'
 import { sessionsPage } from '../../src/pages/account/sessions-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
@@ -21,6 +22,18 @@ export function accountPages(text: string, page: PageContext): Record<string, st
   }
   return {
     account: overviewPage({ area: at('/account'), user, portrait: { address: undefined, letter: 'A' } }, page),
+    profile: profilePage(
+      {
+        area: at('/account/profile'),
+        forms: { profile: text, phone: text, picture: text, removePicture: text },
+        profile: profileOf(text),
+        portrait: { address: '/auth/pictures/a.webp', letter: 'A' },
+        pictures: { maxBytes: 10_485_760 },
+        phoneSignsIn: true,
+        refused: { form: 'profile', problem: 'USER_NAME_TAKEN', fields: { user_name: 'USER_NAME_TAKEN' } },
+      },
+      page,
+    ),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
     confirmByMail: confirmPage({ ...confirm, chosen: mail, told: 'sent' }, page),

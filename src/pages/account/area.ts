@@ -11,7 +11,7 @@ export interface Area {
   logoutForm: string
 }
 
-interface AreaView extends Pick<PageView, 'template' | 'title' | 'scripts' | 'settings' | 'data'> {
+interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
   /** What has just been done, in words: the page is the answer to it. */
   done?: string | undefined
 }

@@ -24,6 +24,7 @@ export const withModule =
 /** In the order of the navigation. */
 const entries: AccountEntry[] = [
   { path: '/account', label: 'overview' },
+  { path: '/account/profile', label: 'profile' },
   { path: '/account/sessions', label: 'sessions' },
   { path: securityPath, label: 'security', isThere: withModule('two-factor') },
   { path: linkedPath, label: 'linked', isThere: offersProviders },

@@ -4,9 +4,11 @@ import { confirmRoutes } from './confirm-routes.ts'
 import { linkedRoutes } from './linked/linked-routes.ts'
 import { onboardingPageRoutes } from './onboarding/onboarding-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
+import { pictureFormRoutes } from './picture-routes.ts'
 import { deleteAccountRoutes } from './privacy/delete-routes.ts'
 import { privacyHistoryRoutes } from './privacy/history-routes.ts'
 import { privacyPageRoutes } from './privacy/privacy-routes.ts'
+import { profilePageRoutes } from './profile-routes.ts'
 import { securityAddRoutes } from './security/add-routes.ts'
 import { securityListRoutes } from './security/list-routes.ts'
 import { securityProofRoutes } from './security/proof-routes.ts'
@@ -15,6 +17,8 @@ import { sessionsRoutes } from './sessions-routes.ts'
 const pages = [
   overviewRoutes,
   confirmRoutes,
+  profilePageRoutes,
+  pictureFormRoutes,
   sessionsRoutes,
   securityListRoutes,
   securityAddRoutes,

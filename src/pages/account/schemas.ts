@@ -11,6 +11,25 @@ export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }
 export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
+export const ProfileRoute = { summary: 'What somebody tells about themselves', querystring: Done }
+export const ProfileFormRoute = {
+  summary: 'Change your own profile',
+  body: Type.Object({
+    name: field,
+    last_name: field,
+    display_name: field,
+    user_name: field,
+    title: field,
+    gender: field,
+    dob: field,
+    lang: field,
+    tmz: field,
+    page,
+  }),
+}
+export const PhoneFormRoute = { summary: 'Change your own number', body: Type.Object({ phone: field, page }) }
+export const PictureFormRoute = { summary: 'Upload your own picture' }
+export const RemovePictureFormRoute = { summary: 'Remove your own picture', body: Type.Object({ page }) }
 export const SessionsRoute = { summary: 'Where somebody is signed in', querystring: Done }
 export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, page }) }
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ page }) }

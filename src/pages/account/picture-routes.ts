@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts'
+import { anyone } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { fileOf, readParts } from '../../http/upload.ts'
+import { boundedQueue } from '../../lib/bounded-queue.ts'
+import { AppError } from '../../lib/errors.ts'
+import { visitOf } from '../visit.ts'
+import { asMember, type Member } from './member.ts'
+import { PictureFormRoute, RemovePictureFormRoute } from './schemas.ts'
+import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
+
+const endpoint = '/auth/upload/picture'
+
+/** Forms that may be in memory at a time, beside those of the API. */
+const atOnce = 4
+
+/** The picture of a person, sent as a plain form. */
+export const pictureFormRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    if (ctx.files.kind === 'off') return
+    const places = boundedQueue(atOnce, 0)
+    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    const config = { ...form, upload: 'picture' }
+    http.post(picturePath, { schema: PictureFormRoute, config }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, (member) =>
+        places.run(() =>
+          showingRefusal(ctx, member, async () => {
+            const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
+            if (!member.isOwn(picturePath, part('page').toString())) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+            const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
+            const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
+            if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+            return member.go(`${profilePath}?done=picture_saved`)
+          }),
+        ),
+      ),
+    )
+
+    http.post(removePicturePath, { schema: RemovePictureFormRoute, config: form }, (request, reply) =>
+      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
+        if (!member.isOwn(removePicturePath, request.body.page)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+        const answer = await member.api({ method: 'DELETE', path: endpoint })
+        if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+        return member.go(`${profilePath}?done=picture_removed`)
+      }),
+    )
+  }
+
+type Shown = ReturnType<typeof showProfile>
+
+/** What is wrong with the form itself is told like what the API says about the picture. */
+async function showingRefusal(ctx: Context, member: Member, work: () => Promise<Shown>): Promise<Shown> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return refuse(ctx, member, error.code, error.status)
+  }
+}
+
+const refuse = (ctx: Context, member: Member, problem: string, status: number) =>
+  showProfile(ctx, member, { refused: { form: 'picture', problem } }, status)

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { minute } from '../../../src/lib/time.ts'
+import { drawn, multipart, multipartType } from '../../pictures/support.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { tagsOf, textOf } from '../all-pages.ts'
+import type { Visitor } from '../support.ts'
+import { memberOf } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({ env: { SMS_WEBHOOK_URL: 'https://sms.example.com/', SMS_WEBHOOK_SECRET: 'x'.repeat(32) } })
+})
+after(() => app.stop())
+
+const path = '/account/profile'
+
+const profileOf = async (browser: Visitor) =>
+  (await app.get('/auth/profile', { headers: { cookie: browser.cookie() } })).json.data
+
+/** What a browser would send: the fields as the page has them, and what the person has entered. */
+function filled(html: string, action: string, entered: Record<string, string>): Record<string, string> {
+  const form = html.split(`action="${action}"`)[1]?.split('</form>')[0] ?? ''
+  const tags = tagsOf(form)
+  const inputs = tags.filter(({ name, attributes }) => name === 'input' && attributes.name)
+  const selects = [...form.matchAll(/<select id="(\w+)"[\s\S]*?<\/select>/g)].map(([whole, name = '']) => [
+    name,
+    /<option value="([^"]*)" selected/.exec(whole)?.[1] ?? '',
+  ])
+  const present = inputs.map(({ attributes }) => [attributes.name, attributes.value ?? ''])
+  return { ...Object.fromEntries([...present, ...selects]), ...entered }
+}
+
+test('people change what they tell about themselves, and see it as they entered it', async () => {
+  const ada = await memberOf(app)
+  const first = await ada.open(path)
+  const given = {
+    name: 'Ada',
+    last_name: 'Lovelace',
+    display_name: 'Countess "Ada" <3',
+    title: 'Dr.',
+    gender: 'female',
+    dob: '1990-12-10',
+    lang: 'es',
+    tmz: 'America/Argentina/Buenos_Aires',
+  }
+  const saved = await ada.send(path, filled(first.text, path, given))
+  assert.deepEqual([saved.status, saved.headers.location], [303, `${path}?done=profile_saved`])
+  const { user, lang } = await profileOf(ada)
+  assert.deepEqual({ ...user, lang }, { ...user, ...given, user_name: ada.user_name })
+  const after = await ada.open(`${path}?done=profile_saved`)
+  assert.match(after.text, /<html lang="es"/)
+  assert.match(textOf(after.text), /Tu perfil se ha guardado/)
+  const { page: _page, ...shown } = filled(after.text, path, {})
+  assert.deepEqual(shown, { ...given, user_name: ada.user_name })
+  await ada.send(path, filled(after.text, path, { display_name: '', dob: '', tmz: '' }))
+  const { user: cleared } = await profileOf(ada)
+  assert.deepEqual([cleared.display_name, cleared.dob, cleared.tmz, cleared.name], [null, null, null, 'Ada'])
+})
+
+test('what is wrong is said at its field, keeps what was entered, and saves nothing', async () => {
+  const [ada, grace] = [await memberOf(app), await memberOf(app)]
+  const { text } = await ada.open(path)
+  const wrong = { name: 'Ada', user_name: 'a b', dob: '1890-01-01', tmz: 'Europe/Nowhere', gender: 'x'.repeat(33) }
+  const refused = await ada.send(path, filled(text, path, wrong))
+  assert.equal(refused.status, 400)
+  for (const field of ['user_name', 'dob', 'tmz', 'gender']) {
+    const tag = tagsOf(refused.text).find(({ attributes }) => attributes.id === field)
+    assert.equal(tag?.attributes['aria-invalid'], 'true', field)
+    assert.ok(tag?.attributes['aria-describedby']?.endsWith(`${field}-problem`), field)
+  }
+  assert.equal(filled(refused.text, path, {}).user_name, 'a b')
+  assert.match(textOf(refused.text), /Nothing was saved[\s\S]*A day from 1900 to today/)
+  const taken = await ada.send(path, filled(text, path, { user_name: grace.user_name }))
+  assert.match(textOf(taken.text), /Somebody else has this user name/)
+  assert.equal((await profileOf(ada)).user.name, '')
+  assert.match(textOf((await ada.send(path, { ...filled(text, path, {}), page: 'x.y' })).text), /open for too long/)
+})
+
+test('a number is saved by its own button alone: given again, it would let its owner in', async () => {
+  const ada = await memberOf(app)
+  const { text } = await ada.open(path)
+  assert.match(textOf(text), /To sign in by text message, confirm/)
+  assert.match(textOf((await ada.send(`${path}/phone`, { phone: '12' })).text), /with its country code/)
+  app.clock.advance(11 * minute)
+  await ada.open(path)
+  const saved = await ada.send(`${path}/phone`, { phone: '+34 612 345 678' })
+  assert.equal(saved.headers.location, `${path}?done=phone_saved`)
+  const isTrusted = async () =>
+    (await sql<{ phone_trusted: boolean }>`SELECT phone_trusted FROM users WHERE id = ${ada.id}`.execute(app.ctx.db))
+      .rows[0]?.phone_trusted
+  assert.deepEqual([(await profileOf(ada)).phone, await isTrusted()], ['+34612345678', false])
+  await ada.open('/account/confirm?next=/account/profile')
+  await ada.send('/account/confirm', { proof: ada.password })
+  const page = await ada.open(path)
+  await ada.send(path, filled(page.text, path, { name: 'Ada' }))
+  assert.equal(await isTrusted(), false)
+  await ada.open(path)
+  await ada.send(`${path}/phone`, { phone: '+34 612 345 678' })
+  assert.equal(await isTrusted(), true)
+  await ada.open(path)
+  await ada.send(`${path}/phone`, { phone: '' })
+  assert.equal((await profileOf(ada)).phone, '')
+})
+
+test('a picture is sent by a plain form, shown from ourselves, and removed', async () => {
+  const ada = await memberOf(app)
+  const sendPicture = async (bytes: Uint8Array | string, more: { page?: string; site?: string } = {}) => {
+    const { text } = await ada.open(path)
+    const page = more.page ?? /action="\/account\/profile\/picture"[^>]*>\s*<input[^>]*value="([^"]+)"/.exec(text)?.[1]
+    const field = { name: 'page', bytes: page ?? '', head: 'Content-Disposition: form-data; name="page"' }
+    const headers = { cookie: ada.cookie(), accept: 'text/html', 'sec-fetch-site': more.site ?? 'same-origin' }
+    const body = multipart([field, { name: 'picture', bytes }])
+    return app.post(`${path}/picture`, body, { headers: { ...headers, ...multipartType } })
+  }
+  const small = await drawn(80, 60).png().toBuffer()
+  const saved = await sendPicture(small)
+  assert.deepEqual([saved.status, saved.headers.location], [303, `${path}?done=picture_saved`])
+  const { picture } = (await profileOf(ada)).user
+  const shown = /<img class="avatar large" src="([^"]+)"/.exec((await ada.open(path)).text)?.[1]
+  assert.equal(`${app.ctx.config.PUBLIC_URL}${shown}`, picture)
+  assert.equal((await app.get(shown ?? '')).status, 200)
+
+  const refusals: [Awaited<ReturnType<typeof sendPicture>>, number, RegExp][] = [
+    [await sendPicture('no picture at all'), 400, /Choose a picture: JPEG/],
+    [await sendPicture(''), 400, /Choose a picture: JPEG/],
+    [await sendPicture(Buffer.alloc(app.ctx.config.UPLOAD_MAX_BYTES + 1)), 413, /too large/],
+    [await sendPicture(small, { page: 'x.y' }), 400, /open for too long/],
+    [await sendPicture(small, { site: 'cross-site' }), 400, /open for too long/],
+  ]
+  for (const [refused, status, words] of refusals) {
+    assert.equal(refused.status, status)
+    assert.match(textOf(refused.text), words)
+  }
+  assert.equal((await profileOf(ada)).user.picture, picture)
+
+  await ada.open(path)
+  assert.equal((await ada.send(`${path}/picture/remove`)).headers.location, `${path}?done=picture_removed`)
+  assert.doesNotMatch((await ada.open(path)).text, /picture\/remove/)
+  assert.equal((await profileOf(ada)).user.picture, '')
+})
+
+test('a picture of another host is not asked for', async () => {
+  const ada = await memberOf(app, { picture: 'https://example.com/ada.webp' })
+  assert.doesNotMatch((await ada.open(path)).text, /example\.com\/ada/)
+})
+
+test('without a place for pictures there is no form for them', async () => {
+  const plain = await startTestApp({ env: { STORAGE_URL: 'off' } })
+  try {
+    const ada = await memberOf(plain)
+    assert.doesNotMatch((await ada.open(path)).text, /multipart/)
+    assert.equal((await ada.send(`${path}/picture`)).status, 404)
+  } finally {
+    await plain.stop()
+  }
+})
