@@ -378,6 +378,42 @@ interface PostRevisions {
   created_at: Date
 }
 
+interface PostComments {
+  id: string
+  post_id: string
+  user_id: string | null
+  parent_id: string | null
+  depth: number
+  comment_body: string
+  status: 'pending' | 'approved' | 'rejected' | 'spam'
+  moderated_by: string | null
+  moderated_at: Date | null
+  moderation_reason: string | null
+  edited_at: Date | null
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+interface PostReactions {
+  id: string
+  post_id: string
+  user_id: string
+  reaction: string
+  created_at: Date
+}
+
+interface PostTranslations extends Pick<Posts, 'title' | 'body' | 'body_format' | 'body_html' | 'body_start'> {
+  id: string
+  post_id: string
+  user_id: string | null
+  lang: string
+  slug: string
+  excerpt: string | null
+  created_at: Date
+  updated_at: Date
+}
+
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -412,6 +448,10 @@ export interface Tables {
   post_category_links: { post_id: string; category_id: string }
   post_tag_links: { post_id: string; tag_id: string }
   post_revisions: PostRevisions
+  post_comments: PostComments
+  post_reactions: PostReactions
+  post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
+  post_translations: PostTranslations
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

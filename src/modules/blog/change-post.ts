@@ -80,9 +80,11 @@ export async function getOwnPost(ctx: Context, writer: Writer, id: string, types
 export const recordDenial = (ctx: Context, { view, device }: Writer, details: Record<string, unknown>): Promise<void> =>
   recordAudit(ctx, ctx.db, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
 
+const slugIndexes = ['posts_slug', 'post_translations_slug']
+
 /** What only the database finds out. */
 export function storageProblem(error: unknown): unknown {
-  if (violatedIndex(error) === 'posts_slug') return slugTaken()
+  if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
   // Known a moment ago.
   if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
   if (programLimit(error)) return invalidField('body', 'has too many different words to be searched')

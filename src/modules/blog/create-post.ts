@@ -6,7 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
-import { findKnown, findTakenSlugs, insertPost, type PostRow, replaceCategories, replaceTags } from './queries.ts'
+import { findKnown, insertPost, type PostRow, replaceCategories, replaceTags } from './queries.ts'
 import {
   assertTogether,
   defaultLang,
@@ -18,6 +18,7 @@ import {
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { freeSlug, slugOf } from './slugs.ts'
+import { takenSlugs } from './taken-slugs.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
 export type CreatedPost = Pick<PostRow, 'id' | 'slug' | 'status'>
@@ -40,7 +41,7 @@ export async function createPost(ctx: Context, render: Render, writer: Writer, g
       const state = permittedState(type, user, undefined, post)
       const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
       await assertMayEnter(change.db, type, user, draft)
-      const slug = await insertUnder(change.db, draft, members.slug)
+      const slug = await insertUnder(ctx, change.db, draft, members.slug)
       await writeTaxonomy(change.db, post.id, members)
       await keepRevision(ctx, change.db, draft, { userId: user.id, now })
       return { id: post.id, slug, status: draft.status }
@@ -82,13 +83,14 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** The index decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
-async function insertUnder(db: Db, post: PostRow, asked: string | undefined): Promise<string> {
-  for (;;) {
-    const slug = asked ?? freeSlug(post.slug, await findTakenSlugs(db, post.lang, post.slug))
+/** The database decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
+async function insertUnder(ctx: Context, db: Db, post: PostRow, asked: string | undefined): Promise<string> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, db, post.lang, post.slug))
     if (await insertPost(db, { ...post, slug })) return slug
-    if (asked !== undefined) throw slugTaken()
+    if (asked !== undefined) break
   }
+  throw slugTaken()
 }
 
 /** Each list that is given replaces the whole set. */

@@ -8,6 +8,7 @@ import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
+import { translationRoutes } from './translations/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
@@ -15,7 +16,7 @@ export const blog = defineModule({
   isEnabled: ({ BLOG_ENABLED }) => BLOG_ENABLED,
   routes: (ctx) => (http) => {
     const render = createRenderer()
-    for (const routes of [postRoutes, revisionRoutes]) routes(ctx, render)(http)
+    for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
     sitemapRoutes(ctx)(http)
   },
   chores: {

@@ -2,11 +2,12 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { changePost, holding, type Writer } from './change-post.ts'
-import { findTakenSlugs, type PostRow, removePost, updatePost } from './queries.ts'
+import { type PostRow, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { isAdmin, isOwnerOrAdmin, readingOf } from './readers.ts'
 import { freeSlug } from './slugs.ts'
 import { moves, type PostState } from './states.ts'
+import { takenSlugs } from './taken-slugs.ts'
 import { permittedState } from './type-rules.ts'
 
 type Move = (post: PostRow, now: Date) => PostState
@@ -46,7 +47,7 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
 export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
   holding(ctx, writer, id, async ({ change, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')
-    const slug = freeSlug(post.slug, await findTakenSlugs(change.db, post.lang, post.slug))
+    const slug = freeSlug(post.slug, await takenSlugs(ctx, change.db, post.lang, post.slug))
     const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const
     await updatePost(change.db, id, { ...undeleted, slug, updated_at: now })
     const details = { post_id: id, slug }

@@ -67,8 +67,31 @@ export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<Ful
     .where('p.id', '=', id)
     .executeTakeFirst() as Promise<FullPost | undefined>
 
-const heads = ['id', 'user_id', 'lang', 'status', 'visibility', 'scheduled_at', 'published_at', 'deleted_at'] as const
+export const heads = [
+  'id',
+  'user_id',
+  'lang',
+  'status',
+  'visibility',
+  'scheduled_at',
+  'published_at',
+  'deleted_at',
+] as const
 export type PostHead = Pick<PostRow, (typeof heads)[number] | 'post_type'>
+
+const standing = [...heads, 'slug', 'body_format', 'password_hash', 'comments_enabled', 'reactions_enabled'] as const
+/** A post without what it says: enough to know who may read it, and what may be done with it. */
+export type PostStanding = Pick<PostRow, (typeof standing)[number] | 'post_type'>
+
+export const findStanding = (db: Db, more: MoreColumns, id: string): Promise<PostStanding | undefined> =>
+  db
+    .selectFrom('posts')
+    .select([...standing, ...typeOf(more)])
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** What decides, beside the post itself, who may read it. */
+export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** All that have this slug, each in a language of its own; the preferred one first. */
 export const findHeadsBySlug = (
@@ -79,7 +102,7 @@ export const findHeadsBySlug = (
 ): Promise<PostHead[]> =>
   db
     .selectFrom('posts')
-    .select([...heads, ...more.filter((column) => column === 'post_type')])
+    .select([...heads, ...typeOf(more)])
     .where('slug', '=', slug)
     .where('deleted_at', 'is', null)
     .orderBy(sql`lang = ${wanted}`, 'desc')

@@ -48,7 +48,7 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
       slug: read(given.slug || undefined, slugField),
       body: read(given.body, (body) => bodyField(body)),
       body_format: given.body_format,
-      excerpt: read(given.excerpt, (text) => cleared(textField('excerpt', text, longest.excerpt))),
+      excerpt: read(given.excerpt, excerptField),
       featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
       status: given.status,
       visibility: given.visibility,
@@ -82,10 +82,12 @@ function refuse(field: string, message: string): never {
 
 export const defaultLang = ({ BLOG_DEFAULT_LANG, DEFAULT_LANG }: Config): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
 
-function titleField(text: string): string {
+export function titleField(text: string): string {
   const title = textField('title', text, longest.title)
   return title === '' ? refuse('title', 'must not be empty') : title
 }
+
+export const excerptField = (text: string): string | null => cleared(textField('excerpt', text, longest.excerpt))
 
 const cleared = (text: string): string | null => (text === '' ? null : text)
 
@@ -93,21 +95,21 @@ const cleared = (text: string): string | null => (text === '' ? null : text)
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
 
 /** Plain text of several lines at most, in one Unicode form. */
-function textField(field: string, text: string, most: number): string {
+export function textField(field: string, text: string, most: number): string {
   const normal = text.normalize('NFC').trim()
   if (controls.test(normal)) throw invalidField(field, 'must not contain control characters')
   if ([...normal].length > most) throw invalidField(field, `must have at most ${most} characters`)
   return normal
 }
 
-function bodyField(body: string | Record<string, unknown>): string | null {
+export function bodyField(body: string | Record<string, unknown>): string | null {
   const text = (typeof body === 'string' ? body : JSON.stringify(body)).normalize('NFC')
   if (controls.test(text)) throw invalidField('body', 'must not contain control characters')
   if (Buffer.byteLength(text) > longest.body) throw invalidField('body', `must have at most ${longest.body} bytes`)
   return cleared(text)
 }
 
-function slugField(text: string): string {
+export function slugField(text: string): string {
   if (isSlug(text)) return text
   throw invalidField('slug', 'must be words of a-z and 0-9 with single hyphens between them, at most 200, not reserved')
 }
@@ -173,7 +175,7 @@ export function assertTogether(post: Together, type: PostType, given: PostMember
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
 }
 
-function isJson(body: string | null): boolean {
+export function isJson(body: string | null): boolean {
   if (body === null) return true
   try {
     JSON.parse(body)

@@ -1,11 +1,21 @@
-import type { Context, PostTypeRules } from '../../context.ts'
+import type { Context, PostType, PostTypeRules } from '../../context.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
-import { type FullPost, findFullPost, findHeadsBySlug, type PostHead } from './queries.ts'
+import { hasExtension } from './components.ts'
+import {
+  type FullPost,
+  findFullPost,
+  findHeadsBySlug,
+  findStanding,
+  type PostHead,
+  type PostRow,
+  type PostStanding,
+} from './queries.ts'
 import { defaultLang, languageField } from './read-members.ts'
-import { type Reader, readingOf } from './readers.ts'
+import { type Readable, type Reader, readingOf } from './readers.ts'
 import { asOf } from './states.ts'
+import { findHeadsByTranslation, findOverlay } from './translations/queries.ts'
 import { assertUnlocked } from './unlock.ts'
 
 /** Who wants to read, and what they show. */
@@ -25,16 +35,35 @@ export interface ReadPost {
   fallbackLang: string | undefined
 }
 
-/** By slug or id, for whoever may read it. */
+/** By slug or id, for whoever may read it; in the language they would like, or that the slug is of. */
 export async function readPost(ctx: Context, name: string, reading: Reading): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : languageField('lang', reading.lang)
   const types = await typesOf(ctx)
-  const id = looksLikeId(name) ? name : await idOfSlug(ctx, types, name, reading.reader, wanted)
-  const found = id === undefined ? undefined : await findFullPost(ctx.db, ctx.postTypes.columns(), id)
+  const named = looksLikeId(name) ? { id: name } : await findNamed(ctx, types, name, reading.reader, wanted)
+  const found = named && (await findFullPost(ctx.db, ctx.postTypes.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
   const post = asOf(found, new Date(ctx.clock.now()))
   await assertReadable(ctx, types, post, reading)
-  return { post, types, fallbackLang: wanted !== undefined && wanted !== post.lang ? post.lang : undefined }
+  const lang = wanted ?? named.lang ?? post.lang
+  if (lang === post.lang) return { post, types, fallbackLang: undefined }
+  const translation = hasExtension(ctx, 'ext-translations') ? await findOverlay(ctx.db, post.id, lang) : undefined
+  return translation
+    ? { post: { ...post, ...translation }, types, fallbackLang: undefined }
+    : { post, types, fallbackLang: post.lang }
+}
+
+/** A post for whatever hangs on it, and its type: not there for those who may not read it. */
+export async function getReadable(
+  ctx: Context,
+  id: string,
+  reading: Omit<Reading, 'lang'>,
+): Promise<PostStanding & { type: PostType }> {
+  const types = await typesOf(ctx)
+  const found = await findStanding(ctx.db, ctx.postTypes.columns(), id)
+  if (!found) throw new AppError('NOT_FOUND')
+  const post = asOf(found, new Date(ctx.clock.now()))
+  await assertReadable(ctx, types, post, reading)
+  return { ...post, type: types.typeOf(post) }
 }
 
 /** The types for readers; without waiting where they are known. */
@@ -45,7 +74,7 @@ export const typesOf = async ({ postTypes }: Context): Promise<PostTypeRules> =>
 export async function assertReadable(
   ctx: Context,
   types: PostTypeRules,
-  post: FullPost,
+  post: Readable & Pick<PostRow, 'id' | 'password_hash'>,
   { reader, password, device }: Omit<Reading, 'lang'>,
 ): Promise<void> {
   const answer = readingOf(post, reader, types)
@@ -54,15 +83,27 @@ export async function assertReadable(
 }
 
 /** Posts in several languages may share a slug: one that cannot be read hides none that can. */
-async function idOfSlug(
-  { db, config, clock, postTypes }: Context,
+async function findNamed(
+  ctx: Context,
   types: PostTypeRules,
   slug: string,
   reader: Reader,
   wanted: string | undefined,
-) {
+): Promise<{ id: string; lang?: string } | undefined> {
+  const { db, config, clock } = ctx
   const fallback = defaultLang(config)
-  const heads = await findHeadsBySlug(db, postTypes.columns(), slug, [wanted ?? fallback, fallback])
-  const isReadable = (head: PostHead) => readingOf(asOf(head, new Date(clock.now())), reader, types) !== 'hidden'
-  return heads.find(isReadable)?.id
+  const preferred: [string, string] = [wanted ?? fallback, fallback]
+  const columns = ctx.postTypes.columns()
+  const posts = await findHeadsBySlug(db, columns, slug, preferred)
+  const translated = hasExtension(ctx, 'ext-translations')
+    ? await findHeadsByTranslation(db, columns, slug, preferred)
+    : []
+  const now = new Date(clock.now())
+  const isReadable = (head: PostHead) => readingOf(asOf(head, now), reader, types) !== 'hidden'
+  // A language has each slug once, as that of a post or of a translation.
+  const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
+  return [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
+    .filter(({ head }) => isReadable(head))
+    .toSorted((one, other) => place(one.lang) - place(other.lang))
+    .map(({ head, lang }) => ({ id: head.id, lang }))[0]
 }

@@ -2,12 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
 import { admins, visitor, writers } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
-import { deviceOf } from '../../http/device.ts'
 import { envelope } from '../../http/envelope.ts'
 import { createPost } from './create-post.ts'
+import { extrasOf } from './extras.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
 import { base, postPaths } from './paths.ts'
-import { type Reading, readPost } from './read-post.ts'
+import { readPost } from './read-post.ts'
+import { readingFrom } from './reading-from.ts'
 import type { Render } from './render.ts'
 import * as schemas from './schemas.ts'
 import { shownMove, shownPost } from './shapes.ts'
@@ -26,9 +27,10 @@ export const postRoutes =
     const admin = { access: admins, limit: 'admin', module } as const
 
     const postReply = async (request: FastifyRequest, name: string, lang: string | undefined) => {
-      const { post, types, fallbackLang } = await readPost(ctx, name, readingOf(request, lang))
+      const { post, types, fallbackLang } = await readPost(ctx, name, readingFrom(request, lang))
       const meta = { ...uncached, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
-      return envelope(request, shownPost(ctx, types, post), meta)
+      const extras = await extrasOf(ctx, post.id, request.auth?.user)
+      return envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
     }
     http.get(`${base}/:slug`, { schema: schemas.ReadBySlugRoute, config: read }, (request) =>
       postReply(request, request.params.slug, request.query.lang),
@@ -70,14 +72,3 @@ export const postRoutes =
       })
     }
   }
-
-const readingOf = (request: FastifyRequest, lang: string | undefined): Reading => ({
-  reader: request.auth?.user,
-  password: passwordOf(request.headers['x-post-password']),
-  device: deviceOf(request),
-  lang,
-})
-
-/** Header values arrive byte by byte: what they mean is UTF-8. */
-const passwordOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

@@ -9,21 +9,22 @@ import {
   UserContext,
 } from '../../http/schemas.ts'
 
-const tag = 'Blog'
+export const tag = 'Blog'
 
-const formats = ['markdown', 'html', 'text', 'json'] as const
+export const formats = ['markdown', 'html', 'text', 'json'] as const
 const statuses = ['draft', 'pending', 'scheduled', 'published'] as const
 const visibilities = ['public', 'auth', 'private', 'password'] as const
 
 const Free = { type: 'object', properties: {}, additionalProperties: true } as const
 
-const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))
+export const text = (description: string, example: string) =>
+  Type.Optional(Type.String({ description, examples: [example] }))
 const ids = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { description, examples: [['0198c1a2-3b4c-7d5e-8f60-718293a4b5c6']] }))
 
-const title = Type.String({ description: '1 to 255 characters', examples: ['Notes on the engine'] })
+export const title = Type.String({ description: '1 to 255 characters', examples: ['Notes on the engine'] })
 
-const members = {
+export const members = {
   slug: text('a-z, 0-9 and single hyphens, at most 200; from the title when absent', 'notes-on-the-engine'),
   body: Type.Optional(
     Type.Unsafe<string | Record<string, unknown>>({
@@ -86,7 +87,7 @@ const UpdatePostBody = Type.Object({
   expected_updated_at,
 })
 
-const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
+export const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
 
 const Named = Type.Object({ id: Id, name: Type.String(), slug: Type.String() })
@@ -112,6 +113,22 @@ const Seo = Type.Object(
   },
   { description: 'with the extension ext-seo, of types that enable it' },
 )
+
+/** What extensions add, each while it is installed. */
+export const extraMembers = {
+  counts: Type.Unsafe<Record<string, number>>({
+    type: 'object',
+    additionalProperties: { type: 'integer' },
+    description: 'approved comments, reactions, bookmarks, views',
+  }),
+  viewer: Type.Optional(
+    Type.Object(
+      { reaction: Type.Optional(NullableString), bookmarked: Type.Optional(Type.Boolean()) },
+      { description: 'only with a session' },
+    ),
+  ),
+  translations: Type.Optional(Type.Array(Type.String(), { description: 'languages that it is translated into' })),
+}
 
 const Post = Type.Object(
   {
@@ -144,13 +161,14 @@ const Post = Type.Object(
     post_type: Type.Optional(Type.String({ description: 'with the module post-types, as fields' })),
     fields: Type.Optional(Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })),
     seo: Type.Optional(Seo),
+    ...extraMembers,
   },
   { title: 'Post' },
 )
 
-const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
+export const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
 const PostQuery = Type.Object({ lang: text('language tag', 'es') })
-const PostHeaders = Type.Object({
+export const PostHeaders = Type.Object({
   'x-post-password': Type.Optional(Type.String({ description: 'of a post with visibility password' })),
 })
 const PostReply = reply(Post, {
@@ -230,7 +248,7 @@ const revisionMembers = {
   excerpt: NullableString,
   created_at: Timestamp,
 }
-const listMeta = {
+export const listMeta = {
   page: Type.Integer(),
   limit: Type.Integer(),
   total: Type.Integer(),

@@ -6,6 +6,7 @@ import { looksLikeId } from '../../lib/ids.ts'
 import { userColumns } from '../../users/columns.ts'
 import { findUser } from '../../users/queries.ts'
 import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
+import { hasExtension } from './components.ts'
 import { writeTaxonomy } from './create-post.ts'
 import { keepRevision } from './keep-revision.ts'
 import { type PostChanges, type PostRow, updatePost } from './queries.ts'
@@ -14,6 +15,7 @@ import { isAdmin } from './readers.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
 import { moves, type PostState } from './states.ts'
+import { findOverlay } from './translations/queries.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
 export type GivenChanges = GivenPost & { user_id?: string; expected_updated_at?: string }
@@ -49,6 +51,7 @@ export async function updatePostOf(
       ...type.columnsOf(post, typed),
     }
     const after = { ...post, ...changes } as PostRow
+    await assertNotTranslatedInto(ctx, change.db, post, after.lang)
     if (after.visibility !== 'password') {
       changes.password_hash = null
       after.password_hash = null
@@ -80,6 +83,12 @@ async function renderGiven(render: Render, post: PostRow, { body, body_format }:
     body: body === undefined ? post.body : body,
     body_format: body_format ?? post.body_format,
   })
+}
+
+/** A post has each language once. */
+async function assertNotTranslatedInto(ctx: Context, db: Db, { id, lang: before }: PostRow, lang: string) {
+  if (lang === before || !hasExtension(ctx, 'ext-translations')) return
+  if (await findOverlay(db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
 }
 
 function plainChanges(members: PostMembers, { features }: PostType): PostChanges {

@@ -1,0 +1,67 @@
+CREATE TABLE IF NOT EXISTS post_translations ();
+ALTER TABLE post_translations
+  ADD COLUMN IF NOT EXISTS id uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS user_id uuid REFERENCES users ON DELETE SET NULL,
+  ADD COLUMN IF NOT EXISTS lang text NOT NULL,
+  ADD COLUMN IF NOT EXISTS title text NOT NULL,
+  ADD COLUMN IF NOT EXISTS slug text NOT NULL,
+  ADD COLUMN IF NOT EXISTS body text,
+  -- That of the post when it was written: the post may change its own.
+  ADD COLUMN IF NOT EXISTS body_format text NOT NULL DEFAULT 'markdown'
+    CHECK (body_format IN ('markdown', 'html', 'text', 'json')),
+  ADD COLUMN IF NOT EXISTS body_html text,
+  ADD COLUMN IF NOT EXISTS body_start text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS excerpt text,
+  ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now(),
+  ADD COLUMN IF NOT EXISTS updated_at timestamptz NOT NULL DEFAULT now();
+CREATE UNIQUE INDEX IF NOT EXISTS post_translations_once ON post_translations (post_id, lang);
+CREATE UNIQUE INDEX IF NOT EXISTS post_translations_slug ON post_translations (lang, slug);
+CREATE INDEX IF NOT EXISTS post_translations_by_slug ON post_translations (slug);
+CREATE INDEX IF NOT EXISTS post_translations_of_user ON post_translations (user_id);
+
+-- Posts and translations share the slugs of a language. No index spans two tables: the lock lets one at a time look
+-- whether the other table has the slug. A row that would be new is left out, as ON CONFLICT DO NOTHING does it, so that
+-- the service can choose another slug; a change fails as it does on the index. No trigger names a column: a column that
+-- is gone would take it along.
+CREATE OR REPLACE FUNCTION keep_post_slug_apart() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NEW.deleted_at IS NOT NULL THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.lang, NEW.slug) = (OLD.lang, OLD.slug) AND OLD.deleted_at IS NULL THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('post slug ' || NEW.lang || ' ' || NEW.slug, 0));
+  IF NOT EXISTS (SELECT FROM post_translations t WHERE t.lang = NEW.lang AND t.slug = NEW.slug) THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    RETURN NULL;
+  END IF;
+  RAISE EXCEPTION 'the slug is taken' USING ERRCODE = 'unique_violation', CONSTRAINT = 'posts_slug';
+END $$;
+CREATE OR REPLACE TRIGGER posts_slug_apart BEFORE INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION keep_post_slug_apart();
+
+CREATE OR REPLACE FUNCTION keep_translation_slug_apart() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (NEW.lang, NEW.slug) = (OLD.lang, OLD.slug) THEN
+      RETURN NEW;
+    END IF;
+  END IF;
+  PERFORM pg_advisory_xact_lock(hashtextextended('post slug ' || NEW.lang || ' ' || NEW.slug, 0));
+  IF NOT EXISTS
+      (SELECT FROM posts p WHERE p.lang = NEW.lang AND p.slug = NEW.slug AND p.deleted_at IS NULL) THEN
+    RETURN NEW;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    RETURN NULL;
+  END IF;
+  RAISE EXCEPTION 'the slug is taken' USING ERRCODE = 'unique_violation', CONSTRAINT = 'post_translations_slug';
+END $$;
+CREATE OR REPLACE TRIGGER post_translations_slug_apart BEFORE INSERT OR UPDATE ON post_translations
+  FOR EACH ROW EXECUTE FUNCTION keep_translation_slug_apart();

@@ -1,0 +1,108 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Tables } from '../../../db/tables.ts'
+import { type FullPost, heads, type MoreColumns, type PostHead, typeOf } from '../queries.ts'
+
+export type TranslationRow = Selectable<Tables['post_translations']>
+export type TranslationChanges = Updateable<Tables['post_translations']>
+
+const shown = ['post_id', 'lang', 'title', 'slug', 'body', 'excerpt', 'created_at', 'updated_at'] as const
+export type ShownTranslation = Pick<TranslationRow, (typeof shown)[number]>
+
+export const findTranslations = (db: Db, postId: string): Promise<ShownTranslation[]> =>
+  db.selectFrom('post_translations').select(shown).where('post_id', '=', postId).orderBy('lang').execute()
+
+const overlaid = ['lang', 'title', 'slug', 'body', 'body_format', 'body_html', 'body_start', 'excerpt'] as const
+
+/** What a post shows in another language. */
+export const findOverlay = (
+  db: Db,
+  postId: string,
+  lang: string,
+): Promise<Pick<FullPost, (typeof overlaid)[number]> | undefined> =>
+  db
+    .selectFrom('post_translations')
+    .select(overlaid)
+    .where('post_id', '=', postId)
+    .where('lang', '=', lang)
+    .executeTakeFirst()
+
+/** Posts one of whose translations has this slug; the preferred languages first. */
+export async function findHeadsByTranslation(
+  db: Db,
+  more: MoreColumns,
+  slug: string,
+  [wanted, fallback]: [string, string],
+): Promise<{ head: PostHead; lang: string }[]> {
+  const rows = await db
+    .selectFrom('post_translations as t')
+    .innerJoin('posts as p', 'p.id', 't.post_id')
+    .select([...heads, ...typeOf(more)].map((name) => `p.${name}` as const))
+    .select('t.lang as translated_into')
+    .where('t.slug', '=', slug)
+    .where('p.deleted_at', 'is', null)
+    .orderBy(sql`t.lang = ${wanted}`, 'desc')
+    .orderBy(sql`t.lang = ${fallback}`, 'desc')
+    .orderBy('t.created_at')
+    .limit(100)
+    .execute()
+  return rows.map(({ translated_into, ...head }) => ({ head, lang: translated_into }))
+}
+
+export async function findTranslatedSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('post_translations')
+    .select('slug')
+    .where('lang', '=', lang)
+    .where('slug', 'like', `${slug.slice(0, 180)}%`)
+    .execute()
+  return new Set(rows.map((row) => row.slug))
+}
+
+/** Held until the transaction ends. */
+export const lockTranslation = (
+  db: Db,
+  postId: string,
+  lang: string,
+): Promise<Pick<TranslationRow, 'id' | 'user_id'> | undefined> =>
+  db
+    .selectFrom('post_translations')
+    .select(['id', 'user_id'])
+    .where('post_id', '=', postId)
+    .where('lang', '=', lang)
+    .forUpdate()
+    .executeTakeFirst()
+
+export async function countTranslations(db: Db, postId: string): Promise<number> {
+  const row = await db
+    .selectFrom('post_translations')
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .where('post_id', '=', postId)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** False when a post or a translation of its language has the slug. */
+export async function insertTranslation(db: Db, row: Insertable<Tables['post_translations']>): Promise<boolean> {
+  const inserted = await db
+    .insertInto('post_translations')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['lang', 'slug']).doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+export const updateTranslation = (db: Db, id: string, changes: TranslationChanges) =>
+  db.updateTable('post_translations').set(changes).where('id', '=', id).execute()
+
+export const removeTranslation = (db: Db, id: string) =>
+  db.deleteFrom('post_translations').where('id', '=', id).execute()
+
+/** What somebody has translated, for their export. */
+export const findTranslatedBy = (db: Db, userId: string) =>
+  db
+    .selectFrom('post_translations')
+    .select([...shown, 'body_format'])
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .execute()

@@ -1,0 +1,44 @@
+import { invalidField } from '../../../lib/errors.ts'
+import { readAll } from '../../../lib/read-all.ts'
+import type { PostRow } from '../queries.ts'
+import { bodyField, excerptField, isJson, languageField, slugField, titleField } from '../read-members.ts'
+
+export interface GivenTranslation {
+  title?: string
+  body?: string | Record<string, unknown>
+  excerpt?: string
+  slug?: string
+}
+
+/** What a request asks a translation to say; what it does not mention is undefined. */
+export interface TranslationMembers {
+  title: string | undefined
+  body: string | null | undefined
+  excerpt: string | null | undefined
+  slug: string | undefined
+}
+
+/** Throws VALIDATION_ERROR with everything that is wrong. */
+export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation): TranslationMembers =>
+  readAll((attempt) => {
+    const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
+      value === undefined ? undefined : attempt(() => reader(value))
+    return {
+      title: read(title, titleField),
+      body: read(body, bodyField),
+      excerpt: read(excerpt, excerptField),
+      slug: read(slug || undefined, slugField),
+    }
+  })
+
+/** A language to translate into, and what is said in it. */
+export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang: string }) =>
+  readAll((attempt) => ({
+    lang: attempt(() => languageField('lang', lang)) ?? '',
+    members: attempt(() => readTranslation(given)) as TranslationMembers,
+  }))
+
+/** A translation is written like its post. */
+export function assertFormat(body: string | null | undefined, format: PostRow['body_format']): void {
+  if (format === 'json' && body !== undefined && !isJson(body)) throw invalidField('body', 'must be valid JSON')
+}

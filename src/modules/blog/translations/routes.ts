@@ -1,0 +1,68 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import { visitor, writers } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { canonicalLanguage } from '../../../lib/locale.ts'
+import { iso } from '../../../lib/time.ts'
+import { postPaths } from '../paths.ts'
+import { getReadable } from '../read-post.ts'
+import { readingFrom } from '../reading-from.ts'
+import type { Render } from '../render.ts'
+import { writerOf } from '../writer-of.ts'
+import { findTranslations, type ShownTranslation } from './queries.ts'
+import { changeTranslation, deleteTranslation, saveTranslation } from './save-translation.ts'
+import * as schemas from './schemas.ts'
+
+const module = { id: 'blog', component: 'ext-translations' }
+
+export const translationRoutes =
+  (ctx: Context, render: Render): Routes =>
+  (http) => {
+    const read = { access: visitor, limit: 'read', module } as const
+    const write = { access: writers(ctx.config), limit: 'write', module } as const
+    const large = { ...write, largeBody: true } as const
+    const work = (request: FastifyRequest, postId: string) => ({
+      ...{ ctx, render, postId, writer: writerOf(request), reading: readingFrom(request) },
+    })
+    for (const path of postPaths) routesOf(`${path}/translations`)
+
+    function routesOf(path: `${(typeof postPaths)[number]}/translations`): void {
+      const one = `${path}/:lang` as const
+      http.get(path, { schema: schemas.ListTranslationsRoute, config: read }, async (request) => {
+        await getReadable(ctx, request.params.id, readingFrom(request))
+        return envelope(request, (await findTranslations(ctx.db, request.params.id)).map(shownTranslation), {})
+      })
+      http.post(path, { schema: schemas.SaveTranslationRoute, config: large }, async (request) => {
+        const { id } = request.params
+        return envelope(request, { id, ...(await saveTranslation(work(request, id), request.body)) }, {})
+      })
+      http.put(one, { schema: schemas.ChangeTranslationRoute, config: large }, async (request) => {
+        const { id } = request.params
+        const lang = languageInPath(request.params.lang)
+        await changeTranslation(work(request, id), lang, request.body)
+        return envelope(request, { id, lang, updated: true as const }, {})
+      })
+      http.delete(one, { schema: schemas.DeleteTranslationRoute, config: write }, async (request) => {
+        const { id } = request.params
+        const lang = languageInPath(request.params.lang)
+        await deleteTranslation(work(request, id), lang)
+        return envelope(request, { id, lang, deleted: true as const }, {})
+      })
+    }
+  }
+
+/** What is no language has no translation. */
+function languageInPath(text: string): string {
+  const lang = text.length <= 35 ? canonicalLanguage(text) : undefined
+  if (lang === undefined) throw new AppError('NOT_FOUND')
+  return lang
+}
+
+const shownTranslation = ({ post_id, created_at, updated_at, ...said }: ShownTranslation) => ({
+  id: post_id,
+  ...said,
+  created_at: iso(created_at),
+  updated_at: iso(updated_at),
+})

@@ -1,0 +1,126 @@
+import type { Context, PostTypeRules } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import { holding, slugTaken, type Writer } from '../change-post.ts'
+import type { PostRow } from '../queries.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { isOwnerOrAdmin, type Reader, readingOf } from '../readers.ts'
+import type { Render } from '../render.ts'
+import { renderBody } from '../render-body.ts'
+import { freeSlug, slugOf } from '../slugs.ts'
+import { takenSlugs } from '../taken-slugs.ts'
+import {
+  countTranslations,
+  insertTranslation,
+  lockTranslation,
+  removeTranslation,
+  type TranslationChanges,
+  type TranslationRow,
+  updateTranslation,
+} from './queries.ts'
+import { assertFormat, type GivenTranslation, readNewTranslation, readTranslation } from './read-translation.ts'
+
+/** More than there are languages that anybody reads. */
+const most = 200
+
+interface Work {
+  ctx: Context
+  render: Render
+  writer: Writer
+  reading: Reading
+  postId: string
+}
+
+/** Of a post that the writer may read: the first of its language is added, the next one takes its place. */
+export async function saveTranslation(
+  { ctx, render, writer, reading, postId }: Work,
+  given: GivenTranslation & { lang: string },
+): Promise<{ lang: string; created: boolean }> {
+  const { lang, members } = readNewTranslation(given)
+  const { title = '', body = null, excerpt = null } = members
+  const { body_format } = await getReadable(ctx, postId, reading)
+  assertFormat(body, body_format)
+  const rendered = await renderBody(render, { body, body_format })
+  return holding(ctx, writer, postId, async ({ change: { db }, user, post, types, now }) => {
+    assertStill(post, user, types, body_format)
+    if (lang === post.lang) throw invalidField('lang', 'is the language of the post itself')
+    const said = { title, excerpt, ...rendered, updated_at: now }
+    const found = await lockTranslation(db, postId, lang)
+    if (found) {
+      assertMayChange(post, found, user)
+      await updateTranslation(db, found.id, said)
+      return { lang, created: false }
+    }
+    if ((await countTranslations(db, postId)) >= most)
+      throw invalidField('lang', `is one too many: a post has at most ${most} translations`)
+    await insertUnderFreeSlug(ctx, db, {
+      ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now },
+      slug: slugOf(title),
+    })
+    return { lang, created: true }
+  })
+}
+
+/** By the owner of the post, an administrator, or whoever wrote the translation. */
+export async function changeTranslation(
+  { ctx, render, writer, reading, postId }: Work,
+  lang: string,
+  given: GivenTranslation,
+): Promise<void> {
+  const members = readTranslation(given)
+  const { body_format } = await getReadable(ctx, postId, reading)
+  assertFormat(members.body, body_format)
+  const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })
+  await holding(ctx, writer, postId, async ({ change: { db }, user, post, types, now }) => {
+    assertStill(post, user, types, body_format)
+    const found = await lockOwn(db, post, lang, user)
+    const { title, excerpt, slug } = members
+    const changes: TranslationChanges = {
+      ...(title !== undefined && { title }),
+      ...(excerpt !== undefined && { excerpt }),
+      ...(slug !== undefined && { slug }),
+      ...rendered,
+    }
+    await updateTranslation(db, found.id, { ...changes, updated_at: now })
+  })
+}
+
+export async function deleteTranslation(
+  { ctx, writer, reading, postId }: Omit<Work, 'render'>,
+  lang: string,
+): Promise<void> {
+  await getReadable(ctx, postId, reading)
+  await holding(ctx, writer, postId, async ({ change: { db }, user, post, types }) => {
+    assertStill(post, user, types, post.body_format)
+    const { id } = await lockOwn(db, post, lang, user)
+    await removeTranslation(db, id)
+  })
+}
+
+/** Between the look at the post and its lock, it may have been taken from the writer, or have got another format. */
+function assertStill(post: PostRow, user: Reader, types: PostTypeRules, format: PostRow['body_format']): void {
+  if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
+  if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')
+}
+
+async function lockOwn(db: Db, post: PostRow, lang: string, user: Reader) {
+  const found = await lockTranslation(db, post.id, lang)
+  if (!found) throw new AppError('NOT_FOUND')
+  assertMayChange(post, found, user)
+  return found
+}
+
+function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_id'>, user: Reader): void {
+  const isTranslator = user !== undefined && translation.user_id === user.id
+  if (!isTranslator && !isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
+}
+
+/** The database decides who gets a slug: the loser chooses again. */
+export async function insertUnderFreeSlug(ctx: Context, db: Db, row: TranslationRow): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const slug = freeSlug(row.slug, await takenSlugs(ctx, db, row.lang, row.slug))
+    if (await insertTranslation(db, { ...row, slug })) return
+  }
+  throw slugTaken()
+}

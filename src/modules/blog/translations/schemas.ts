@@ -1,0 +1,48 @@
+import Type from 'typebox'
+import { describe, Id, NullableString, Timestamp } from '../../../http/schemas.ts'
+import { IdOnly, members, PostHeaders, reply, tag, title } from '../schemas.ts'
+
+const lang = Type.String({ description: 'language tag, other than that of the post', examples: ['es'] })
+const said = { body: members.body, excerpt: members.excerpt }
+const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
+
+const Translation = Type.Object({
+  id: Type.String({ format: 'uuid', description: 'of the post' }),
+  lang: Type.String(),
+  title: Type.String(),
+  slug: Type.String(),
+  body: NullableString,
+  excerpt: NullableString,
+  created_at: Timestamp,
+  updated_at: Timestamp,
+})
+
+export const ListTranslationsRoute = describe(
+  { summary: 'List the translations of a post', tag },
+  { params: IdOnly, headers: PostHeaders },
+  reply(Type.Array(Translation), {}),
+)
+export const SaveTranslationRoute = describe(
+  {
+    summary: 'Translate a post',
+    description:
+      'By any writer who may read it. A translation that there is already takes what is given in its place, for the owner of the post, its translator, or an administrator. Its slug is made from its first title.',
+    tag,
+  },
+  { params: IdOnly, headers: PostHeaders, body: Type.Object({ lang, title, ...said }) },
+  reply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
+)
+export const ChangeTranslationRoute = describe(
+  { summary: 'Change a translation', description: 'What is not mentioned stays as it is.', tag },
+  {
+    params: LangOf,
+    headers: PostHeaders,
+    body: Type.Object({ title: Type.Optional(title), ...said, slug: members.slug }),
+  },
+  reply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
+)
+export const DeleteTranslationRoute = describe(
+  { summary: 'Delete a translation', tag },
+  { params: LangOf, headers: PostHeaders },
+  reply(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
+)
