@@ -44,6 +44,7 @@ export const auditEvents = [
   'upload_rejected',
   'onboarding_completed',
   'post_published',
+  'comment_moderated',
   'post_restored',
   'post_purged',
   'admin_user_created',

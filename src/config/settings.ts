@@ -52,6 +52,9 @@ const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item
 const factors = ['email', 'sms', 'totp', 'passkey']
 const factor = (item: string) =>
   factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
+const reactionName = (item: string) =>
+  /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new Problem('must name reactions such as like: a-z, 0-9 and _')
+
 const stepName = (item: string) =>
   isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
 const redirectTarget = (item: string) => {
@@ -326,6 +329,23 @@ export const settings = {
     fallback: ['writer', 'admin', 'superadmin'],
     shownDefault: 'writer,admin,superadmin',
   },
+  MODERATOR_ROLES: {
+    ...list('user types that moderate comments, beside admin and superadmin', userTypeName),
+    fallback: ['moderator', 'admin', 'superadmin'],
+    shownDefault: 'moderator,admin,superadmin',
+  },
+  COMMENTS_ENABLED: bool(true, 'whether new comments are taken; there are always those that are there'),
+  COMMENTS_REQUIRE_APPROVAL: oneOf(
+    ['always', 'first', 'never'],
+    'first',
+    'comments that wait for a moderator: all, those of people without an approved one, or none',
+  ),
+  COMMENTS_EDIT_WINDOW: duration('15m', '0s', '30d', 'how long people may change their own comments; 0s: never'),
+  REACTION_TYPES: {
+    ...list('reactions that people choose from, 1 to 20', reactionName),
+    fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
+    shownDefault: 'like,love,laugh,wow,sad,angry,clap',
+  },
 
   RATE_LIMIT_LOGIN: limit('5/15m', 'sign-in'),
   RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),
@@ -337,6 +357,8 @@ export const settings = {
   RATE_LIMIT_ADMIN: limit('50/10m', 'administration'),
   RATE_LIMIT_EXPORT: limit('5/1h', 'exports of personal data and requests for deletion, by address and by account'),
   RATE_LIMIT_UNLOCK: limit('10/10m', 'wrong passwords of one post from one address'),
+  RATE_LIMIT_COMMENT: limit('10/10m', 'comments written or changed, by address and by account'),
+  RATE_LIMIT_INTERACT: limit('60/1m', 'reactions, bookmarks and views, by address and, with a session, by account'),
   RATE_LIMIT_READ: limit('600/1m', 'reads, per process'),
   RATE_LIMIT_WRITE: limit('120/1m', 'writes of signed-in users'),
   RATE_LIMIT_BRIDGE: limit('100000/1m', 'calls with one bridge secret, per process'),

@@ -36,6 +36,13 @@ export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access 
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
   description: 'a full session of a user with a type of WRITER_ROLES',
 })
+/** Who moderates comments; administrators always. */
+export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): Access => ({
+  bridge: 'none',
+  session: 'full',
+  roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],
+  description: 'a full session of a user with a type of MODERATOR_ROLES',
+})
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
 export const signedInOrToken: Access = {
   bridge: 'none',

@@ -21,6 +21,8 @@ const classes = {
   admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
   export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
+  comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
+  interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
   read: { setting: 'RATE_LIMIT_READ', local: true },
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },

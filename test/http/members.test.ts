@@ -14,7 +14,8 @@ let app: TestApp
 let headers: Record<string, string>
 let routes: { method: string; url: string; body: BodySchema }[]
 before(async () => {
-  app = await startTestApp({ env: { RATE_LIMIT_EXPORT: '10000/1h' } })
+  const plenty = { RATE_LIMIT_EXPORT: '10000/1h', RATE_LIMIT_COMMENT: '10000/1h', RATE_LIMIT_INTERACT: '10000/1h' }
+  app = await startTestApp({ env: plenty })
   headers = await everyCredential(app)
   const { paths } = (await app.get('/openapi.json')).json
   type Operation = { requestBody?: { content: Record<string, { schema: BodySchema }> } }
@@ -32,7 +33,8 @@ const withValues = (url: string): string =>
   url
     .replace('{module_id}', 'two-factor')
     .replace('{method}', 'email')
-    .replace(/\{(revision_)?id\}/g, '01900000-0000-7000-8000-000000000000')
+    .replace(/\{(revision_|comment_)?id\}/g, '01900000-0000-7000-8000-000000000000')
+    .replace('{lang}', 'es')
 
 const send = ({ method, url }: { method: string; url: string }, body: unknown) =>
   app.call(method, url, { body, headers })

@@ -28,7 +28,12 @@ describe('with the settings of a fresh installation', () => {
   before(async () => {
     app = await startTestApp({
       modules: ['onboarding', 'privacy', 'two-factor', 'blog'],
-      env: { BLOG_ENABLED: 'true', RATE_LIMIT_EXPORT: '1000/1h' },
+      env: {
+        BLOG_ENABLED: 'true',
+        RATE_LIMIT_EXPORT: '1000/1h',
+        RATE_LIMIT_COMMENT: '1000/1h',
+        RATE_LIMIT_INTERACT: '1000/1h',
+      },
     })
     callers = await createCallers(app)
   })

@@ -43,26 +43,39 @@ export function changePost<Result>(
 }
 
 /** The same for whatever state the post is in. */
-export async function holding<Result>(
+export function holding<Result>(
   ctx: Context,
-  { view, device }: Writer,
+  writer: Writer,
   id: string,
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
-  try {
-    return await transact(ctx.db, async (change) => {
-      const user = await lockCaller(ctx, change, view)
+  return tracingDenials(ctx, writer, { post_id: id }, () =>
+    transact(ctx.db, async (change) => {
+      const user = await lockCaller(ctx, change, writer.view)
       const types = await ctx.postTypes.loadFresh(change.db)
       const found = await lockPost(change.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
       const post = await publishIfDue(ctx, change.db, found)
       return work({ change, user, post, types, type: types.typeOf(post), now: new Date(time) })
-    })
+    }).catch((error) => {
+      throw storageProblem(error)
+    }),
+  )
+}
+
+/** Whatever it was: who may not do it has tried, and the audit says so. */
+export async function tracingDenials<Result>(
+  ctx: Context,
+  writer: Writer,
+  details: Record<string, unknown>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
   } catch (error) {
-    if (error instanceof AppError && error.code === 'FORBIDDEN')
-      await recordDenial(ctx, { view, device }, { post_id: id })
-    throw storageProblem(error)
+    if (error instanceof AppError && error.code === 'FORBIDDEN') await recordDenial(ctx, writer, details)
+    throw error
   }
 }
 

@@ -1,8 +1,11 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { day } from '../../lib/time.ts'
+import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
+import { commentRoutes } from './comments/routes.ts'
 import { blogData } from './personal-data.ts'
 import { purgePosts } from './queries.ts'
+import { reactionRoutes } from './reactions/routes.ts'
 import { createRenderer } from './render.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
@@ -17,7 +20,7 @@ export const blog = defineModule({
   routes: (ctx) => (http) => {
     const render = createRenderer()
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
-    sitemapRoutes(ctx)(http)
+    for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, sitemapRoutes]) routes(ctx)(http)
   },
   chores: {
     deleted_posts: async ({ db, config, clock }) => {

@@ -1,17 +1,41 @@
-import type { PersonalData } from '../../context.ts'
+import type { Context, PersonalData } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
 import { iso } from '../../lib/time.ts'
+import { findBookmarksOf } from './bookmarks/queries.ts'
+import { findCommentsOf } from './comments/queries.ts'
+import { type Extension, hasExtension } from './components.ts'
 import { findWritten } from './queries.ts'
+import { findReactionsOf } from './reactions/queries.ts'
+import { findTranslatedBy } from './translations/queries.ts'
 
-/** Posts outlive their authors, without their name: foreign keys see to that. */
+/** What extensions keep about somebody, by the member of the export that holds it. */
+const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId: string) => Promise<object[]> }> = {
+  comments: { component: 'ext-comments', find: findCommentsOf },
+  reactions: { component: 'ext-reactions', find: findReactionsOf },
+  bookmarks: { component: 'ext-bookmarks', find: findBookmarksOf },
+  translations: { component: 'ext-translations', find: findTranslatedBy },
+}
+
+/**
+ * Posts, translations and comments outlive their authors, without their name; reactions and bookmarks go with whoever
+ * made them. Foreign keys see to both.
+ */
 export const blogData: PersonalData = {
-  tables: ['posts', 'post_revisions'],
+  tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   collect: async (ctx, db, { id }) => ({
-    posts: (await findWritten(db, ctx.postTypes.columns(), id)).map((post) => ({
-      ...post,
-      created_at: iso(post.created_at),
-      updated_at: iso(post.updated_at),
-      published_at: post.published_at && iso(post.published_at),
-      deleted_at: post.deleted_at && iso(post.deleted_at),
-    })),
+    posts: (await findWritten(db, ctx.postTypes.columns(), id)).map(withTexts),
+    ...(await collectFromExtensions(ctx, db, id)),
   }),
 }
+
+async function collectFromExtensions(ctx: Context, db: Db, userId: string): Promise<Record<string, object[]>> {
+  const collected: Record<string, object[]> = {}
+  for (const [name, { component, find }] of Object.entries(ofExtensions)) {
+    if (hasExtension(ctx, component)) collected[name] = (await find(db, userId)).map(withTexts)
+  }
+  return collected
+}
+
+/** Times as the API writes them. */
+const withTexts = (row: object): object =>
+  Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? iso(value) : value]))

@@ -1,0 +1,43 @@
+import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { lockCaller } from '../../../sessions/lock-caller.ts'
+import type { Writer } from '../change-post.ts'
+import { getReadable, type Reading, typesOf } from '../read-post.ts'
+import type { Reader } from '../readers.ts'
+import { addBookmark, countBookmarks, findBookmarks, removeBookmark } from './queries.ts'
+
+export async function bookmark(ctx: Context, { view }: Writer, reading: Reading, postId: string): Promise<void> {
+  const { type } = await getReadable(ctx, postId, reading)
+  if (!type.features.bookmarks) throw new AppError('BOOKMARKS_DISABLED')
+  await transact(ctx.db, async (change) => {
+    const { id } = await lockCaller(ctx, change, view)
+    await addBookmark(change.db, postId, id, new Date(ctx.clock.now()))
+  })
+}
+
+export async function removeOwnBookmark(
+  ctx: Context,
+  { view }: Writer,
+  reading: Reading,
+  postId: string,
+): Promise<void> {
+  await getReadable(ctx, postId, reading)
+  await transact(ctx.db, async (change) => {
+    const { id } = await lockCaller(ctx, change, view)
+    if (!(await removeBookmark(change.db, postId, id))) throw new AppError('NOT_FOUND')
+  })
+}
+
+export async function listBookmarks(
+  ctx: Context,
+  reader: NonNullable<Reader>,
+  paging: { page?: number; limit?: number },
+) {
+  const page = pageOf(paging)
+  const types = (await typesOf(ctx)).readable('p', reader)
+  const readable = { reader, types, now: new Date(ctx.clock.now()) }
+  const total = await countBookmarks(ctx.db, readable)
+  return { bookmarks: await findBookmarks(ctx.db, readable, page), pagination: paginationOf(page, total) }
+}

@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/tables.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { isAdmin, type Reader } from '../readers.ts'
+
+/** A post that is bookmarked already keeps its place in the list. */
+export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
+  db
+    .insertInto('post_bookmarks')
+    .values({ post_id: postId, user_id: userId, bookmarked_at: at })
+    .onConflict((conflict) => conflict.columns(['user_id', 'post_id']).doNothing())
+    .execute()
+
+/** False when there was none. */
+export async function removeBookmark(db: Db, postId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .deleteFrom('post_bookmarks')
+    .where('post_id', '=', postId)
+    .where('user_id', '=', userId)
+    .returning('post_id')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export interface BookmarkRow {
+  post_id: string
+  bookmarked_at: Date
+  slug: string
+  title: string
+}
+
+interface Readable {
+  reader: NonNullable<Reader>
+  /** What the types of posts let this reader see, of the posts `p`. */
+  types: RawBuilder<boolean>
+  now: Date
+}
+
+/** What somebody may see of posts, at least that they are there. */
+const readableBy = (reader: Reader, now: Date) =>
+  isAdmin(reader)
+    ? sql<boolean>`p.deleted_at IS NULL`
+    : sql<boolean>`(p.deleted_at IS NULL AND (p.user_id = ${reader?.id} OR (p.visibility IN ('public', 'auth', 'password')
+      AND (p.status = 'published' OR (p.status = 'scheduled' AND p.scheduled_at <= ${now})))))`
+
+const readable = (db: Db, { reader, types, now }: Readable) =>
+  db
+    .selectFrom('post_bookmarks as b')
+    .innerJoin('posts as p', 'p.id', 'b.post_id')
+    .where('b.user_id', '=', reader.id)
+    .where(readableBy(reader, now))
+    .where(types)
+
+/** Those whose posts the reader may still see, newest first. */
+export const findBookmarks = (db: Db, whose: Readable, { limit, offset }: Page): Promise<BookmarkRow[]> =>
+  readable(db, whose)
+    .select(['b.post_id', 'b.bookmarked_at', 'p.slug', 'p.title'])
+    .orderBy('b.bookmarked_at', 'desc')
+    .orderBy('b.post_id', 'desc')
+    .limit(limit)
+    .offset(offset)
+    .execute()
+
+export async function countBookmarks(db: Db, whose: Readable): Promise<number> {
+  const row = await readable(db, whose)
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+/** All of them, for the export of a user. */
+export const findBookmarksOf = (db: Db, userId: string) =>
+  db
+    .selectFrom('post_bookmarks')
+    .select(['post_id', 'bookmarked_at'])
+    .where('user_id', '=', userId)
+    .orderBy('bookmarked_at')
+    .execute()

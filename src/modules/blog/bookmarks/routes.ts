@@ -1,0 +1,38 @@
+import type { Context } from '../../../context.ts'
+import { signedIn } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { iso } from '../../../lib/time.ts'
+import { base, postPaths } from '../paths.ts'
+import { readingFrom } from '../reading-from.ts'
+import { writerOf } from '../writer-of.ts'
+import { bookmark, listBookmarks, removeOwnBookmark } from './bookmark.ts'
+import { BookmarkRoute, ListBookmarksRoute, RemoveBookmarkRoute } from './schemas.ts'
+
+const module = { id: 'blog', component: 'ext-bookmarks' }
+const read = { access: signedIn, limit: 'read', module } as const
+const interact = { access: signedIn, limit: 'interact', module } as const
+
+export const bookmarkRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.get(`${base}/me/bookmarks`, { schema: ListBookmarksRoute, config: read }, async (request) => {
+      const { bookmarks, pagination } = await listBookmarks(ctx, request.auth.user, request.query)
+      const shown = bookmarks.map((one) => ({ ...one, bookmarked_at: iso(one.bookmarked_at) }))
+      const has_more = pagination.page < pagination.pages
+      return envelope(request, shown, { ...pagination, has_more, cached: false as const })
+    })
+    for (const post of postPaths) {
+      const path = `${post}/bookmark` as const
+      http.post(path, { schema: BookmarkRoute, config: interact }, async (request) => {
+        const { id } = request.params
+        await bookmark(ctx, writerOf(request), readingFrom(request), id)
+        return envelope(request, { post_id: id, bookmarked: true as const }, {})
+      })
+      http.delete(path, { schema: RemoveBookmarkRoute, config: interact }, async (request) => {
+        const { id } = request.params
+        await removeOwnBookmark(ctx, writerOf(request), readingFrom(request), id)
+        return envelope(request, { post_id: id, bookmarked: false as const }, {})
+      })
+    }
+  }

@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { describe, Id, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
+
+const parts = { params: IdOnly, headers: PostHeaders }
+
+export const BookmarkRoute = describe(
+  { summary: 'Bookmark a post', description: 'Once more changes nothing.', tag },
+  parts,
+  reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
+)
+export const RemoveBookmarkRoute = describe(
+  { summary: 'Remove a bookmark', tag },
+  parts,
+  reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
+)
+export const ListBookmarksRoute = describe(
+  { summary: 'List your bookmarks', description: 'Newest first; of posts that you may still read.', tag },
+  { querystring: Type.Object(pageMembers) },
+  reply(
+    Type.Array(Type.Object({ post_id: Id, bookmarked_at: Timestamp, slug: Type.String(), title: Type.String() })),
+    listMeta,
+  ),
+)

@@ -1,0 +1,66 @@
+import type { Context } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import { transact } from '../../../db/transact.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
+import { looksLikeId, newId } from '../../../lib/ids.ts'
+import { lockCaller } from '../../../sessions/lock-caller.ts'
+import type { Writer } from '../change-post.ts'
+import { textField } from '../read-members.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { isOwner } from '../readers.ts'
+import {
+  type CommentRow,
+  type Eyes,
+  type FullComment,
+  findSeenComment,
+  hasApprovedComment,
+  insertComment,
+  lockComment,
+} from './queries.ts'
+import { eyesOf, isSeenBy, judge, placeUnder } from './rules.ts'
+
+export async function addComment(
+  ctx: Context,
+  { view }: Writer,
+  reading: Reading,
+  postId: string,
+  given: { comment_body: string; parent_id?: string },
+): Promise<FullComment> {
+  const comment_body = commentText(given.comment_body)
+  const post = await getReadable(ctx, postId, reading)
+  const isOpen = ctx.config.COMMENTS_ENABLED && post.comments_enabled && post.type.features.comments
+  if (!isOpen) throw new AppError('COMMENTS_DISABLED')
+  if (post.status !== 'published') throw new AppError('POST_NOT_PUBLISHED')
+  return transact(ctx.db, async (change) => {
+    const { db } = change
+    const user = await lockCaller(ctx, change, view)
+    const eyes = eyesOf(ctx.config, user)
+    const parent = given.parent_id ? await lockParent(db, postId, given.parent_id, eyes) : undefined
+    const isTrusted = eyes.isModerator || isOwner(post, user)
+    const status = judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
+    const now = new Date(ctx.clock.now())
+    const comment = { ...placeUnder(parent), id: newId(), post_id: postId, user_id: user.id, comment_body, status }
+    await insertComment(db, { ...comment, created_at: now, updated_at: now })
+    const added = await findSeenComment(db, eyes, comment.id)
+    if (!added) throw new AppError('NOT_FOUND')
+    return added
+  })
+}
+
+const longest = 5000
+
+export function commentText(given: string): string {
+  const text = textField('comment_body', given, longest)
+  if (text === '') throw invalidField('comment_body', 'must not be empty')
+  return text
+}
+
+/** Held, so that it does not vanish under its reply. */
+async function lockParent(db: Db, postId: string, id: string, eyes: Eyes): Promise<CommentRow> {
+  const parent = looksLikeId(id) ? await lockComment(db, id, 'share') : undefined
+  if (!parent || parent.post_id !== postId || parent.deleted_at || !isSeenBy(parent, eyes))
+    throw invalidField('parent_id', 'must be the id of a comment on this post')
+  const place = placeUnder(parent)
+  if (place.parent_id !== null && place.parent_id !== id) await lockComment(db, place.parent_id, 'share')
+  return parent
+}

@@ -1,0 +1,156 @@
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context, UserRow } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import { type Change, transact } from '../../../db/transact.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { lockCaller } from '../../../sessions/lock-caller.ts'
+import { tracingDenials, type Writer } from '../change-post.ts'
+import { findStanding } from '../queries.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { isOwner, type Reader } from '../readers.ts'
+import { commentText } from './add-comment.ts'
+import {
+  type CommentRow,
+  findComment,
+  hasApprovedComment,
+  hasReplies,
+  lockComment,
+  removeComment,
+  updateComment,
+} from './queries.ts'
+import { eyesOf, isModerator, isSeenBy, judge } from './rules.ts'
+
+/** By its author while the window is open, or by a moderator at any time. */
+export async function changeComment(
+  ctx: Context,
+  writer: Writer,
+  reading: Reading,
+  id: string,
+  given: string,
+): Promise<CommentRow['status']> {
+  const comment_body = commentText(given)
+  await assertSeen(ctx, reading, await getComment(ctx.db, id))
+  return holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+    const isAuthor = comment.user_id === user.id
+    if (!isModerator(ctx.config, user)) {
+      if (!isSeenBy(comment, eyesOf(ctx.config, user))) throw new AppError('NOT_FOUND')
+      if (!isAuthor) throw new AppError('FORBIDDEN')
+      const closes = comment.created_at.getTime() + ctx.config.COMMENTS_EDIT_WINDOW
+      if (closes <= now.getTime()) throw new AppError('EDIT_WINDOW_CLOSED')
+    }
+    const status = await statusAfterEdit(ctx, change.db, comment, user)
+    await updateComment(change.db, id, { comment_body, status, edited_at: now, updated_at: now })
+    if (!isAuthor) await traceModeration(ctx, writer, change, comment, { changed: ['comment_body'] })
+    return status
+  })
+}
+
+/** By its author, the owner of the post, or a moderator. */
+export async function deleteComment(ctx: Context, writer: Writer, reading: Reading, id: string): Promise<void> {
+  const found = await getComment(ctx.db, id)
+  const { user } = writer.view
+  if (found.user_id !== user.id && !(await ownsPostOf(ctx.db, found, user))) await assertSeen(ctx, reading, found)
+  await holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+    const isAuthor = comment.user_id === user.id
+    const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(change.db, comment, user))
+    if (!may) throw new AppError('FORBIDDEN')
+    await removeOrClear(change.db, comment, now)
+    if (!isAuthor) await traceModeration(ctx, writer, change, comment, { deleted: true })
+  })
+}
+
+interface Verdict {
+  status: CommentRow['status']
+  reason: string | undefined
+}
+
+export const moderateComment = (ctx: Context, writer: Writer, id: string, { status, reason }: Verdict): Promise<void> =>
+  holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+    if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
+    const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
+    await updateComment(change.db, id, { status, ...moderated, updated_at: now })
+    await traceModeration(ctx, writer, change, comment, { status })
+  })
+
+interface Held {
+  change: Change
+  user: UserRow
+  comment: CommentRow
+  now: Date
+}
+
+/** A comment that is there, and whoever wants to change it, both held. */
+const holdingComment = <Result>(
+  ctx: Context,
+  writer: Writer,
+  id: string,
+  work: (held: Held) => Promise<Result>,
+): Promise<Result> =>
+  tracingDenials(ctx, writer, { comment_id: id }, () =>
+    transact(ctx.db, async (change) => {
+      const user = await lockCaller(ctx, change, writer.view)
+      const comment = await lockComment(change.db, id, 'update')
+      if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
+      return work({ change, user, comment, now: new Date(ctx.clock.now()) })
+    }),
+  )
+
+async function getComment(db: Db, id: string): Promise<CommentRow> {
+  const comment = await findComment(db, id)
+  if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
+  return comment
+}
+
+/** Before anything is held, for a password may have to be compared. Moderators see what is on any post. */
+async function assertSeen(ctx: Context, reading: Reading, comment: CommentRow): Promise<void> {
+  if (isModerator(ctx.config, reading.reader)) return
+  await getReadable(ctx, comment.post_id, reading)
+  if (!isSeenBy(comment, eyesOf(ctx.config, reading.reader))) throw new AppError('NOT_FOUND')
+}
+
+async function ownsPostOf(db: Db, { post_id }: CommentRow, user: Reader): Promise<boolean> {
+  const post = await findStanding(db, [], post_id)
+  return post !== undefined && !post.deleted_at && isOwner(post, user)
+}
+
+/** What an author has changed is judged like a new comment, but does not get past a moderator who wants it to wait. */
+async function statusAfterEdit(
+  ctx: Context,
+  db: Db,
+  comment: CommentRow,
+  user: UserRow,
+): Promise<CommentRow['status']> {
+  if (isModerator(ctx.config, user)) return comment.status
+  if (comment.status === 'pending' && comment.moderated_at) return 'pending'
+  const post = await findStanding(db, [], comment.post_id)
+  const isTrusted = post !== undefined && isOwner(post, user)
+  return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
+}
+
+/** With replies it stays, as nobody's and without its words; when the last of them goes, so does it. */
+async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
+  if (await hasReplies(db, id)) {
+    await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })
+    return
+  }
+  await removeComment(db, id)
+  const parent = parent_id === null ? undefined : await lockComment(db, parent_id, 'update')
+  if (parent?.deleted_at && !(await hasReplies(db, parent.id))) await removeOrClear(db, parent, now)
+}
+
+function traceModeration(
+  ctx: Context,
+  { view, device }: Writer,
+  { db }: Change,
+  { id, post_id, user_id }: CommentRow,
+  what: Record<string, unknown>,
+): Promise<void> {
+  const details = { comment_id: id, post_id, ...what }
+  return recordAudit(ctx, db, {
+    event: 'comment_moderated',
+    actor: view.user,
+    device,
+    details,
+    ...(user_id !== null && { target: user_id }),
+  })
+}

@@ -1,0 +1,21 @@
+import { invalidField } from '../../../lib/errors.ts'
+import { textField } from '../read-members.ts'
+import type { CommentRow } from './queries.ts'
+
+type Status = CommentRow['status']
+
+const outcomes = { approve: 'approved', reject: 'rejected', spam: 'spam', pending: 'pending' } as const
+
+interface Given {
+  action?: keyof typeof outcomes
+  status?: Status
+  reason?: string
+}
+
+/** What a moderator has decided, said as what to do or as what shall be. */
+export function readVerdict({ action, status, reason }: Given): { status: Status; reason: string | undefined } {
+  const meant = action === undefined ? status : outcomes[action]
+  if (meant === undefined) throw invalidField('action', 'must be given, or status')
+  if (status !== undefined && status !== meant) throw invalidField('status', 'says something else than action')
+  return { status: meant, reason: reason === undefined ? undefined : textField('reason', reason, 500) }
+}

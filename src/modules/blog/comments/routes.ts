@@ -1,0 +1,64 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import { moderators, signedIn, visitor } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { base, postPaths } from '../paths.ts'
+import { readingFrom } from '../reading-from.ts'
+import { writerOf } from '../writer-of.ts'
+import { addComment } from './add-comment.ts'
+import { changeComment, deleteComment, moderateComment } from './change-comment.ts'
+import { type CommentList, listCommentsOf, listForModerator } from './list-comments.ts'
+import { readVerdict } from './read-verdict.ts'
+import * as schemas from './schemas.ts'
+import { shownComment } from './shapes.ts'
+
+const module = { id: 'blog', component: 'ext-comments' }
+
+export const commentRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: visitor, limit: 'read', module } as const
+    const comment = { access: signedIn, limit: 'comment', module } as const
+    const write = { access: signedIn, limit: 'write', module } as const
+    const moderate = { access: moderators(ctx.config), limit: 'write', module } as const
+    const list = { ...moderate, limit: 'read' } as const
+
+    const listReply = (request: FastifyRequest, { comments, pagination }: CommentList) => {
+      const shown = comments.map((one) => shownComment(ctx.config, one, request.auth?.user))
+      const has_more = pagination.page < pagination.pages
+      return envelope(request, shown, { ...pagination, has_more, cached: false as const })
+    }
+    http.get(`${base}/comments`, { schema: schemas.ListForModeratorRoute, config: list }, async (request) =>
+      listReply(request, await listForModerator(ctx, request.auth.user, request.query)),
+    )
+    for (const path of postPaths) {
+      const all = `${path}/comments` as const
+      http.get(all, { schema: schemas.ListCommentsRoute, config: read }, async (request) =>
+        listReply(request, await listCommentsOf(ctx, readingFrom(request), request.params.id, request.query)),
+      )
+      http.post(all, { schema: schemas.AddCommentRoute, config: comment }, async (request) => {
+        const { params, body, auth } = request
+        const added = await addComment(ctx, writerOf(request), readingFrom(request), params.id, body)
+        return envelope(request, shownComment(ctx.config, added, auth.user), {})
+      })
+    }
+    const one = `${base}/comments/:comment_id` as const
+    http.put(one, { schema: schemas.ChangeCommentRoute, config: comment }, async (request) => {
+      const id = request.params.comment_id
+      const { comment_body } = request.body
+      const status = await changeComment(ctx, writerOf(request), readingFrom(request), id, comment_body)
+      return envelope(request, { id, updated: true as const, status }, {})
+    })
+    http.delete(one, { schema: schemas.DeleteCommentRoute, config: write }, async (request) => {
+      const id = request.params.comment_id
+      await deleteComment(ctx, writerOf(request), readingFrom(request), id)
+      return envelope(request, { id, deleted: true as const }, {})
+    })
+    http.post(`${one}/moderate`, { schema: schemas.ModerateCommentRoute, config: moderate }, async (request) => {
+      const id = request.params.comment_id
+      const verdict = readVerdict(request.body)
+      await moderateComment(ctx, writerOf(request), id, verdict)
+      return envelope(request, { id, status: verdict.status }, {})
+    })
+  }

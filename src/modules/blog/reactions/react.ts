@@ -1,0 +1,51 @@
+import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
+import { newId } from '../../../lib/ids.ts'
+import { lockCaller } from '../../../sessions/lock-caller.ts'
+import type { Writer } from '../change-post.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { findCounts, findReaction, putReaction, removeReaction } from './queries.ts'
+
+export async function readReactions(ctx: Context, reading: Reading, postId: string) {
+  await getReadable(ctx, postId, reading)
+  const rows = await findCounts(ctx.db, postId)
+  return {
+    post_id: postId,
+    total: rows.reduce((sum, { count }) => sum + count, 0),
+    counts: Object.fromEntries(rows.map(({ reaction, count }) => [reaction, count])),
+    mine: reading.reader ? await findReaction(ctx.db, postId, reading.reader.id) : null,
+  }
+}
+
+/** The same reaction again takes it back, another one takes its place. Whoever reacts twice at once does so in turn. */
+export async function react(
+  ctx: Context,
+  { view }: Writer,
+  reading: Reading,
+  postId: string,
+  reaction: string,
+): Promise<{ post_id: string; reaction: string; active: boolean }> {
+  const types = ctx.config.REACTION_TYPES
+  if (!types.includes(reaction)) throw invalidField('reaction', `must be one of ${types.join(', ')}`)
+  const post = await getReadable(ctx, postId, reading)
+  return transact(ctx.db, async (change) => {
+    const { id: userId } = await lockCaller(ctx, change, view)
+    const isSame = (await findReaction(change.db, postId, userId)) === reaction
+    if (isSame) await removeReaction(change.db, postId, userId)
+    else {
+      if (!post.reactions_enabled || !post.type.features.reactions) throw new AppError('REACTIONS_DISABLED')
+      await putReaction(change.db, { id: newId(), postId, userId, reaction, at: new Date(ctx.clock.now()) })
+    }
+    return { post_id: postId, reaction, active: !isSame }
+  })
+}
+
+export async function takeReactionBack(ctx: Context, { view }: Writer, reading: Reading, postId: string) {
+  await getReadable(ctx, postId, reading)
+  return transact(ctx.db, async (change) => {
+    const { id } = await lockCaller(ctx, change, view)
+    await removeReaction(change.db, postId, id)
+    return { post_id: postId, reaction: null, active: false as const }
+  })
+}

@@ -1,0 +1,35 @@
+import type { Context } from '../../../context.ts'
+import { signedIn, visitor } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { postPaths } from '../paths.ts'
+import { readingFrom } from '../reading-from.ts'
+import { writerOf } from '../writer-of.ts'
+import { react, readReactions, takeReactionBack } from './react.ts'
+import { ReactionsRoute, ReactRoute, TakeReactionBackRoute } from './schemas.ts'
+
+const module = { id: 'blog', component: 'ext-reactions' }
+const read = { access: visitor, limit: 'read', module } as const
+const interact = { access: signedIn, limit: 'interact', module } as const
+
+export const reactionRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    for (const post of postPaths) {
+      const path = `${post}/reactions` as const
+      http.get(path, { schema: ReactionsRoute, config: read }, async (request) =>
+        envelope(request, await readReactions(ctx, readingFrom(request), request.params.id), {}),
+      )
+      http.post(path, { schema: ReactRoute, config: interact }, async (request) => {
+        const { params, body } = request
+        return envelope(
+          request,
+          await react(ctx, writerOf(request), readingFrom(request), params.id, body.reaction),
+          {},
+        )
+      })
+      http.delete(path, { schema: TakeReactionBackRoute, config: interact }, async (request) =>
+        envelope(request, await takeReactionBack(ctx, writerOf(request), readingFrom(request), request.params.id), {}),
+      )
+    }
+  }

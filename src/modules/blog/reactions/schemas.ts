@@ -1,0 +1,42 @@
+import Type from 'typebox'
+import { describe, Id, NullableString } from '../../../http/schemas.ts'
+import { IdOnly, PostHeaders, reply, tag } from '../schemas.ts'
+
+const parts = { params: IdOnly, headers: PostHeaders }
+
+export const ReactionsRoute = describe(
+  { summary: 'Count the reactions to a post', tag },
+  parts,
+  reply(
+    Type.Object({
+      post_id: Id,
+      total: Type.Integer(),
+      counts: Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }),
+      mine: NullableString,
+    }),
+    {},
+  ),
+)
+export const ReactRoute = describe(
+  {
+    summary: 'React to a post',
+    description: 'One reaction each: the same again takes it back, another one takes its place.',
+    tag,
+  },
+  {
+    ...parts,
+    body: Type.Object({
+      reaction: Type.String({
+        description: 'one of REACTION_TYPES',
+        examples: ['like'],
+        aliases: ['reaction_type', 'type'],
+      }),
+    }),
+  },
+  reply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
+)
+export const TakeReactionBackRoute = describe(
+  { summary: 'Take a reaction back', tag },
+  parts,
+  reply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
+)
