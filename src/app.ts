@@ -37,6 +37,7 @@ import { errorPage } from './pages/error-page.ts'
 import { languageRoutes } from './pages/language-routes.ts'
 import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
 import { loginRoutes } from './pages/login-routes.ts'
+import { afterSignIn } from './pages/offered-ways.ts'
 import { registerRoutes } from './pages/register-routes.ts'
 import { resetRoutes } from './pages/reset-routes.ts'
 import { pageRoutes } from './pages/routes.ts'
@@ -52,6 +53,7 @@ import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
+import { enabledProviders } from './social/enabled-providers.ts'
 import { socialRoutes } from './social/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
 import { sendLogin, sendLoginTask } from './tokens/send-login.ts'
@@ -191,8 +193,11 @@ async function createHttp(
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>
       recordAudit(ctx, ctx.db, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
-    errorPage: (request, reply, { status }) =>
-      sendPage(ctx, request, reply, (page) => errorPage({ status, requestId: request.id }, page)),
+    errorPage: (request, reply, { status, retryAfter }) => {
+      const again = request.method === 'GET' ? request.url : undefined
+      const data = { status, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }
+      return sendPage(ctx, request, reply, (page) => errorPage(data, page))
+    },
   })
   await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
   const checks = {
@@ -217,7 +222,7 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
-    loginRoutes,
+    loginRoutes(enabledProviders(ctx.config)),
     loginByMailRoutes,
     secondStepRoutes,
     registerRoutes,

@@ -4,7 +4,7 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { keep } from '../pages/kept-value.ts'
-import { notice, noticePage } from '../pages/notice-page.ts'
+import { noticePage, noticeWithWay } from '../pages/notice-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { setupPath } from '../pages/setup-page.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
@@ -23,7 +23,7 @@ export const adminRoutes =
       if (await factIsStated(ctx.db, firstAdminFact)) {
         reply.code(404)
         return sendPage(ctx, request, reply, (context) =>
-          noticePage(notice('setup_not_available', context.lang), context),
+          noticePage(noticeWithWay('setup_not_available', 'signIn', context.lang), context),
         )
       }
       keep(ctx, reply, 'setup', request.query.token)

@@ -106,5 +106,5 @@ const notices: Partial<Record<AppError['code'], NoticeKey>> = {
 
 async function refused({ code, status }: AppError) {
   const key = notices[code]
-  return key && { key, status }
+  return key && { key, status, way: 'account' as const }
 }

@@ -50,8 +50,8 @@ export const emailRoutes =
         refused: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
           return (await wasAlreadyVerified(ctx, token))
-            ? { key: 'already_verified', status: 200 }
-            : { key: 'link_not_valid', status: 400 }
+            ? { key: 'already_verified', status: 200, way: 'account' }
+            : { key: 'link_not_valid', status: 400, way: 'verifyEmail' }
         },
       })
     })

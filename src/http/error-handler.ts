@@ -32,7 +32,7 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
   return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id))
 }
 
-/** A browser that opened a page of ours or pressed its button, or an address that is none of the API's. */
+/** A browser that opened a page of ours or pressed its button, or an address where there is nothing. */
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!headers.accept?.includes('text/html')) return false
@@ -42,9 +42,12 @@ function isForPerson(request: FastifyRequest): boolean {
   return (
     hidden === true ||
     limitForPages !== undefined ||
-    (routeOptions.url === undefined && !/^\/(auth|api|health)(\/|$)/.test(url))
+    (routeOptions.url === undefined && (headers['sec-fetch-dest'] === 'document' || !isOfApi(url)))
   )
 }
+
+/** Programs that say they take anything get what the API says. */
+const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
 export const errorBody = (error: AppError, requestId: string) => ({
   success: false as const,

@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { type ConfirmPage, confirmPage } from './confirm-page.ts'
-import { type NoticeKey, notice, noticePage } from './notice-page.ts'
+import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from './notice-page.ts'
 import { isOurPage, signPage } from './page-value.ts'
 import { sendPage } from './send-page.ts'
+import type { PageLanguage } from './texts/index.ts'
 
 /** A link of a message was opened in a browser: a page with the button that does what the link is for. */
 export function sendConfirmPage(
@@ -22,8 +23,14 @@ interface Button {
   action: string
   token: string
   page: string | undefined
-  /** The notice for a refusal, with its status; undefined for what is no refusal. */
-  refused: (error: AppError) => Promise<{ key: NoticeKey; status: number } | undefined>
+  /** What is said of a refusal; undefined for what is no refusal. */
+  refused: (error: AppError) => Promise<Told | undefined>
+}
+
+interface Told {
+  key: NoticeKey
+  status: number
+  way: WayOn
 }
 
 interface PressedButton extends Button {
@@ -50,16 +57,15 @@ export async function pressButton(
   reply: FastifyReply,
   { action, token, page, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
 ): Promise<FastifyReply> {
-  const show = (key: NoticeKey, status: number) => {
-    reply.code(status)
-    return sendPage(ctx, request, reply, (context) => noticePage(notice(key, context.lang), context))
-  }
-  if (!isOurPage(ctx.config, action, token, page, ctx.clock.now())) return show('page_expired', 400)
+  const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
+    sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
+  if (!isOurPage(ctx.config, action, token, page, ctx.clock.now()))
+    return show(400, (lang) => notice('page_expired', lang))
   try {
     return await answer()
   } catch (error) {
     const told = error instanceof AppError ? await refused(error) : undefined
     if (!told) throw error
-    return show(told.key, told.status)
+    return show(told.status, (lang) => noticeWithWay(told.key, told.way, lang))
   }
 }

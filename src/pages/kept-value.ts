@@ -4,8 +4,8 @@ import { onlyCookie, writeCookie } from '../http/cookies.ts'
 import { needsSecure } from '../http/session-cookie.ts'
 import { hour } from '../lib/time.ts'
 
-/** What it is for: the secret of a link that was opened here, or the address of somebody who has just registered. */
-export type Kept = 'reset' | 'setup' | 'registered'
+/** What it is for: the secret of a link that was opened here, the address of whoever registered, which message a code is of. */
+export type Kept = 'reset' | 'setup' | 'registered' | 'mailed'
 
 const lifetime = hour
 

@@ -20,14 +20,12 @@ export function loginByMailPage({ page: value, problem, email = '' }: LoginByMai
 
 export interface LoginCodePage {
   page: string
-  /** Which message the code will be of. */
-  tokenId: string
   problem?: Problem
 }
 
 /** Takes the code of the message that was sent. */
-export function loginCodePage({ page: value, problem, tokenId }: LoginCodePage, page: PageContext): string {
+export function loginCodePage({ page: value, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
   const form = { page: value, problem: wordsFor(page.lang, problem, texts.refusals) }
-  return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data: { texts, form, tokenId } }, page)
+  return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data: { texts, form } }, page)
 }

@@ -29,22 +29,31 @@ export const loginByMailRoutes =
       const body = { identifier: email, type: 'email' }
       const answer = await visit.api<{ token_id: string }>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal.code }, answer.status)
-      return askForCode(visit, { tokenId: answer.body.token_id })
+      visit.keep('mailed', answer.body.token_id)
+      return visit.go(codePath)
+    })
+
+    http.get(codePath, { schema: schemas.LoginCodeRoute, config: read }, (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      return visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(visit)
     })
 
     http.post(codePath, { schema: schemas.LoginCodeFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
-      const { token_id: tokenId, code, page } = request.body
-      if (!visit.isOwn(codePath, page)) return askForCode(visit, { tokenId, problem: 'PAGE_EXPIRED' }, 400)
+      const { code, page } = request.body
+      if (!visit.isOwn(codePath, page)) return askForCode(visit, 'PAGE_EXPIRED', 400)
+      const tokenId = visit.kept('mailed')
+      if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: code.trim() }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
-      if (answer.ok) return goOn(ctx, visit, answer.body)
-      return askForCode(visit, { tokenId, problem: answer.refusal.code }, answer.status)
+      if (!answer.ok) return askForCode(visit, answer.refusal.code, answer.status)
+      visit.forget('mailed')
+      return goOn(ctx, visit, answer.body)
     })
   }
 
 const ask = (visit: Visit, given: { email?: string; problem?: string }, status?: number) =>
   visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
 
-const askForCode = (visit: Visit, given: { tokenId: string; problem?: string }, status?: number) =>
-  visit.show((page) => loginCodePage({ page: visit.sign(codePath), ...given }, page), status)
+const askForCode = (visit: Visit, problem?: string, status?: number) =>
+  visit.show((page) => loginCodePage({ page: visit.sign(codePath), problem }, page), status)

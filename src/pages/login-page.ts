@@ -1,16 +1,21 @@
 import { type NoticeKey, notice } from './notice-page.ts'
-import { providerName } from './provider-name.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
+
+export interface Provider {
+  name: string
+  /** As people know it. */
+  title: string
+}
 
 /** What this installation offers beside a password. */
 export interface WaysIn {
   passkey: boolean
   byMail: boolean
   register: boolean
-  /** Names of social providers. */
-  providers: string[]
+  /** Other services that people sign in with. */
+  providers: Provider[]
 }
 
 export interface LoginPage {
@@ -45,7 +50,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
         isUnproven: data.problem === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
-        ways: { ...data.ways, providers: providers.map((name) => providerLink(name, texts)) },
+        ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts)) },
         others,
         othersNeedScript: passkey && !byMail && providers.length === 0,
       },
@@ -63,7 +68,7 @@ const passkeySettings = (next: string, refused: string) => ({
   refused,
 })
 
-const providerLink = (name: string, texts: PageTexts['login']) => ({
+const providerLink = ({ name, title }: Provider, texts: PageTexts['login']) => ({
   href: linkTarget(`/auth/social/${encodeURIComponent(name)}/login`),
-  label: texts.provider(providerName(name)),
+  label: texts.provider(title),
 })

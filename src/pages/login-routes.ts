@@ -3,7 +3,7 @@ import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
-import { type LoginPage, loginPage, secondStepPath } from './login-page.ts'
+import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
@@ -14,44 +14,41 @@ import { whatHappened } from './what-happened.ts'
 
 /** Where people sign in with a password or a passkey, or choose another way. */
 export const loginRoutes =
+  (providers: Provider[]) =>
   (ctx: Context): Routes =>
   (http) => {
+    function showLogin(visit: Visit, more: Shown, status?: number) {
+      const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: afterSignIn(ctx.config) }
+      return visit.show((page) => loginPage({ ...data, ...more }, page), status)
+    }
+
     const read = { access: anyone, limit: 'read', hidden: true } as const
     http.get('/login', { schema: schemas.LoginPageRoute, config: read }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { token, requires_2fa, ended } = request.query
-      if (token !== undefined && takesLinks(ctx.config)) return showLinkForm(ctx, visit, token)
+      if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // The browser has the partial session in its cookie; from the address it goes away at once.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const account = await backFromProvider(visit, request.query)
       if (account) return visit.go(account)
       const notice = whatHappened(request.query)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
-      return showLogin(ctx, visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
+      return showLogin(visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
     })
 
     const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
     http.post('/login', { schema: schemas.LoginFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { identifier, password, page } = request.body
-      if (!visit.isOwn('/login', page)) return showLogin(ctx, visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
+      if (!visit.isOwn('/login', page)) return showLogin(visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
       const body = { email: identifier, password }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
-      return showLogin(ctx, visit, { problem: answer.refusal.code, identifier }, answer.status)
+      return showLogin(visit, { problem: answer.refusal.code, identifier }, answer.status)
     })
   }
 
-async function showLogin(
-  ctx: Context,
-  visit: Visit,
-  more: Pick<LoginPage, 'notice' | 'problem' | 'identifier'>,
-  status?: number,
-) {
-  const ways = await offeredWays(visit.api, ctx.config)
-  const data = { page: visit.sign('/login'), ways, next: afterSignIn(ctx.config), ...more }
-  return visit.show((page) => loginPage(data, page), status)
-}
+type Shown = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())

@@ -39,6 +39,21 @@ export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   ...textsFor(lang).notices[key],
 })
 
+/** Where a notice leads on. */
+export type WayOn = keyof PageTexts['ways']
+
+const addresses: Record<WayOn, string> = {
+  signIn: '/login',
+  account: '/account',
+  verifyEmail: '/verify-email',
+  loginByMail: '/login/mail',
+}
+
+export const noticeWithWay = (key: NoticeKey, way: WayOn, lang: PageLanguage): NoticePage => ({
+  ...notice(key, lang),
+  links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
+})
+
 /** For somebody who is signed in: with the way on. */
 export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
   ...notice(key, lang),

@@ -34,11 +34,12 @@ export const LoginFormRoute = {
 }
 export const LoginByMailRoute = { summary: 'Where people ask for a link and code' }
 export const LoginByMailFormRoute = { summary: 'Ask for a link and code', body: Type.Object({ email: field, page }) }
-export const LoginCodeFormRoute = {
-  summary: 'Sign in with a mailed code',
-  body: Type.Object({ token_id: field, code: field, page }),
+export const LoginCodeRoute = { summary: 'Where people enter a mailed code' }
+export const LoginCodeFormRoute = { summary: 'Sign in with a mailed code', body: Type.Object({ code: field, page }) }
+export const SecondStepRoute = {
+  summary: 'Second step of a sign-in',
+  querystring: Type.Object({ method: text, sent: text }),
 }
-export const SecondStepRoute = { summary: 'Second step of a sign-in', querystring: Type.Object({ method: text }) }
 export const SecondStepFormRoute = {
   summary: 'Confirm a sign-in',
   body: Type.Object({ method_id: field, code: field, page }),

@@ -24,6 +24,9 @@ export interface SecondStepPage {
   attemptsLeft?: number | undefined
 }
 
+/** Seconds after which it makes sense to ask for another code. */
+const waitBeforeSending = 30
+
 /** Recovery codes stand in for every method, and are listed nowhere. */
 export const recovery: Method = { id: 'recovery', method: 'recovery', identifier: null }
 
@@ -34,23 +37,29 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
   const others = [...data.methods, recovery].filter(({ id }) => id !== chosen.id)
   const words = wordsFor(page.lang, problem, texts.refusals)
   const isPasskey = chosen.method === 'passkey'
+  const sends = chosen.method === 'email' || chosen.method === 'sms'
+  // Only the first one is sent its code at once.
+  const isSent = sends && (data.told !== undefined || chosen.id === data.methods[0]?.id)
   return renderPage(
     {
       template: 'second-step',
       title: texts.title,
       shape: 'card',
+      ...(isSent && { scripts: ['wait.js'] }),
       ...(isPasskey && { scripts: ['passkey.js'], settings: passkeySettings(data, texts.refusals.PASSKEY) }),
       data: {
         texts,
         chosen,
-        sentence: texts.sentences[chosen.method](chosen.identifier ?? ''),
+        wait: waitBeforeSending,
+        isSent,
+        sentence: (sends && !isSent ? texts.ways : texts.sentences)[chosen.method](chosen.identifier ?? ''),
         label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
         told: data.told && texts[data.told],
         form: {
           page: forms.verify,
           problem: words && attemptsLeft !== undefined ? `${words} ${texts.attemptsLeft(attemptsLeft)}` : words,
         },
-        sends: chosen.method === 'email' || chosen.method === 'sms',
+        sends,
         sendForm: forms.send,
         logoutForm: forms.logout,
         others: others.map(({ id, method, identifier }) => ({

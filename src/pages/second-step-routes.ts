@@ -16,7 +16,10 @@ export const secondStepRoutes =
     const module = 'two-factor'
     const read = { access: anyone, limit: 'read', hidden: true, module } as const
     http.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (request, reply) =>
-      showStep(ctx, visitOf(ctx, http, request, reply), { methodId: request.query.method }),
+      showStep(ctx, visitOf(ctx, http, request, reply), {
+        methodId: request.query.method,
+        told: tolds.get(request.query.sent ?? ''),
+      }),
     )
 
     const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
@@ -42,9 +45,15 @@ export const secondStepRoutes =
       const body = { method_id: methodId, action: 'login' }
       const answer = await visit.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
       if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal.code }, answer.status)
-      return showStep(ctx, visit, { methodId, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+      const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
+      return visit.go(`${secondStepPath}?${query}`)
     })
   }
+
+const tolds = new Map<string, SecondStepPage['told']>([
+  ['true', 'sent'],
+  ['false', 'notSent'],
+])
 
 type Shown = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
 

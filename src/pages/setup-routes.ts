@@ -4,7 +4,7 @@ import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
-import { notice, noticePage } from './notice-page.ts'
+import { noticePage, noticeWithWay } from './notice-page.ts'
 import * as schemas from './schemas.ts'
 import { type SetupFields, setupPage, setupPath } from './setup-page.ts'
 import { type Visit, visitOf } from './visit.ts'
@@ -51,5 +51,5 @@ function ask({ config }: Context, visit: Visit, asked: Asked, status?: number) {
 
 function notAvailable(visit: Visit) {
   visit.forget('setup')
-  return visit.show((page) => noticePage(notice('setup_not_available', page.lang), page), 404)
+  return visit.show((page) => noticePage(noticeWithWay('setup_not_available', 'signIn', page.lang), page), 404)
 }

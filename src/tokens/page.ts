@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { isOwnForm } from '../http/origins.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { type NoticeKey, notice, noticePage } from '../pages/notice-page.ts'
+import { type NoticePage, notice, noticePage, noticeWithWay } from '../pages/notice-page.ts'
 import { isOurPage, loginFormPath } from '../pages/page-value.ts'
 import { sendPage } from '../pages/send-page.ts'
+import type { PageLanguage } from '../pages/texts/index.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from './browser.ts'
 import { redeemLogin } from './redeem-login.ts'
@@ -18,14 +19,12 @@ export async function redeemFromPage(
 ) {
   if (token === undefined) throw invalidField('token', 'is required')
   const { config, clock } = ctx
-  const show = (key: NoticeKey) => {
-    reply.code(400)
-    return sendPage(ctx, request, reply, (context) => noticePage(notice(key, context.lang), context))
-  }
+  const show = (made: (lang: PageLanguage) => NoticePage) =>
+    sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
   // in as somebody else: only a form sent from our own page counts.
   if (!isOwnForm(request.headers, config) || !isOurPage(config, loginFormPath, token, page, clock.now())) {
-    return show('page_expired')
+    return show((lang) => notice('page_expired', lang))
   }
   try {
     const { opened } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
@@ -34,6 +33,6 @@ export async function redeemFromPage(
     return reply.redirect(`${config.FRONTEND_URL}/login?${result}`, 303)
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'INVALID_TOKEN')) throw error
-    return show('link_not_valid')
+    return show((lang) => noticeWithWay('link_not_valid', 'loginByMail', lang))
   }
 }

@@ -219,6 +219,7 @@ const classes: Record<string, Class> = {
   'POST /login': 'write',
   'GET /login/mail': 'read',
   'POST /login/mail': 'write',
+  'GET /login/code': 'read',
   'POST /login/code': 'write',
   'GET /login/verify': 'read',
   'POST /login/verify': 'write',

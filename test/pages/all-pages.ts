@@ -38,7 +38,15 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = { ...contextFor(lang, text), languageForm: { page: text, back: `/${text}` } }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
-  const ways = { passkey: true, byMail: true, register: true, providers: ['google', text] }
+  const ways = {
+    passkey: true,
+    byMail: true,
+    register: true,
+    providers: [
+      { name: 'google', title: 'Google' },
+      { name: text, title: text },
+    ],
+  }
   const details = [{ field: 'password', message: text }]
   const refusal = { code: 'WEAK_PASSWORD', details }
   const login = { page: text, ways, next: '/account' }
@@ -76,11 +84,11 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     docs: docsPage(page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
     loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
-    loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE', tokenId: text }, page),
+    loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE' }, page),
     secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     secondStepByPasskey: secondStepPage({ ...step, chosen: passkey }, page),
     ...accountPages(text, page),
-    error: errorPage({ status: 404, requestId: text }, page),
+    error: errorPage({ status: 404, requestId: text, home: '/account' }, page),
   }
 }
 

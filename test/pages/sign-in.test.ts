@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
+import { type Method, secondStepPage } from '../../src/pages/second-step-page.ts'
 import { registered, withSession } from '../support/people.ts'
+import { requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp, wrongCode } from '../two-factor/support.ts'
-import { textOf } from './all-pages.ts'
+import { contextFor, textOf } from './all-pages.ts'
 import { visitor } from './support.ts'
 
 let app: TestApp
@@ -87,8 +89,10 @@ test('a mailed code signs in, and a wrong one does not', async () => {
   const browser = visitor(app)
   await browser.open('/login/mail')
   assert.equal((await browser.send('/login/mail', { email: 'nobody' })).status, 400)
-  const asked = await browser.send('/login/mail', { email: ada.email })
-  assert.match(textOf(asked.text), /enter its code here/)
+  assert.equal((await browser.open('/login/code')).headers.location, '/login/mail')
+  await browser.open('/login/mail')
+  assert.equal((await browser.send('/login/mail', { email: ada.email })).headers.location, '/login/code')
+  assert.match(textOf((await browser.open('/login/code')).text), /enter its code here/)
   const code = /\b(\d{6})\b/.exec((await app.mailTo(ada.email, 1)).text)?.[1] ?? ''
   assert.equal((await browser.send('/login/code', { code: wrongCode(code) })).status, 400)
   assert.equal((await browser.send('/login/code', { code: ` ${code}` })).headers.location, '/account')
@@ -119,6 +123,30 @@ test('a second factor comes between, and its partial session leaves the address 
   await again.open('/login/verify?method=recovery')
   const byRecovery = await again.send('/login/verify', { code: ada.recoveryCodes[0] ?? '' })
   assert.equal(byRecovery.headers.location, '/account')
+})
+
+test('a code by mail is sent again when it is asked for, and another way first sends one', async () => {
+  const grace = await registered(app, 'grace')
+  await requireSecondFactor(app, grace.id)
+  const browser = visitor(app)
+  await browser.open('/login')
+  await browser.send('/login', { identifier: grace.email, password: grace.password })
+  const step = await browser.open('/login/verify')
+  assert.match(textOf(step.text), /code from the email to g\*\*\*@example\.com[\s\S]*Send a new code/)
+  const again = await browser.send('/login/verify/send')
+  assert.match(String(again.headers.location), /^\/login\/verify\?method=[\w-]+&sent=true$/)
+  assert.match(textOf((await browser.open(String(again.headers.location))).text), /new code is on its way/)
+  const code = /\b(\d{6})\b/.exec((await app.mailTo(grace.email, 2)).text)?.[1] ?? ''
+  assert.equal((await browser.send('/login/verify', { code })).headers.location, '/account')
+
+  const page = contextFor('en')
+  const [first, other] = ['totp', 'email'].map(
+    (method) => ({ id: method, method, identifier: 'g***@x.test' }) as Method,
+  )
+  assert.ok(first && other)
+  const data = { forms: { verify: 'v', send: 's', logout: 'l' }, methods: [first, other], chosen: other, next: '/' }
+  assert.match(textOf(secondStepPage(data, page)), /Code by email to g\*\*\*@x\.test\nSend the code/)
+  assert.match(textOf(secondStepPage({ ...data, told: 'sent' }, page)), /Enter the code from the email/)
 })
 
 test('the second step is for those who wait for it: others are led to the first', async () => {

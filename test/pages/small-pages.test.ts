@@ -120,7 +120,10 @@ test('the sign-in page says what happened before, and shows only the ways in tha
   assert.deepEqual(linksOf(bare), ['#main', '/', '/forgot'])
   assert.equal(scriptOf(bare), undefined)
   const all = loginPage(
-    { ...login, ways: { passkey: true, byMail: true, register: true, providers: ['github'] } },
+    {
+      ...login,
+      ways: { passkey: true, byMail: true, register: true, providers: [{ name: 'github', title: 'GitHub' }] },
+    },
     page,
   )
   assert.match(textOf(all), /passkey[\s\S]*Continue with GitHub/)
@@ -138,9 +141,19 @@ test('an error page tells status and request id, with a sentence for every statu
     503: 'unavailable',
   } as const
   for (const [status, key] of Object.entries(sentences)) {
-    const text = textOf(errorPage({ status: Number(status), requestId: 'req-1' }, page))
+    const text = textOf(errorPage({ status: Number(status), requestId: 'req-1', home: '/account' }, page))
     assert.ok(text.includes(status) && text.includes(errors[key]) && text.includes('req-1'), status)
   }
-  assert.ok(textOf(errorPage({ status: 418, requestId: '' }, page)).includes(errors.invalid))
-  assert.ok(textOf(errorPage({ status: 599, requestId: '' }, page)).includes(errors.internal))
+  assert.ok(textOf(errorPage({ status: 418, requestId: '', home: '/account' }, page)).includes(errors.invalid))
+  assert.ok(textOf(errorPage({ status: 599, requestId: '', home: '/account' }, page)).includes(errors.internal))
+})
+
+test('an error page leads on, and to the same address again where that may help', () => {
+  const lost = { requestId: 'req-1', home: 'https://app.example.com', again: '/login?x=1' }
+  assert.deepEqual(linksOf(errorPage({ ...lost, status: 404 }, page)).slice(2), ['https://app.example.com'])
+  const limited = errorPage({ ...lost, status: 429, retryAfter: 125 }, page)
+  assert.deepEqual(linksOf(limited).slice(2), ['/login?x=1', 'https://app.example.com'])
+  assert.match(textOf(limited), /try again in 3 minutes/)
+  const elsewhere = errorPage({ ...lost, status: 503, again: '//evil.example' }, page)
+  assert.deepEqual(linksOf(elsewhere).slice(2), ['https://app.example.com'])
 })

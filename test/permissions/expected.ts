@@ -250,6 +250,7 @@ export const expected: Record<string, Row> = {
   'POST /login': everyone(needsToken),
   'GET /login/mail': page,
   'POST /login/mail': everyone(needsToken),
+  'GET /login/code': elsewhere,
   'POST /login/code': everyone(needsToken),
   'GET /login/verify': elsewhere,
   'POST /login/verify': everyone(needsToken),

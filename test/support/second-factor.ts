@@ -16,6 +16,7 @@ export const emailFactor: SecondFactor = {
   isDemandedOf: () => false,
   begin: async (_change, { methods }) => ({ methods, sent: true, expiresIn: 300 }),
   reauthenticate: async () => {},
+  takesPasskeys: () => false,
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},

@@ -47,4 +47,4 @@ function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
 }
 
 const refused = async ({ code, status }: AppError) =>
-  code === 'INVALID_TOKEN' ? { key: 'link_not_valid' as const, status } : undefined
+  code === 'INVALID_TOKEN' ? { key: 'link_not_valid' as const, status, way: 'account' as const } : undefined

@@ -211,6 +211,8 @@ export const en = {
     usePasskey: 'Use the passkey',
     needsScript: 'A passkey needs JavaScript. Switch it on for this page, or use another way.',
     send: 'Send a new code',
+    sendIn: 'Send a new code in {seconds} s',
+    sendFirst: 'Send the code',
     sent: 'A new code is on its way.',
     notSent: 'No new code was sent: there were too many. The last one is still valid for a while.',
     others: 'Another way',
@@ -246,7 +248,10 @@ export const en = {
     unavailable: 'The service is not available right now. Please try again in a moment.',
     notFoundTitle: 'Page not found',
     requestId: 'Request',
-    home: 'Go to the start page',
+    home: 'Go to your account',
+    again: 'Try again',
+    limitedFor: (minutes: number) =>
+      `Too many attempts. Please try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`,
   },
   docs: {
     title: 'API',

@@ -1,5 +1,11 @@
 /** Texts of the pages that lead to an account: registering, proving an address, a new password, the first administrator. */
 export const entry = {
+  ways: {
+    signIn: 'Go to the sign-in page',
+    account: 'Go to your account',
+    verifyEmail: 'Ask for a new link',
+    loginByMail: 'Ask for a new link',
+  },
   password: {
     newLabel: 'New password',
     hint: (minimum: number) => `At least ${minimum} characters. A short sentence is a good password.`,

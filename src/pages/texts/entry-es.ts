@@ -1,6 +1,12 @@
 import type { entry as english } from './entry-en.ts'
 
 export const entry: typeof english = {
+  ways: {
+    signIn: 'Ir a la página de inicio de sesión',
+    account: 'Ir a tu cuenta',
+    verifyEmail: 'Pedir un enlace nuevo',
+    loginByMail: 'Pedir un enlace nuevo',
+  },
   password: {
     newLabel: 'Contraseña nueva',
     hint: (minimum) => `Al menos ${minimum} caracteres. Una frase corta es una buena contraseña.`,

@@ -217,6 +217,8 @@ export const es: PageTexts = {
     usePasskey: 'Usar la llave de acceso',
     needsScript: 'Una llave de acceso necesita JavaScript. Actívalo para esta página o usa otra forma.',
     send: 'Enviar un código nuevo',
+    sendIn: 'Enviar un código nuevo dentro de {seconds} s',
+    sendFirst: 'Enviar el código',
     sent: 'Un código nuevo está en camino.',
     notSent: 'No se ha enviado otro código: han sido demasiados. El último sigue siendo válido un rato.',
     others: 'Otra forma',
@@ -252,7 +254,10 @@ export const es: PageTexts = {
     unavailable: 'El servicio no está disponible ahora mismo. Inténtalo de nuevo en un momento.',
     notFoundTitle: 'Página no encontrada',
     requestId: 'Petición',
-    home: 'Ir a la página de inicio',
+    home: 'Ir a tu cuenta',
+    again: 'Intentarlo otra vez',
+    limitedFor: (minutes) =>
+      `Demasiados intentos. Inténtalo de nuevo dentro de ${minutes === 1 ? 'un minuto' : `${minutes} minutos`}.`,
   },
   docs: {
     title: 'API',
