@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
 import { findPostgres, noPostgres, startPostgres } from '../../test/support/postgres.ts'
 import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
@@ -58,10 +59,13 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   }
 }
 
+/** Every file is a process that loads the same sources. */
+const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
+
 function environment({ uses, setup }: Part, addresses: Map<Need, string>): NodeJS.ProcessEnv {
   // Colours would hide the counts, and a run started from within a test is no part of that test.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
-  const env: NodeJS.ProcessEnv = { ...plain, NO_COLOR: '1', TEST_SETUP: setup }
+  const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {
     if (server) env[server.variable] = uses.includes(need) ? addresses.get(need) : undefined
   }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, registerAt, validateAt } from '../nodes/nodes.ts'
 
 /** How often a process is killed: KILL_ROUNDS=25 looks closer than there is time for every day. */
-export const killRounds = Number(process.env.KILL_ROUNDS ?? 8)
+export const killRounds = Number(process.env.KILL_ROUNDS ?? 5)
 
 /** What a service has acknowledged, kept outside of it: none of it may be lost, whatever happens to the service. */
 export interface Journal {
