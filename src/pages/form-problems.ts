@@ -13,7 +13,8 @@ export interface FormProblems {
 interface Form {
   /** Names of its fields. */
   fields: string[]
-  minPasswordLength: number
+  /** Of a form with a new password. */
+  minPasswordLength?: number
   /** Its own words for codes of the API. */
   refusals: Record<string, string>
 }
@@ -30,7 +31,7 @@ export function formProblems(lang: PageLanguage, refusal: Refusal | undefined, f
 function sentenceFor(lang: PageLanguage, { code }: Refusal, { field, message }: FieldProblem, form: Form): string {
   const { problems } = textsFor(lang).form
   const words = new Map(Object.entries({ ...problems, ...form.refusals }))
-  if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength) ?? problems.weak
+  if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak
   return words.get(code) ?? words.get(field) ?? problems.fields
 }
 

@@ -7,13 +7,15 @@ interface NewPassword {
   label?: string
   minPasswordLength: number
   problem?: string | undefined
+  /** What else is too easy to guess: whose password it is. */
+  words?: string[]
 }
 
 /** Scripts of a page with a field for a password. Without them it is a plain field. */
 export const passwordScripts = ['password-strength.js', 'password.js']
 
 /** What the template `password-field` shows: a password to be chosen, which can be made visible and is judged. */
-export function newPasswordField(page: PageContext, { name = 'password', ...more }: NewPassword) {
+export function newPasswordField(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
   const { form, password } = textsFor(page.lang)
   return {
     ...more,
@@ -22,7 +24,7 @@ export function newPasswordField(page: PageContext, { name = 'password', ...more
     hint: password.hint(more.minPasswordLength),
     reveal: password,
     // Too easy to guess here; the script adds what stands in the form's field for the address.
-    words: [page.appName, new URL(page.publicUrl).hostname].join('\n'),
+    words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
     strength: password.strength,
   }
 }

@@ -1,7 +1,9 @@
 import type { Area } from '../../src/pages/account/area.ts'
 import { confirmPage, type Proof, password } from '../../src/pages/account/confirm-page.ts'
+import { emailPage } from '../../src/pages/account/email-page.ts'
 import type { Profile } from '../../src/pages/account/member.ts'
 import { overviewPage } from '../../src/pages/account/overview-page.ts'
+import { passwordPage } from '../../src/pages/account/password-page.ts'
 import { profilePage } from '../../src/pages/account/profile-page.ts'
 import { sessionsPage } from '../../src/pages/account/sessions-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
@@ -20,8 +22,14 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     proofs: [password, mail, passkey],
     next: `/account?x=${text}`,
   }
+  const email = { area: at('/account/email'), forms: { change: text, cancel: text, verify: text }, user }
+  const badAddress = { code: 'VALIDATION_ERROR', details: [{ field: 'new_email', message: '' }] }
+  const ownPassword = { area: at('/account/password'), form: text, user, minPasswordLength: 8 }
   return {
-    account: overviewPage({ area: at('/account'), user, portrait: { address: undefined, letter: 'A' } }, page),
+    account: overviewPage(
+      { area: at('/account'), profile: profileOf(text), portrait: { address: undefined, letter: 'A' } },
+      page,
+    ),
     profile: profilePage(
       {
         area: at('/account/profile'),
@@ -30,10 +38,28 @@ export function accountPages(text: string, page: PageContext): Record<string, st
         portrait: { address: '/auth/pictures/a.webp', letter: 'A' },
         pictures: { maxBytes: 10_485_760 },
         phoneSignsIn: true,
-        refused: { form: 'profile', problem: 'USER_NAME_TAKEN', fields: { user_name: 'USER_NAME_TAKEN' } },
+        refused: {
+          form: 'profile',
+          refusal: { code: 'USER_NAME_TAKEN', details: [{ field: 'user_name', message: '' }] },
+        },
       },
       page,
     ),
+    email: emailPage({ ...email, change: { status: 'none' }, refused: { refusal: badAddress, newEmail: text } }, page),
+    emailPending: emailPage(
+      {
+        ...email,
+        change: {
+          status: 'pending',
+          new_email: text,
+          confirmed: { current: true, new: false },
+          expires_at: '2026-01-31T12:00:00.000Z',
+        },
+      },
+      page,
+    ),
+    password: passwordPage({ ...ownPassword, hasPassword: true, refusal: { code: 'INVALID_CURRENT_PASSWORD' } }, page),
+    firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
     confirmByMail: confirmPage({ ...confirm, chosen: mail, told: 'sent' }, page),

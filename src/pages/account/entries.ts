@@ -25,6 +25,8 @@ export const withModule =
 const entries: AccountEntry[] = [
   { path: '/account', label: 'overview' },
   { path: '/account/profile', label: 'profile' },
+  { path: '/account/email', label: 'email' },
+  { path: '/account/password', label: 'password' },
   { path: '/account/sessions', label: 'sessions' },
   { path: securityPath, label: 'security', isThere: withModule('two-factor') },
   { path: linkedPath, label: 'linked', isThere: offersProviders },

@@ -7,15 +7,17 @@ import type { Portrait } from './portrait.ts'
 
 export interface OverviewPage {
   area: Area
-  user: Profile['user']
+  profile: Profile
   portrait: Portrait
   /** What was just done, as a code. */
   done?: string | undefined
 }
 
 /** Where people arrive that have signed in. */
-export function overviewPage({ area, user, portrait, done }: OverviewPage, page: PageContext): string {
-  const texts = textsFor(page.lang).account
-  const data = { texts: texts.overview, email: user.email, name: nameOf(user), portrait }
-  return renderArea(area, { template: 'overview', title: texts.title, done: wordsOf(texts.done, done), data }, page)
+export function overviewPage({ area, profile, portrait, done }: OverviewPage, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const { user, has_password: hasPassword } = profile
+  const texts = account.overview
+  const data = { texts, user, name: nameOf(user), portrait, password: hasPassword ? texts.isSet : texts.isNotSet }
+  return renderArea(area, { template: 'overview', title: account.title, done: wordsOf(account.done, done), data }, page)
 }

@@ -15,8 +15,8 @@ export const overviewRoutes =
   (http) => {
     const read = { access: anyone, limit: 'read', hidden: true } as const
     http.get(path, { schema: OverviewRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, ({ area, profile: { user }, show }) => {
-        const data = { area, user, portrait: portraitOf(ctx.config, user), done: request.query.done }
+      asMember(ctx, visitOf(ctx, http, request, reply), path, ({ area, profile, show }) => {
+        const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), done: request.query.done }
         return show((page) => overviewPage(data, page))
       }),
     )

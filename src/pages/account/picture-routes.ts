@@ -59,5 +59,5 @@ async function showingRefusal(ctx: Context, member: Member, work: () => Promise<
   }
 }
 
-const refuse = (ctx: Context, member: Member, problem: string, status: number) =>
-  showProfile(ctx, member, { refused: { form: 'picture', problem } }, status)
+const refuse = (ctx: Context, member: Member, code: string, status: number) =>
+  showProfile(ctx, member, { refused: { form: 'picture', refusal: { code } } }, status)

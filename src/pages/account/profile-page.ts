@@ -1,8 +1,8 @@
+import type { Refusal } from '../call-api.ts'
+import { formProblems } from '../form-problems.ts'
 import type { PageContext } from '../render.ts'
 import { textsFor } from '../texts/index.ts'
-import { type Problem, wordsFor } from '../words-for.ts'
 import { type Area, renderArea, wordsOf } from './area.ts'
-import { type FieldProblems, fieldWords } from './field-problems.ts'
 import type { Profile } from './member.ts'
 import type { Portrait } from './portrait.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
@@ -37,8 +37,7 @@ export interface ProfilePage {
 
 export interface Refused {
   form: 'profile' | 'phone' | 'picture'
-  problem: Problem
-  fields?: FieldProblems
+  refusal: Refusal
   profile?: ProfileForm
   phone?: string
 }
@@ -47,17 +46,19 @@ export interface Refused {
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.profile
-  const problemOf = (form: Refused['form']) =>
-    refused?.form === form
-      ? wordsFor(page.lang, refused.problem, form === 'picture' ? texts.pictureRefusals : texts.refusals)
-      : undefined
-  const wordsOfField = fieldWords(page.lang, refused?.fields, texts.problems)
+  const problemsOf = (form: Refused['form'], fields: string[]) =>
+    formProblems(page.lang, refused?.form === form ? refused.refusal : undefined, {
+      fields,
+      refusals: form === 'picture' ? texts.pictureRefusals : texts.problems,
+    })
+  const profileProblems = problemsOf('profile', Object.keys(texts.fields))
+  const phoneProblems = problemsOf('phone', ['phone'])
   const value = refused?.profile ?? formOf(profile)
   const text = (name: keyof ProfileForm, more: object = {}) => ({
     name,
     label: texts.fields[name],
     value: value[name],
-    problem: wordsOfField(name),
+    problem: profileProblems.fields[name],
     ...more,
   })
   return renderArea(
@@ -72,9 +73,9 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
         texts,
         portrait: { ...data.portrait, large: true },
         pictures: data.pictures && { hint: texts.pictureHint(Math.floor(data.pictures.maxBytes / 1024 / 1024)) },
-        picture: { page: data.forms.picture, problem: problemOf('picture') },
+        picture: { page: data.forms.picture, problem: problemsOf('picture', []).top },
         removePicture: data.forms.removePicture,
-        form: { page: data.forms.profile, problem: problemOf('profile') },
+        form: { page: data.forms.profile, problem: profileProblems.top },
         names: [
           text('name', { attributes: { maxlength: '100', autocomplete: 'given-name' } }),
           text('last_name', { attributes: { maxlength: '100', autocomplete: 'family-name' } }),
@@ -102,12 +103,12 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
           text('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
           text('tmz', { groups: zoneChoices(value.tmz, texts) }),
         ],
-        phoneForm: { page: data.forms.phone, problem: problemOf('phone') },
+        phoneForm: { page: data.forms.phone, problem: phoneProblems.top },
         phone: {
           name: 'phone',
-          label: texts.phone,
+          label: texts.number,
           value: refused?.phone ?? profile.phone,
-          problem: wordsOfField('phone'),
+          problem: phoneProblems.fields.phone,
           hint: texts.phoneHint,
           attributes: { type: 'tel', maxlength: '32', autocomplete: 'tel' },
         },

@@ -2,7 +2,6 @@ import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { visitOf } from '../visit.ts'
-import { problemsIn } from './field-problems.ts'
 import { asMember } from './member.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfileRoute } from './schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
@@ -24,12 +23,10 @@ export const profilePageRoutes =
         const { page, ...profile } = request.body
         const refused = { form: 'profile' as const, profile }
         if (!member.isOwn(profilePath, page))
-          return showProfile(ctx, member, { refused: { ...refused, problem: 'PAGE_EXPIRED' } }, 400)
+          return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
         const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: profile })
         if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
-        const { refusal, status } = answer
-        const why = { problem: refusal.code, fields: problemsIn(refusal) }
-        return showProfile(ctx, member, { refused: { ...refused, ...why } }, status)
+        return showProfile(ctx, member, { refused: { ...refused, refusal: answer.refusal } }, answer.status)
       }),
     )
 
@@ -39,12 +36,10 @@ export const profilePageRoutes =
         const { page, phone } = request.body
         const refused = { form: 'phone' as const, phone }
         if (!member.isOwn(phonePath, page))
-          return showProfile(ctx, member, { refused: { ...refused, problem: 'PAGE_EXPIRED' } }, 400)
+          return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
         const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: { phone } })
         if (answer.ok) return member.go(`${profilePath}?done=phone_saved`)
-        const { refusal, status } = answer
-        const why = { problem: refusal.code, fields: problemsIn(refusal) }
-        return showProfile(ctx, member, { refused: { ...refused, ...why } }, status)
+        return showProfile(ctx, member, { refused: { ...refused, refusal: answer.refusal } }, answer.status)
       }),
     )
   }

@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { confirmRoutes } from './confirm-routes.ts'
+import { emailPageRoutes } from './email-routes.ts'
 import { linkedRoutes } from './linked/linked-routes.ts'
 import { onboardingPageRoutes } from './onboarding/onboarding-routes.ts'
 import { overviewRoutes } from './overview-routes.ts'
+import { passwordPageRoutes } from './password-routes.ts'
 import { pictureFormRoutes } from './picture-routes.ts'
 import { deleteAccountRoutes } from './privacy/delete-routes.ts'
 import { privacyHistoryRoutes } from './privacy/history-routes.ts'
@@ -19,6 +21,8 @@ const pages = [
   confirmRoutes,
   profilePageRoutes,
   pictureFormRoutes,
+  emailPageRoutes,
+  passwordPageRoutes,
   sessionsRoutes,
   securityListRoutes,
   securityAddRoutes,

@@ -30,6 +30,15 @@ export const ProfileFormRoute = {
 export const PhoneFormRoute = { summary: 'Change your own number', body: Type.Object({ phone: field, page }) }
 export const PictureFormRoute = { summary: 'Upload your own picture' }
 export const RemovePictureFormRoute = { summary: 'Remove your own picture', body: Type.Object({ page }) }
+export const EmailRoute = { summary: 'The address that somebody signs in with', querystring: Done }
+export const EmailFormRoute = { summary: 'Ask for another address', body: Type.Object({ new_email: field, page }) }
+export const CancelEmailFormRoute = { summary: 'Keep the present address', body: Type.Object({ page }) }
+export const VerifyOwnFormRoute = { summary: 'Send the link that proves the address', body: Type.Object({ page }) }
+export const PasswordRoute = { summary: 'The own password', querystring: Done }
+export const PasswordFormRoute = {
+  summary: 'Change the own password, or set the first one',
+  body: Type.Object({ current_password: Type.Optional(field), new_password: field, page }),
+}
 export const SessionsRoute = { summary: 'Where somebody is signed in', querystring: Done }
 export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, page }) }
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ page }) }

@@ -71,7 +71,7 @@ test('what is wrong is said at its field, keeps what was entered, and saves noth
     assert.ok(tag?.attributes['aria-describedby']?.endsWith(`${field}-problem`), field)
   }
   assert.equal(filled(refused.text, path, {}).user_name, 'a b')
-  assert.match(textOf(refused.text), /Nothing was saved[\s\S]*A day from 1900 to today/)
+  assert.match(textOf(refused.text), /Please check the marked fields[\s\S]*A day from 1900 to today/)
   const taken = await ada.send(path, filled(text, path, { user_name: grace.user_name }))
   assert.match(textOf(taken.text), /Somebody else has this user name/)
   assert.equal((await profileOf(ada)).user.name, '')

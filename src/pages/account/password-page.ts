@@ -1,0 +1,64 @@
+import type { Refusal } from '../call-api.ts'
+import { forgotPath } from '../forgot-page.ts'
+import { formProblems } from '../form-problems.ts'
+import { newPasswordField, passwordScripts } from '../password-field.ts'
+import type { PageContext } from '../render.ts'
+import { textsFor } from '../texts/index.ts'
+import { type Area, renderArea, wordsOf } from './area.ts'
+
+export interface PasswordPage {
+  area: Area
+  /** The signed value of the form. */
+  form: string
+  user: { email: string; user_name: string }
+  /** Without one, the first is chosen here. */
+  hasPassword: boolean
+  minPasswordLength: number
+  done?: string | undefined
+  refusal?: Refusal | undefined
+}
+
+const current = 'current_password'
+const chosen = 'new_password'
+
+/** A new password, or the first one. */
+export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page: PageContext): string {
+  const { account, password } = textsFor(page.lang)
+  const texts = account.password
+  const { minPasswordLength } = data
+  const form = { fields: [current, chosen], minPasswordLength, refusals: texts.refusals }
+  const { top, fields } = formProblems(page.lang, atItsField(data.refusal), form)
+  return renderArea(
+    area,
+    {
+      template: 'password',
+      title: hasPassword ? texts.title : texts.firstTitle,
+      done: wordsOf(account.done, data.done),
+      scripts: passwordScripts,
+      data: {
+        texts,
+        hasPassword,
+        forgotPath,
+        form: { page: data.form, problem: top },
+        current: {
+          name: current,
+          label: texts.current,
+          problem: fields[current],
+          attributes: { type: 'password', required: '', maxlength: '256', autocomplete: 'current-password' },
+        },
+        chosen: newPasswordField(page, {
+          name: chosen,
+          label: password.newLabel,
+          minPasswordLength,
+          problem: fields[chosen],
+          words: [data.user.email, data.user.email.split('@')[0] ?? '', data.user.user_name],
+        }),
+      },
+    },
+    page,
+  )
+}
+
+/** The API names no field for a wrong password: the code says which one it is. */
+const atItsField = (refusal: Refusal | undefined): Refusal | undefined =>
+  refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal
