@@ -44,7 +44,10 @@ export const loginRoutes =
       const body = { email: identifier, password }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
-      return showLogin(visit, { problem: answer.refusal.code, identifier }, answer.status)
+      const { code } = answer.refusal
+      // The password was right. Where the message went is known on the page that sends another.
+      if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
+      return showLogin(visit, { problem: code, identifier }, answer.status)
     })
   }
 

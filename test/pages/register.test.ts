@@ -113,6 +113,7 @@ test('where addresses must be proven first, nobody is signed in before, and sign
     await browser.open('/login')
     const refused = await browser.send('/login', { identifier: given.email, password: given.password })
     assert.match(refused.text, /not confirmed yet[\s\S]*href="\/verify-email"/)
+    assert.match(textOf((await browser.open('/verify-email')).text), new RegExp(`message to ${given.email}`))
   } finally {
     await strict.stop()
   }

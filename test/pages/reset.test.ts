@@ -95,7 +95,10 @@ test('only our own form sets a password, and only in the browser that opened the
 })
 
 test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still comes between', async () => {
-  const kind = await startTestApp({ modules: ['two-factor'], env: { RESET_AUTO_LOGIN: 'true' } })
+  const kind = await startTestApp({
+    modules: ['two-factor'],
+    env: { RESET_AUTO_LOGIN: 'true', PUBLIC_URL: 'https://id.example.com' },
+  })
   try {
     for (const [somebody, next] of [
       [await registered(kind), '/account'],
@@ -106,7 +109,8 @@ test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still
       await browser.open('/forgot')
       await browser.send('/forgot', { email: somebody.email })
       const mail = await resetMail(kind, somebody.email)
-      await browser.open(mail)
+      const { cookies } = await browser.open(mail)
+      assert.equal(cookies['__Host-kept_reset']?.secure, true)
       await browser.open('/reset-password')
       const done = await browser.send('/reset-password', { password: 'moths around a quiet lamp' })
       assert.equal(done.headers.location, next)

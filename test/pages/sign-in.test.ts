@@ -71,6 +71,13 @@ test('only a form of our own page, made for this browser a short while ago, sign
   assert.equal((await browser.open('/account')).status, 200)
 })
 
+test('the sign-in page asks the API nothing: one visit is one read', async () => {
+  const views = []
+  for (let count = 0; count < 2; count++) views.push(await app.get('/login', { from: '203.0.113.60' }))
+  const [first = 0, second = 0] = views.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
+  assert.equal(first - second, 1)
+})
+
 test('a page counts attempts as the API does, and says so', async () => {
   const ada = await registered(app)
   for (let count = 0; count < 5; count++) {

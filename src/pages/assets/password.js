@@ -14,8 +14,6 @@ for (const button of document.querySelectorAll('[data-reveals]')) {
   button.addEventListener('click', () => show(field.type === 'password'))
   // Browsers remember what was typed into a text field, and offer it to the next person.
   field.form.addEventListener('submit', () => show(false))
-  show(false)
-  button.hidden = false
 }
 
 for (const line of document.querySelectorAll('[data-judges]')) {
@@ -34,5 +32,4 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   }
   field.addEventListener('input', show)
   address?.addEventListener('input', show)
-  line.hidden = false
 }

@@ -48,6 +48,10 @@ export const entry = {
   register: {
     title: 'Create an account',
     submit: 'Create account',
+    accept: 'By creating an account you accept the',
+    terms: 'terms of use',
+    read: 'Read how your data is used in the',
+    privacy: 'privacy policy',
     haveOne: 'Already have an account?',
     signIn: 'Sign in',
     closed: 'No new accounts',

@@ -49,6 +49,10 @@ export const entry: typeof english = {
   register: {
     title: 'Crear una cuenta',
     submit: 'Crear la cuenta',
+    accept: 'Al crear una cuenta aceptas las',
+    terms: 'condiciones de uso',
+    read: 'Lee cómo se usan tus datos en la',
+    privacy: 'política de privacidad',
     haveOne: '¿Ya tienes una cuenta?',
     signIn: 'Iniciar sesión',
     closed: 'No se admiten cuentas nuevas',

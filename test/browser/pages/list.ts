@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { startedChange } from '../../email/change-support.ts'
 import { registered } from '../../support/people.ts'
 import { asked } from '../../tokens/support.ts'
+import { entryPages } from './entry-pages.ts'
 import type { Visitor, World } from './world.ts'
 
 /** A page as people see it. */
@@ -26,6 +27,7 @@ export const pagesList: ListedPage[] = [
   { name: 'login-mail', path: '/login/mail' },
   { name: 'login-code', path: '/login/mail', act: askForMail },
   { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },
+  ...entryPages,
   { name: 'second-step', path: '/login/verify', as: 'partial' },
   { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
   { name: 'signed-out', path: '/login?logout=success' },

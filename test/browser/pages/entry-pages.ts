@@ -1,0 +1,43 @@
+import type { Page } from 'playwright-core'
+import { createSetupLink } from '../../../src/admin/setup-link.ts'
+import { linkIn } from '../../pages/support.ts'
+import { person, registered } from '../../support/people.ts'
+import type { ListedPage } from './list.ts'
+import type { World } from './world.ts'
+
+/** The pages that lead to an account. */
+export const entryPages: ListedPage[] = [
+  { name: 'register', path: '/register' },
+  { name: 'register-typing', path: '/register', act: typePassword },
+  { name: 'register-refused', path: '/register', act: (page) => register(page, 'qwertyuiop') },
+  { name: 'verify-email', path: '/register', act: (page) => register(page, person().password) },
+  { name: 'verify-email-ask', path: '/verify-email' },
+  { name: 'forgot', path: '/forgot' },
+  { name: 'forgot-sent', path: '/forgot/sent' },
+  { name: 'reset', path: resetLink },
+  { name: 'reset-spent', path: `/reset-password?token=${'a'.repeat(43)}` },
+  { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? '') },
+  { name: 'setup-not-available', path: '/setup' },
+]
+
+const pathOf = (address: string): string => {
+  const { pathname, search } = new URL(address)
+  return `${pathname}${search}`
+}
+
+async function typePassword(page: Page): Promise<void> {
+  await page.fill('#password', 'quiet1lamp')
+  await page.click('[data-reveals]')
+}
+
+async function register(page: Page, password: string): Promise<void> {
+  await page.fill('#email', person().email)
+  await page.fill('#password', password)
+  await Promise.all([page.waitForEvent('load'), page.press('#password', 'Enter')])
+}
+
+async function resetLink({ app }: World): Promise<string> {
+  const { email } = await registered(app)
+  await app.post('/auth/password-reset/request', { email })
+  return linkIn(await app.mailTo(email, 1))
+}
