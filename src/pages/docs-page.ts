@@ -1,8 +1,13 @@
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 
+export interface DocsPage {
+  /** Whose session the browser would send along; empty for nobody's. */
+  signedInAs: string
+}
+
 /** The API, read by the browser from our own OpenAPI document. */
-export function docsPage(page: PageContext): string {
+export function docsPage({ signedInAs }: DocsPage, page: PageContext): string {
   const { script, ...texts } = textsFor(page.lang).docs
   return renderPage(
     {
@@ -11,7 +16,7 @@ export function docsPage(page: PageContext): string {
       shape: 'tool',
       styles: ['docs.css'],
       scripts: docsScripts,
-      settings: { texts: script, publicUrl: page.publicUrl },
+      settings: { texts: script, publicUrl: page.publicUrl, signedInAs },
       data: { texts, about: textsFor(page.lang).home.apiText },
     },
     page,

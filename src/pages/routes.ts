@@ -12,8 +12,13 @@ import { homePage } from './home-page.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
 import { versionOf } from './theme.ts'
+import { visitOf } from './visit.ts'
 
 const config = { access: anyone, limit: 'read', hidden: true } as const
+
+interface Profile {
+  data: { user: { email: string }; lang: string | null }
+}
 
 /** Pages that hold no rule of their own. `inbox` is there in development only. */
 export const pageRoutes =
@@ -22,7 +27,13 @@ export const pageRoutes =
     http.get('/', { schema: HomeRoute, config }, (request, reply) =>
       sendPage(ctx, request, reply, (page) => homePage({ development: inbox !== undefined }, page)),
     )
-    http.get('/docs', { schema: DocsRoute, config }, (request, reply) => sendPage(ctx, request, reply, docsPage))
+    http.get('/docs', { schema: DocsRoute, config }, async (request, reply) => {
+      const visit = visitOf(ctx, http, request, reply)
+      const ask = { method: 'GET', path: '/auth/profile' } as const
+      const answer = visit.bringsSession ? await visit.api<Profile>(ask) : undefined
+      const profile = answer?.ok ? answer.body.data : undefined
+      return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
+    })
     http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
     http.get('/logo', { schema: LogoRoute, config }, (request, reply) => {
       const { APP_LOGO: logo } = ctx.config

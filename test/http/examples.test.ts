@@ -8,6 +8,7 @@ import { everyCredential } from './support.ts'
 const { exampleOf } = await scriptModule<{ exampleOf(schema: unknown, document: unknown): unknown }>('schema.js')
 
 interface Operation {
+  responses?: Record<string, { content?: Record<string, { schema: TSchema }> }>
   requestBody?: { content: Record<string, { schema: TSchema; example?: unknown }> }
 }
 
@@ -16,6 +17,16 @@ before(async () => {
   app = await startTestApp({ modules: ['two-factor', 'privacy', 'onboarding'], env: { RATE_LIMIT_EXPORT: '1000/1h' } })
 })
 after(() => app.stop())
+
+test('the API page shows an example of what every route answers', async () => {
+  const document = (await app.get('/openapi.json')).json
+  for (const [path, item] of Object.entries<Record<string, Operation>>(document.paths)) {
+    for (const [method, { responses }] of Object.entries(item)) {
+      const schema = responses?.['200']?.content?.['application/json']?.schema
+      if (schema) assert.equal(typeof exampleOf(schema, document), 'object', `${method} ${path}`)
+    }
+  }
+})
 
 test('the body that the API page offers for a first try is understood by every route', async () => {
   const document = (await app.get('/openapi.json')).json

@@ -81,7 +81,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       page,
     ),
     emptyInbox: devInboxPage({ messages: [], to: text }, page),
-    docs: docsPage(page),
+    docs: docsPage({ signedInAs: text }, page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
     loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
     loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE' }, page),

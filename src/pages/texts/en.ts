@@ -268,6 +268,8 @@ export const en = {
       otherGroup: 'Other',
       credentials: 'Credentials',
       credentialsText: 'Used by “Send” on this page. They are kept in memory and are gone after a reload.',
+      signedInAs: 'Without them, “Send” uses the session of this browser: {name}.',
+      signedOut: 'Nobody is signed in on this browser, so without them “Send” is nobody, too.',
       session: 'X-Session-ID',
       bridge: 'X-Bridge-Secret',
       deprecated: 'deprecated',

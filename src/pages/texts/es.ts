@@ -274,6 +274,8 @@ export const es: PageTexts = {
       otherGroup: 'Otros',
       credentials: 'Credenciales',
       credentialsText: 'Las usa «Enviar» en esta página. Solo se guardan en memoria y desaparecen al recargar.',
+      signedInAs: 'Sin ellas, «Enviar» usa la sesión de este navegador: {name}.',
+      signedOut: 'Nadie ha iniciado sesión en este navegador: sin ellas, «Enviar» tampoco es nadie.',
       session: 'X-Session-ID',
       bridge: 'X-Bridge-Secret',
       deprecated: 'obsoleto',

@@ -1,6 +1,7 @@
 import { el, field } from './dom.js'
 import { credentialHeaders } from './request.js'
-import { texts } from './settings.js'
+import { fill } from './schema.js'
+import { signedInAs, texts } from './settings.js'
 
 const secretInput = () => el('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' })
 
@@ -14,6 +15,7 @@ export function credentialsPanel() {
     'details',
     { class: 'credentials' },
     el('summary', {}, texts.credentials),
+    el('p', { class: 'small muted' }, signedInAs ? fill(texts.signedInAs, { name: signedInAs }) : texts.signedOut),
     el('p', { class: 'small muted' }, texts.credentialsText),
     form,
   )

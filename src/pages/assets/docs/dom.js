@@ -38,5 +38,9 @@ export function copyButton(block, texts) {
   })
 }
 
+/** Text in which `words between backticks` are code. */
+export const prose = (text) =>
+  text.split(/`([^`]+)`/).map((part, index) => (index % 2 === 1 ? el('code', {}, part) : part))
+
 /** A path that may break after each slash. */
 export const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, el('wbr')])

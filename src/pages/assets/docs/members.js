@@ -1,4 +1,4 @@
-import { el } from './dom.js'
+import { el, prose } from './dom.js'
 import { fill } from './schema.js'
 import { texts } from './settings.js'
 
@@ -30,14 +30,19 @@ function memberItem(member, side) {
     'li',
     {},
     el('p', { class: 'member' }, el('code', { class: 'name' }, member.name), typeLine(member), marks[side](member)),
-    member.text ? el('p', { class: 'small' }, member.text) : '',
+    member.text ? el('p', { class: 'small' }, prose(member.text)) : '',
     isPlain ? '' : shapeView(member, side),
   )
 }
 
 function variantView(node, index, side) {
   const title = fill(texts.variant, { count: index + 1 })
-  return el('div', { class: 'variant' }, el('p', { class: 'label' }, node.text || title), shapeView(node, side))
+  return el(
+    'div',
+    { class: 'variant' },
+    el('p', { class: 'label' }, node.text ? prose(node.text) : title),
+    shapeView(node, side),
+  )
 }
 
 const typeLine = (node) =>

@@ -1,6 +1,6 @@
-import { breakable, el } from './dom.js'
+import { breakable, el, prose } from './dom.js'
 import { memberList, shapeView } from './members.js'
-import { describe } from './schema.js'
+import { describe, exampleOf } from './schema.js'
 import { texts } from './settings.js'
 import { tryIt } from './try-it.js'
 
@@ -36,7 +36,7 @@ const partsOf = (operation, document) => [
   el('div', { class: 'use' }, tryIt(operation, document)),
 ]
 
-const paragraphs = (text) => (text ? text.split(/\n{2,}/).map((part) => el('p', {}, part)) : [])
+const paragraphs = (text) => (text ? text.split(/\n{2,}/).map((part) => el('p', {}, prose(part))) : [])
 
 function facts({ access, limit, module }) {
   const rows = [
@@ -104,5 +104,13 @@ function replyView({ status, description, type, schema }, document) {
     { class: 'reply', open: status.startsWith('2') },
     el('summary', {}, el('strong', { class: outcome }, status), el('span', { class: 'muted' }, description)),
     content,
+    outcome === 'good' ? replyExample(schema, document) : '',
   )
+}
+
+function replyExample(schema, document) {
+  const example = schema && exampleOf(schema, document)
+  if (!example) return ''
+  const text = JSON.stringify(example, null, 2)
+  return [el('h4', {}, texts.example), el('pre', { tabindex: '0' }, el('code', {}, text))]
 }

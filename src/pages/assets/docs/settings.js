@@ -1,1 +1,1 @@
-export const { texts, publicUrl } = JSON.parse(document.getElementById('settings').textContent)
+export const { texts, publicUrl, signedInAs } = JSON.parse(document.getElementById('settings').textContent)
