@@ -47,6 +47,7 @@ export const auditEvents = [
   'comment_moderated',
   'post_restored',
   'post_purged',
+  'taxonomy_changed',
   'admin_user_created',
   'admin_user_updated',
   'role_changed',

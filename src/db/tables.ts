@@ -345,6 +345,7 @@ interface Posts extends GeneratedColumns<PostTypeColumns> {
   published_at: Date | null
   metadata: Json
   search: GeneratedAlways<string>
+  live_from: GeneratedAlways<Date | null>
   deleted_at: Date | null
   deleted_by: string | null
   created_at: Date
@@ -364,6 +365,15 @@ interface PostCategories extends PostTags {
   description: Generated<string>
   parent_id: string | null
   sort_order: Generated<number>
+}
+
+interface PostCounts {
+  facet: 'all' | 'day' | 'author' | 'category' | 'tag'
+  key: string
+  lang: string
+  visibility: Posts['visibility']
+  post_type: string
+  posts: number
 }
 
 interface PostRevisions {
@@ -452,6 +462,7 @@ export interface Tables {
   post_reactions: PostReactions
   post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
   post_translations: PostTranslations
+  post_counts: PostCounts
   installation_facts: { fact: string; since: Date }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
 }

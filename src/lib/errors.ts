@@ -32,6 +32,7 @@ const table = {
   NOT_FOUND: [404, 'Not found'],
   module_not_installed: [404, 'module_not_installed'],
   METHOD_NOT_ALLOWED: [405, 'Method not allowed'],
+  NAME_TAKEN: [409, 'This name is already taken'],
   SLUG_TAKEN: [409, 'This address is already taken'],
   EDIT_CONFLICT: [409, 'Somebody else has changed this meanwhile'],
   POST_NOT_PUBLISHED: [409, 'The post is not published'],

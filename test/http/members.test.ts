@@ -60,6 +60,7 @@ const wrongFor: Record<string, string[]> = {
   boolean: ['0', '1', '"true"', '""', '[]', '{}'],
   array: ['"text"', '5', 'true', '{}', '[5]'],
   choice: [...wrongForText, '"another word"'],
+  integer: ['"text"', '1.5', 'true', '[]', '{}'],
   object: ['"text"', '5', 'true', '[]', '[{}]'],
   'string,object': ['0', 'true', '[]', '[{}]'],
   'object,null': ['"text"', '5', 'true', '[]', '[{}]'],
@@ -79,7 +80,7 @@ test('every member of every body refuses every other type, by name', async () =>
         const [problem] = details.filter(({ field }) => field === name || field === `${name}.0`)
         assert.match(
           problem?.message ?? '',
-          /^must (be a string|be a string or object|be a boolean|be an array|be an object|be an object or null|be one of .+|have at most \d+ characters)$/,
+          /^must (be a string|be a string or object|be a boolean|be an integer|be an array|be an object|be an object or null|be one of .+|have at most \d+ characters)$/,
           about,
         )
       }
@@ -127,7 +128,12 @@ test('both spellings of a member, and every alias, mean the same one', async () 
           [name],
           `${url} ${spelling}`,
         )
-        const wrong = assertError(await send(route, { [spelling]: 7 }), 400, 'VALIDATION_ERROR', url)
+        const wrong = assertError(
+          await send(route, { [spelling]: type === 'integer' ? 'seven' : 7 }),
+          400,
+          'VALIDATION_ERROR',
+          url,
+        )
         assert.ok(
           wrong.some(
             ({ field, message }) =>
@@ -141,7 +147,7 @@ test('both spellings of a member, and every alias, mean the same one', async () 
 })
 
 const isType = (message: string, type: string | string[]): boolean =>
-  [type].flat().some((one) => message === `must be ${/^[ao]/.test(one) ? 'an' : 'a'} ${one}`)
+  [type].flat().some((one) => message === `must be ${/^[aio]/.test(one) ? 'an' : 'a'} ${one}`)
 
 const inCamelCase = (name: string): string => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 

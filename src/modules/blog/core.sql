@@ -30,17 +30,34 @@ ALTER TABLE posts
 ALTER TABLE posts ADD COLUMN IF NOT EXISTS search tsvector GENERATED ALWAYS AS (
   to_tsvector('simple', title || ' ' || coalesce(excerpt, '') || ' ' || coalesce(left(body, 200000), ''))
 ) STORED;
+-- When it was or will be published; null for what nobody but its owner is to see.
+ALTER TABLE posts ADD COLUMN IF NOT EXISTS live_from timestamptz GENERATED ALWAYS AS (
+  CASE status WHEN 'published' THEN published_at WHEN 'scheduled' THEN scheduled_at END
+) STORED;
 CREATE UNIQUE INDEX IF NOT EXISTS posts_slug ON posts (lang, slug) WHERE deleted_at IS NULL;
 -- For whoever asks without a language.
 CREATE INDEX IF NOT EXISTS posts_by_slug ON posts (slug) WHERE deleted_at IS NULL;
-CREATE INDEX IF NOT EXISTS posts_published ON posts (status, published_at DESC, id);
+CREATE INDEX IF NOT EXISTS posts_published ON posts (status, published_at DESC, id) WHERE deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_of_user ON posts (user_id, status);
-CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at) WHERE status = 'scheduled';
+CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at) WHERE status = 'scheduled' AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_deleted ON posts (deleted_at) WHERE deleted_at IS NOT NULL;
 -- For counting and walking through all that anybody may read, without reading the posts.
 CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (status, scheduled_at, published_at, updated_at)
   WHERE visibility = 'public' AND deleted_at IS NULL AND status IN ('published', 'scheduled');
 CREATE INDEX IF NOT EXISTS posts_search ON posts USING gin (search);
+-- What readers list, in each of its orders: whoever may read only some visibilities walks through those alone.
+CREATE INDEX IF NOT EXISTS posts_live ON posts (visibility, live_from DESC, id)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_live_by_creation ON posts (visibility, created_at DESC, id) INCLUDE (live_from)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_live_by_change ON posts (visibility, updated_at DESC, id) INCLUDE (live_from)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_live_by_title ON posts (visibility, title, id) INCLUDE (live_from)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_live_of_lang ON posts (lang, visibility, live_from DESC, id)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_live_of_user ON posts (user_id, visibility, live_from DESC, id)
+  WHERE live_from IS NOT NULL AND deleted_at IS NULL;
 
 CREATE TABLE IF NOT EXISTS post_categories ();
 ALTER TABLE post_categories
@@ -103,3 +120,96 @@ ALTER TABLE post_revisions
   ADD COLUMN IF NOT EXISTS created_at timestamptz NOT NULL DEFAULT now();
 CREATE INDEX IF NOT EXISTS post_revisions_of_post ON post_revisions (post_id, created_at DESC);
 CREATE INDEX IF NOT EXISTS post_revisions_of_user ON post_revisions (user_id) WHERE user_id IS NOT NULL;
+
+-- How many posts are published: of all, of a day, an author, a category and a tag. Rows of one key add up: a change adds
+-- one and waits for nobody, and a chore sums them up from time to time.
+CREATE TABLE IF NOT EXISTS post_counts ();
+ALTER TABLE post_counts
+  -- all, day, author, category or tag; and which one.
+  ADD COLUMN IF NOT EXISTS facet text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS key text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS lang text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS visibility text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS post_type text NOT NULL DEFAULT '',
+  ADD COLUMN IF NOT EXISTS posts integer NOT NULL DEFAULT 0;
+CREATE INDEX IF NOT EXISTS post_counts_of_key ON post_counts (facet, visibility, key);
+
+-- The column belongs to another module, which may come later.
+CREATE OR REPLACE FUNCTION post_type_of(post anyelement) RETURNS text LANGUAGE plpgsql STABLE AS $$
+DECLARE found text;
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_attribute
+    WHERE attrelid = 'posts'::regclass AND attname = 'post_type' AND NOT attisdropped) THEN RETURN 'post'; END IF;
+  EXECUTE 'SELECT ($1).post_type' INTO found USING post;
+  RETURN found;
+END $$;
+
+CREATE OR REPLACE FUNCTION count_post(post anyelement, change integer) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF post.status <> 'published' OR post.deleted_at IS NOT NULL THEN RETURN; END IF;
+  INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
+    SELECT facet, key, post.lang, post.visibility, post_type_of(post), change FROM (
+      SELECT 'all' AS facet, '' AS key
+      UNION ALL SELECT 'day', to_char(post.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+      UNION ALL SELECT 'author', post.user_id::text
+      UNION ALL SELECT 'category', category_id::text FROM post_category_links WHERE post_id = post.id
+      UNION ALL SELECT 'tag', tag_id::text FROM post_tag_links WHERE post_id = post.id
+    ) AS facets WHERE key IS NOT NULL;
+END $$;
+
+CREATE OR REPLACE FUNCTION count_post_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'DELETE' THEN
+    PERFORM count_post(OLD, -1);
+    RETURN OLD;
+  END IF;
+  IF TG_OP = 'UPDATE' THEN
+    IF (OLD.status, OLD.deleted_at IS NULL, OLD.lang, OLD.visibility, OLD.user_id, OLD.published_at, post_type_of(OLD))
+      IS NOT DISTINCT FROM
+      (NEW.status, NEW.deleted_at IS NULL, NEW.lang, NEW.visibility, NEW.user_id, NEW.published_at, post_type_of(NEW))
+    THEN RETURN NEW; END IF;
+    PERFORM count_post(OLD, -1);
+  END IF;
+  PERFORM count_post(NEW, 1);
+  RETURN NEW;
+END $$;
+
+-- The argument is the facet: what links a post to it stands in the column beside post_id.
+CREATE OR REPLACE FUNCTION count_post_link() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE link jsonb := to_jsonb(CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END);
+BEGIN
+  INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
+    SELECT TG_ARGV[0], link ->> (TG_ARGV[0] || '_id'), post.lang, post.visibility, post_type_of(post),
+      CASE TG_OP WHEN 'DELETE' THEN -1 ELSE 1 END
+    FROM posts AS post
+    WHERE post.id = (link ->> 'post_id')::uuid AND post.status = 'published' AND post.deleted_at IS NULL;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER posts_counted AFTER INSERT OR UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION count_post_change();
+-- Before, while its links are still there.
+CREATE OR REPLACE TRIGGER posts_uncounted BEFORE DELETE ON posts
+  FOR EACH ROW EXECUTE FUNCTION count_post_change();
+CREATE OR REPLACE TRIGGER post_category_links_counted AFTER INSERT OR DELETE ON post_category_links
+  FOR EACH ROW EXECUTE FUNCTION count_post_link('category');
+CREATE OR REPLACE TRIGGER post_tag_links_counted AFTER INSERT OR DELETE ON post_tag_links
+  FOR EACH ROW EXECUTE FUNCTION count_post_link('tag');
+
+-- Counts all that is there anew: the triggers may be younger than the posts.
+CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
+  LOCK TABLE posts, post_category_links, post_tag_links IN SHARE ROW EXCLUSIVE MODE;
+  DELETE FROM post_counts;
+  INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
+    SELECT facet, key, post.lang, post.visibility, post_type_of(post), count(*)
+    FROM posts AS post CROSS JOIN LATERAL (
+      SELECT 'all' AS facet, '' AS key
+      UNION ALL SELECT 'day', to_char(post.published_at AT TIME ZONE 'UTC', 'YYYY-MM-DD')
+      UNION ALL SELECT 'author', post.user_id::text
+      UNION ALL SELECT 'category', category_id::text FROM post_category_links WHERE post_id = post.id
+      UNION ALL SELECT 'tag', tag_id::text FROM post_tag_links WHERE post_id = post.id
+    ) AS facets
+    WHERE post.status = 'published' AND post.deleted_at IS NULL AND key IS NOT NULL
+    GROUP BY 1, 2, 3, 4, 5;
+$$;
+SELECT recount_posts();

@@ -3,6 +3,8 @@ import { day } from '../../lib/time.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
+import { sumUpCounts } from './lists/kept-count-queries.ts'
+import { listRoutes } from './lists/routes.ts'
 import { blogData } from './personal-data.ts'
 import { purgePosts } from './queries.ts'
 import { reactionRoutes } from './reactions/routes.ts'
@@ -11,6 +13,7 @@ import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
+import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
 
 export const blog = defineModule({
@@ -21,12 +24,14 @@ export const blog = defineModule({
     const render = createRenderer()
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, sitemapRoutes]) routes(ctx)(http)
+    for (const routes of [listRoutes, taxonomyRoutes]) routes(ctx)(http)
   },
   chores: {
     deleted_posts: async ({ db, config, clock }) => {
       const days = config.BLOG_TRASH_DAYS
       return days === 0 ? 0 : purgePosts(db, new Date(clock.now() - days * day), 1_000)
     },
+    post_counts: ({ db }) => sumUpCounts(db, 1_000),
   },
   rounds: {
     due_posts: {

@@ -23,7 +23,8 @@ export function schedulePost(ctx: Context, writer: Writer, id: string, at: strin
 
 const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ change, user, post, type, now }) => {
-    const wanted = next(post, now)
+    // The time that is: what is published from later on is not there yet.
+    const wanted = next(post, new Date(ctx.clock.now()))
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
     if (wanted !== post) await updatePost(change.db, id, { ...after, updated_at: now })

@@ -3,7 +3,7 @@ import type { TypedPost } from '../../context.ts'
 import type { Db, PostTypeColumns, Tables } from '../../db/tables.ts'
 
 /** A post as the service reads it; the search is the database's own. */
-export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | keyof PostTypeColumns> & TypedPost
+export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 
 interface Named {
@@ -19,7 +19,7 @@ export interface FullPost extends PostRow {
   tags: Named[]
 }
 
-const columns = [
+export const columns = [
   'id',
   'user_id',
   'lang',
@@ -55,6 +55,9 @@ export const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER 
   FROM post_category_links l JOIN post_categories t ON t.id = l.category_id WHERE l.post_id = p.id)`
 export const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
+
+/** What readers see beside a post `p`, as columns. */
+export const beside = sql`${author} AS author, ${categories} AS categories, ${tags} AS tags`
 
 /** Columns of posts that a module has added, as far as they are there. */
 export type MoreColumns = readonly (keyof PostTypeColumns)[]

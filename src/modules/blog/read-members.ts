@@ -82,9 +82,12 @@ function refuse(field: string, message: string): never {
 
 export const defaultLang = ({ BLOG_DEFAULT_LANG, DEFAULT_LANG }: Config): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
 
-export function titleField(text: string): string {
-  const title = textField('title', text, longest.title)
-  return title === '' ? refuse('title', 'must not be empty') : title
+export const titleField = (text: string): string => filledField('title', text, longest.title)
+
+/** Text of one character at least. */
+export function filledField(field: string, text: string, most: number): string {
+  const normal = textField(field, text, most)
+  return normal === '' ? refuse(field, 'must not be empty') : normal
 }
 
 export const excerptField = (text: string): string | null => cleared(textField('excerpt', text, longest.excerpt))

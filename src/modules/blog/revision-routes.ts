@@ -6,7 +6,7 @@ import { postPaths } from './paths.ts'
 import type { Render } from './render.ts'
 import { listRevisions, readRevision, restoreRevision } from './revisions.ts'
 import { ListRevisionsRoute, ReadRevisionRoute, RestoreRevisionRoute } from './schemas.ts'
-import { shownRevision } from './shapes.ts'
+import { listMetaOf, shownRevision } from './shapes.ts'
 import { writerOf } from './writer-of.ts'
 
 export const revisionRoutes =
@@ -20,8 +20,7 @@ export const revisionRoutes =
       const one = `${path}/revisions/:revision_id` as const
       http.get(`${path}/revisions`, { schema: ListRevisionsRoute, config: read }, async (request) => {
         const { revisions, pagination } = await listRevisions(ctx, writerOf(request), request.params.id, request.query)
-        const has_more = pagination.page < pagination.pages
-        return envelope(request, revisions.map(shownRevision), { ...pagination, has_more, cached: false as const })
+        return envelope(request, revisions.map(shownRevision), listMetaOf(pagination))
       })
       http.get(one, { schema: ReadRevisionRoute, config: read }, async (request) => {
         const { id, revision_id } = request.params

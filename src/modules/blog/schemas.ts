@@ -12,8 +12,8 @@ import {
 export const tag = 'Blog'
 
 export const formats = ['markdown', 'html', 'text', 'json'] as const
-const statuses = ['draft', 'pending', 'scheduled', 'published'] as const
-const visibilities = ['public', 'auth', 'private', 'password'] as const
+export const statuses = ['draft', 'pending', 'scheduled', 'published'] as const
+export const visibilities = ['public', 'auth', 'private', 'password'] as const
 
 const Free = { type: 'object', properties: {}, additionalProperties: true } as const
 
@@ -92,7 +92,7 @@ export const reply = <Data extends TSchema, Meta extends TProperties>(data: Data
 
 const Named = Type.Object({ id: Id, name: Type.String(), slug: Type.String() })
 
-const Author = Type.Object({
+export const Author = Type.Object({
   id: Id,
   name: Type.String(),
   last_name: Type.String(),
@@ -130,7 +130,7 @@ export const extraMembers = {
   translations: Type.Optional(Type.Array(Type.String(), { description: 'languages that it is translated into' })),
 }
 
-const Post = Type.Object(
+export const Post = Type.Object(
   {
     id: Id,
     slug: Type.String(),

@@ -1,6 +1,8 @@
 import type { Context, PostTypeRules } from '../../context.ts'
+import type { paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
+import type { ListedPost } from './lists/list-queries.ts'
 import type { FullPost, PostRow } from './queries.ts'
 import type { RevisionRow } from './revision-queries.ts'
 
@@ -57,4 +59,25 @@ export const shownMove = (id: string, { status, scheduled_at }: Pick<PostRow, 's
   id,
   status,
   ...(status === 'scheduled' && { scheduled_at: time(scheduled_at) }),
+})
+
+/** The same in a list: what it says only when that was asked for, and whether it is in the trash. */
+export function shownListedPost(ctx: ShapeContext, types: PostTypeRules, post: ListedPost) {
+  const {
+    body,
+    body_html: _none,
+    ...shown
+  } = shownPost(ctx, types, { ...post, body: post.body ?? null, body_html: null })
+  return {
+    ...shown,
+    ...('body' in post && { body }),
+    ...(post.deleted_at && { status: 'deleted' as const, deleted_at: iso(post.deleted_at) }),
+  }
+}
+
+/** What a list says about itself. */
+export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
+  ...pagination,
+  has_more: pagination.page < pagination.pages,
+  cached: false as const,
 })

@@ -14,10 +14,10 @@ export const isSlug = (text: string): boolean =>
   text.length <= longest && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
 /** Of a title in any script. Of some of them nothing is left: then it says only what it is. */
-export function slugOf(title: string): string {
+export function slugOf(title: string, what = 'post'): string {
   const slug = cut(slugify(title), longest)
-  if (slug === '') return 'post'
-  return isSlug(slug) ? slug : `${slug.slice(0, longest - 5)}-post`
+  if (slug === '') return what
+  return isSlug(slug) ? slug : `${slug.slice(0, longest - what.length - 1)}-${what}`
 }
 
 /** The slug itself, or the first of its numbered followers, that nobody has. */

@@ -65,7 +65,7 @@ export async function updatePostOf(
       assertFits(type, after)
       await assertMayEnter(change.db, type, user, after)
     }
-    const wanted = stateOf(post, members, now)
+    const wanted = stateOf(post, members, new Date(ctx.clock.now()))
     assertTogether({ ...after, ...wanted }, type, members)
     // Into another type everything comes as a draft: what was approved there was not approved here.
     const state = permittedState(type, user, entersType ? { ...post, status: 'draft' } : post, wanted)

@@ -1,7 +1,8 @@
-import { type RawBuilder, sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { isAdmin, type Reader } from '../readers.ts'
+import { readableBy } from '../lists/readable-queries.ts'
+import type { Reader } from '../readers.ts'
 
 /** A post that is bookmarked already keeps its place in the list. */
 export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
@@ -35,13 +36,6 @@ interface Readable {
   types: RawBuilder<boolean>
   now: Date
 }
-
-/** What somebody may see of posts, at least that they are there. */
-const readableBy = (reader: Reader, now: Date) =>
-  isAdmin(reader)
-    ? sql<boolean>`p.deleted_at IS NULL`
-    : sql<boolean>`(p.deleted_at IS NULL AND (p.user_id = ${reader?.id} OR (p.visibility IN ('public', 'auth', 'password')
-      AND (p.status = 'published' OR (p.status = 'scheduled' AND p.scheduled_at <= ${now})))))`
 
 const readable = (db: Db, { reader, types, now }: Readable) =>
   db

@@ -26,6 +26,15 @@ export const findOverlay = (
     .where('lang', '=', lang)
     .executeTakeFirst()
 
+/** The same of many, without what is rendered. */
+export const findOverlays = (db: Db, postIds: readonly string[], lang: string) =>
+  db
+    .selectFrom('post_translations')
+    .select(['post_id', 'lang', 'title', 'slug', 'body', 'body_format', 'body_start', 'excerpt'])
+    .where('post_id', 'in', postIds)
+    .where('lang', '=', lang)
+    .execute()
+
 /** Posts one of whose translations has this slug; the preferred languages first. */
 export async function findHeadsByTranslation(
   db: Db,

@@ -1,0 +1,94 @@
+import { type RawBuilder, sql } from 'kysely'
+import { always } from '../../../db/conditions.ts'
+import type { Part } from './parts.ts'
+import type { Filters } from './read-filters.ts'
+import { isLive } from './readable-queries.ts'
+
+export const sorts = ['published_at', 'created_at', 'updated_at', 'title', 'views'] as const
+export type Sort = (typeof sorts)[number]
+
+type Condition = RawBuilder<boolean>
+
+/** The filters of a list, with the ids of what they name. */
+export interface Sought extends Omit<Filters, 'category' | 'tag'> {
+  categories: string[] | undefined
+  tags: string[] | undefined
+  /** What types let the reader see; `always` where they hide nothing. */
+  typed: Condition
+  now: Date
+}
+
+export const both = (conditions: Condition[]): Condition => sql`${sql.join(conditions, sql` AND `)}`
+
+/** What makes a post `p` a member of this part of a list. */
+export function conditionsOf(part: Part, sought: Sought): Condition[] {
+  const { visibility, owner, locked, language } = part
+  const { lang, author, postType, categories, tags, typed, q, after, before } = sought
+  const published = publishedIn(part, sought.now)
+  return [
+    stateOf(part, sought.now),
+    ...(visibility === undefined ? [] : [sql<boolean>`p.visibility = ${visibility}`]),
+    ...(owner === undefined ? [] : [sql<boolean>`p.user_id = ${owner}`]),
+    ...(lang === undefined ? [] : [language === 'written' ? sql<boolean>`p.lang = ${lang}` : translatedInto(lang)]),
+    ...(author === undefined ? [] : [sql<boolean>`p.user_id = ${author}`]),
+    ...(postType === undefined ? [] : [sql<boolean>`p.post_type = ${postType}`]),
+    ...(typed === always ? [] : [typed]),
+    ...(after === undefined ? [] : [sql<boolean>`${published} > ${after}`]),
+    ...(before === undefined ? [] : [sql<boolean>`${published} < ${before}`]),
+    ...(categories === undefined ? [] : [linked('category', categories)]),
+    ...(tags === undefined ? [] : [linked('tag', tags)]),
+    ...(q === undefined ? [] : [says(q)]),
+    // What somebody may not read must not be found by its words either.
+    ...(q === undefined || !locked ? [] : [sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`]),
+  ]
+}
+
+/** Condition of a part alone, without what is sought in it. */
+export function stateOf({ state }: Part, now: Date): Condition {
+  switch (state) {
+    case 'live':
+      return isLive(now)
+    case 'any':
+      return sql`p.deleted_at IS NULL`
+    case 'deleted':
+      return sql`p.deleted_at IS NOT NULL`
+    case 'scheduled':
+      return sql`(p.status = 'scheduled' AND p.scheduled_at > ${now} AND p.deleted_at IS NULL)`
+    default:
+      return sql`(p.status = ${state} AND p.deleted_at IS NULL)`
+  }
+}
+
+/** What posts of a part are sorted by. */
+export function keyOf(sort: Sort, part: Part, now: Date): RawBuilder<unknown> {
+  if (sort === 'published_at') return publishedIn(part, now)
+  return sort === 'views' ? sql`coalesce(v.views, 0)` : sql.ref(`p.${sort}`)
+}
+
+/** When a post was published, as it shows. */
+function publishedIn({ state }: Part, now: Date): RawBuilder<unknown> {
+  if (state === 'live') return sql`p.live_from`
+  if (state !== 'any' && state !== 'deleted') return sql`p.published_at`
+  return sql`CASE WHEN p.status = 'scheduled' AND p.scheduled_at <= ${now} THEN p.scheduled_at ELSE p.published_at END`
+}
+
+const translatedInto = (lang: string): Condition =>
+  sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
+
+const linked = (link: 'category' | 'tag', ids: string[]): Condition =>
+  sql`EXISTS (SELECT FROM ${sql.table(`post_${link}_links`)} l
+    WHERE l.post_id = p.id AND ${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[]))`
+
+const says = (q: string): Condition => sql`p.search @@ ${words(q)}`
+
+/**
+ * PostgreSQL takes the text apart and quotes what it finds, so that no character of it has a meaning; only then the last
+ * word becomes the beginning of one, unless it is a single letter, which would begin nearly everything.
+ */
+const words = (q: string): RawBuilder<unknown> => {
+  // Texts know both halves of a word with a hyphen, and the whole; of a beginning, the halves are enough.
+  const apart = q.replace(/[\p{L}-]+$/u, (last) => last.replaceAll('-', ' '))
+  const plain = sql`plainto_tsquery('simple', ${apart}::text)`
+  if (!/[\p{L}\p{N}]{2}$/u.test(q)) return plain
+  return sql`CASE WHEN numnode(${plain}) > 0 THEN (${plain}::text || ':*')::tsquery ELSE ${plain} END`
+}

@@ -1,0 +1,75 @@
+import { type RawBuilder, sql } from 'kysely'
+import { always } from '../../../db/conditions.ts'
+import { day } from '../../../lib/time.ts'
+import { both, conditionsOf, type Sought } from './condition-queries.ts'
+import type { Part } from './parts.ts'
+
+type Count = RawBuilder<number>
+
+/**
+ * How many posts a part of a list has, always exactly. What is asked for most is kept in `post_counts`; the rest, which
+ * as a rule is little, is counted one by one.
+ */
+export function countOf(part: Part, sought: Sought): Count {
+  const kept = part.state === 'live' ? keptCount(part, sought) : undefined
+  return kept ?? oneByOne(conditionsOf(part, sought))
+}
+
+const oneByOne = (conditions: RawBuilder<boolean>[]): Count =>
+  sql`(SELECT count(*) FROM posts p WHERE ${both(conditions)})`
+
+/** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
+function keptCount(part: Part, sought: Sought): Count | undefined {
+  const { q, after, before, categories, tags, typed } = sought
+  if (q !== undefined || typed !== always || part.language === 'translated') return undefined
+  const facets: Count[] = []
+  const keep = (facet: string, keys: readonly string[]) =>
+    facets.push(sumOf(part, sought, facet, sql`key = ANY (${keys}::text[])`))
+  const owners = [...new Set([part.owner, sought.author].filter((id) => id !== undefined))]
+  if (owners.length > 1) return sql`0`
+  if (owners.length > 0) keep('author', owners)
+  // Posts may be in several of them, and would be counted as often.
+  for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
+  if (categories) keep('category', categories)
+  if (tags) keep('tag', tags)
+  if (after !== undefined || before !== undefined) facets.push(countOfDays(part, sought))
+  if (facets.length === 0) keep('all', [''])
+  if (facets.length > 1) return undefined
+  const due = [
+    ...conditionsOf(part, sought),
+    sql<boolean>`p.status = 'scheduled'`,
+    sql<boolean>`p.scheduled_at <= ${sought.now}`,
+  ]
+  return sql`(${facets[0] as Count} + ${oneByOne(due)})`
+}
+
+function sumOf({ visibility }: Part, { lang, postType }: Sought, facet: string, keys: RawBuilder<boolean>): Count {
+  const conditions = [
+    sql<boolean>`facet = ${facet}`,
+    visibility === undefined
+      ? sql<boolean>`visibility IN ('public', 'auth', 'password', 'private')`
+      : sql<boolean>`visibility = ${visibility}`,
+    keys,
+    ...(lang === undefined ? [] : [sql<boolean>`lang = ${lang}`]),
+    ...(postType === undefined ? [] : [sql<boolean>`post_type = ${postType}`]),
+  ]
+  return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
+}
+
+/** Whole days are kept; what is left of the first and the last one is counted. */
+function countOfDays(part: Part, sought: Sought): Count {
+  const { after, before } = sought
+  const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
+  const end = before && new Date(Math.floor(before.getTime() / day) * day)
+  const isPublished = sql<boolean>`p.status = 'published'`
+  if (first && end && first >= end) return oneByOne([...conditionsOf(part, sought), isPublished])
+  const days = [
+    ...(first ? [sql<boolean>`key >= ${dayOf(first)}`] : []),
+    ...(end ? [sql<boolean>`key < ${dayOf(end)}`] : []),
+  ]
+  const edge = (range: RawBuilder<boolean>) => oneByOne([...conditionsOf(part, sought), isPublished, range])
+  return sql`(${sumOf(part, sought, 'day', both(days))}
+    + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10)

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/tables.ts'
+
+/**
+ * Makes one row of the many that changes have added to a key of `post_counts`, for so many keys at most; gives the
+ * number of rows that it took. Readers see the rows or their sum, and changes go on meanwhile.
+ */
+export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
+  db.transaction().execute(async (change) => {
+    // One at a time: two that take the same rows could wait for each other.
+    await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(change)
+    const { rows } = await sql<{ taken: number }>`WITH many AS (
+        SELECT facet, key, lang, visibility, post_type FROM post_counts
+        GROUP BY 1, 2, 3, 4, 5 HAVING count(*) > 1 OR sum(posts) = 0 LIMIT ${limit}
+      ), taken AS (
+        DELETE FROM post_counts USING many
+        WHERE (post_counts.facet, post_counts.key, post_counts.lang, post_counts.visibility, post_counts.post_type)
+          = (many.facet, many.key, many.lang, many.visibility, many.post_type) RETURNING post_counts.*
+      ), summed AS (
+        INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
+        SELECT facet, key, lang, visibility, post_type, sum(posts) FROM taken
+        GROUP BY 1, 2, 3, 4, 5 HAVING sum(posts) <> 0
+      )
+      SELECT count(*)::integer AS taken FROM taken`.execute(change)
+    return rows[0]?.taken ?? 0
+  })

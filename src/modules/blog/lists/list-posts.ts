@@ -1,0 +1,110 @@
+import type { Context, PostTypeRules } from '../../../context.ts'
+import type { Db } from '../../../db/tables.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
+import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { hasExtension } from '../components.ts'
+import { findPostExtras } from '../extras.ts'
+import type { MoreColumns } from '../queries.ts'
+import { typesOf } from '../read-post.ts'
+import { isAdmin, type Reader } from '../readers.ts'
+import { shownListedPost } from '../shapes.ts'
+import { asOf } from '../states.ts'
+import { findOverlays } from '../translations/queries.ts'
+import { countParts, findListed, findNamed, type ListedPost, planForValues } from './list-queries.ts'
+import { partsFor, withTranslations } from './parts.ts'
+import { type Filters, readFilters } from './read-filters.ts'
+import type { GivenFilters } from './schemas.ts'
+
+/** A page of what the caller may read, with the number of all. */
+export async function listPosts(ctx: Context, reader: Reader, given: GivenFilters) {
+  const filters = readFilters(given)
+  assertAllowed(ctx, reader, given)
+  const isTranslated = filters.lang !== undefined && hasExtension(ctx, 'ext-translations')
+  const wanted = partsFor(reader, {
+    status: given.status,
+    mine: given.mine ?? false,
+    visibility: given.visibility,
+    includeDeleted: given.include_deleted ?? false,
+  })
+  const parts = isTranslated ? withTranslations(wanted) : wanted
+  const page = pageOf(given)
+  const types = await typesOf(ctx)
+  const more = ctx.postTypes.columns()
+  const typed = types.readable('p', reader)
+  const now = new Date(ctx.clock.now())
+  const { sort = 'published_at', order = 'desc', include } = given
+  // One moment for all statements: the count and the page.
+  const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const { total, posts } = await moment.execute(async (db) => {
+    await planForValues(db)
+    const sought = { ...(await soughtIn(db, filters)), postType: soughtType(types, more, filters), typed, now }
+    const counts = await countParts(db, parts, sought)
+    const counted = parts.map((part, at) => ({ ...part, count: counts[at] ?? 0 })).filter(({ count }) => count > 0)
+    const total = counted.reduce((sum, { count }) => sum + count, 0)
+    if (total <= page.offset) return { total, posts: [] }
+    const question = { parts: counted, sought, sort, order, withBody: include === 'body', more }
+    const posts = await findListed(db, question, page)
+    return { total, posts: isTranslated ? await overlaid(db, posts, filters.lang, include) : posts }
+  })
+  const extras = await findPostExtras(
+    ctx,
+    posts.map(({ id }) => id),
+    reader,
+  )
+  const shown = posts.map((post) => ({
+    ...shownListedPost(ctx, types, covered(asOf(post, now), reader)),
+    ...(extras.get(post.id) ?? { counts: {} }),
+  }))
+  return { posts: shown, pagination: paginationOf(page, total) }
+}
+
+function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters): void {
+  const { status = 'published', mine, include_deleted, sort } = given
+  if (!reader && (mine || status !== 'published')) throw new AppError('INVALID_SESSION')
+  if (include_deleted && !isAdmin(reader)) throw new AppError('FORBIDDEN')
+  if (sort === 'views' && !hasExtension({ modules }, 'ext-views'))
+    throw invalidField('sort', 'by views needs the component ext-views')
+}
+
+/** Categories and tags are sought by their ids; one that does not exist has no posts. */
+async function soughtIn(db: Db, { category, tag, ...filters }: Filters) {
+  return {
+    ...filters,
+    categories: category === undefined ? undefined : await findNamed(db, 'post_categories', category),
+    tags: tag === undefined ? undefined : await findNamed(db, 'post_tags', tag),
+  }
+}
+
+/** Without the module all posts are of one type. */
+function soughtType(types: PostTypeRules, more: MoreColumns, { postType }: Filters): string | undefined {
+  if (postType === undefined) return undefined
+  if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')
+  return more.includes('post_type') ? postType : undefined
+}
+
+/** What is not written in the language shows what its translation says. */
+async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFilters['include']) {
+  const others = posts.filter((post) => post.lang !== lang).map(({ id }) => id)
+  if (others.length === 0) return posts
+  const overlays = new Map((await findOverlays(db, others, lang)).map((overlay) => [overlay.post_id, overlay]))
+  return posts.map((post): ListedPost => {
+    const overlay = overlays.get(post.id)
+    if (!overlay) return post
+    const { post_id: _of, body, ...members } = overlay
+    return { ...post, ...members, ...(include === 'body' && { body }) }
+  })
+}
+
+/** What a password protects is in no list. */
+function covered(post: ListedPost, reader: Reader): ListedPost {
+  const isOpen = post.visibility !== 'password' || isAdmin(reader) || (reader && post.user_id === reader.id)
+  if (isOpen) return post
+  return {
+    ...post,
+    excerpt: '',
+    body_start: '',
+    metadata: {},
+    ...('body' in post && { body: null }),
+    ...('custom_fields' in post && { custom_fields: {} }),
+  }
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../../../context.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { looksLikeId } from '../../../lib/ids.ts'
+import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { pictureAddress } from '../../../users/picture-address.ts'
+import { type Author, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
+
+/** Whoever has published something that everyone may read. Login names and addresses are no part of it. */
+export async function listAuthors(ctx: Context, paging: { page?: number; limit?: number }) {
+  const page = pageOf(paging)
+  const now = new Date(ctx.clock.now())
+  const authors = await findAuthors(ctx.db, now, page)
+  const total = authors[0]?.total ?? (page.offset === 0 ? 0 : await countAuthors(ctx.db, now))
+  return { authors: authors.map((author) => shownAuthor(ctx, author)), pagination: paginationOf(page, total) }
+}
+
+export async function readAuthor(ctx: Context, id: string) {
+  const now = new Date(ctx.clock.now())
+  const author = looksLikeId(id) ? await findAuthor(ctx.db, id, now) : undefined
+  if (!author) throw new AppError('NOT_FOUND')
+  return shownAuthor(ctx, author)
+}
+
+const shownAuthor = (ctx: Context, { id, name, last_name, display_name, picture, post_count }: Author) => ({
+  id,
+  name,
+  last_name,
+  display_name,
+  picture: pictureAddress(ctx.config, picture) || null,
+  post_count,
+})

@@ -1,0 +1,132 @@
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { violatedIndex } from '../../../db/errors.ts'
+import type { Db } from '../../../db/tables.ts'
+import { type Change, transact } from '../../../db/transact.ts'
+import { AppError, invalidField } from '../../../lib/errors.ts'
+import { looksLikeId, newId } from '../../../lib/ids.ts'
+import { readAll } from '../../../lib/read-all.ts'
+import { lockCaller } from '../../../sessions/lock-caller.ts'
+import { slugTaken, type Writer } from '../change-post.ts'
+import { defaultLang, filledField, languageField, slugField, textField } from '../read-members.ts'
+import { freeSlug, slugOf } from '../slugs.ts'
+import {
+  findAncestors,
+  findHeight,
+  findTerm,
+  findTermSlugs,
+  holdTerms,
+  insertTerm,
+  type Kind,
+  moveChildren,
+  removeTerm,
+  type Term,
+  type TermChanges,
+  updateTerm,
+} from './queries.ts'
+import type { GivenTerm } from './schemas.ts'
+
+export function createTerm(ctx: Context, writer: Writer, kind: Kind, given: GivenTerm & { name: string }) {
+  const { name = '', lang = defaultLang(ctx.config), slug, ...members } = readTermMembers(given)
+  const now = new Date(ctx.clock.now())
+  const id = newId()
+  return changeTerms(ctx, writer, kind, { id, did: 'created' }, async ({ db }) => {
+    await assertPlace(db, id, members.parent_id)
+    const wanted = slugOf(name, kind)
+    const term = { id, name, lang, slug: slug ?? freeSlug(wanted, await findTermSlugs(db, kind, lang, wanted)) }
+    await insertTerm(db, kind, { ...members, ...term, created_at: now, updated_at: now })
+    return { id, name, slug: term.slug }
+  })
+}
+
+export function updateTermOf(ctx: Context, writer: Writer, kind: Kind, id: string, given: GivenTerm): Promise<void> {
+  const members = readTermMembers(given)
+  return changeTerms(ctx, writer, kind, { id, did: 'updated' }, async ({ db }) => {
+    await getTerm(db, kind, id)
+    await assertPlace(db, id, members.parent_id)
+    await updateTerm(db, kind, id, { ...members, updated_at: new Date(ctx.clock.now()) })
+  })
+}
+
+/** Its posts stay, without it; categories below it move to the one above it. */
+export function deleteTerm(ctx: Context, writer: Writer, kind: Kind, id: string): Promise<void> {
+  return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
+    const { parent_id = null } = await getTerm(db, kind, id)
+    if (kind === 'category') await moveChildren(db, id, parent_id, new Date(ctx.clock.now()))
+    await removeTerm(db, kind, id)
+  })
+}
+
+interface Deed {
+  id: string
+  did: 'created' | 'updated' | 'deleted'
+}
+
+/** One change at a time, so that two moves together make no ring. */
+async function changeTerms<Result>(
+  ctx: Context,
+  { view, device }: Writer,
+  kind: Kind,
+  { id, did }: Deed,
+  work: (change: Change) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transact(ctx.db, async (change) => {
+      const actor = await lockCaller(ctx, change, view)
+      await holdTerms(change.db, kind)
+      const result = await work(change)
+      const details = { kind, id, did }
+      await recordAudit(ctx, change.db, { event: 'taxonomy_changed', actor, device, details })
+      return result
+    })
+  } catch (error) {
+    const index = violatedIndex(error)
+    if (index === 'post_categories_name' || index === 'post_tags_name')
+      throw new AppError('NAME_TAKEN', { details: [{ field: 'name', message: 'is already taken' }] })
+    if (index === 'post_categories_slug' || index === 'post_tags_slug') throw slugTaken()
+    throw error
+  }
+}
+
+async function getTerm(db: Db, kind: Kind, id: string): Promise<Term> {
+  const term = looksLikeId(id) ? await findTerm(db, kind, id) : undefined
+  if (!term) throw new AppError('NOT_FOUND')
+  return term
+}
+
+/** Below its new parent it must neither stand below itself nor too deep. */
+async function assertPlace(db: Db, id: string, parentId: string | null | undefined): Promise<void> {
+  if (!parentId) return
+  const above = await findAncestors(db, parentId)
+  if (above.length === 0) throw invalidField('parent_id', 'must be the id of a category')
+  if (above.includes(id)) throw invalidField('parent_id', 'must not stand below the category itself')
+  const height = Math.max(1, await findHeight(db, id))
+  if (above.length + height > deepest) throw invalidField('parent_id', `must leave at most ${deepest} in a line`)
+}
+
+/** Categories in a line. */
+const deepest = 8
+
+const longest = { name: 120, description: 500 }
+
+const readTermMembers = (given: GivenTerm) =>
+  readAll((attempt) => {
+    const members = {
+      name: given.name === undefined ? undefined : attempt(() => filledField('name', given.name ?? '', longest.name)),
+      slug: given.slug ? attempt(() => slugField(given.slug ?? '')) : undefined,
+      lang: given.lang ? attempt(() => languageField('lang', given.lang ?? '')) : undefined,
+      description:
+        given.description === undefined
+          ? undefined
+          : attempt(() => textField('description', given.description ?? '', longest.description)),
+      parent_id: given.parent_id === undefined ? undefined : attempt(() => parentField(given.parent_id ?? '')),
+      sort_order: given.sort_order,
+    }
+    return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as TermChanges
+  })
+
+function parentField(text: string): string | null {
+  if (text === '') return null
+  if (looksLikeId(text)) return text
+  throw invalidField('parent_id', 'must be the id of a category')
+}

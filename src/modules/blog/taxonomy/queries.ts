@@ -1,0 +1,132 @@
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { Db, Tables } from '../../../db/tables.ts'
+import type { Page } from '../../../lib/paging.ts'
+import { both } from '../lists/condition-queries.ts'
+import { isLive } from '../lists/readable-queries.ts'
+
+/** What posts are put under: a tree of categories, and tags. */
+export const kinds = {
+  category: 'post_categories',
+  tag: 'post_tags',
+} as const
+
+export type Kind = keyof typeof kinds
+
+type Category = Selectable<Tables['post_categories']>
+/** Tags have no place in a tree. */
+export type Term = Selectable<Tables['post_tags']> & Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
+export type CountedTerm = Term & { post_count: number }
+
+const columns: Record<Kind, readonly string[]> = {
+  tag: ['id', 'name', 'slug', 'lang', 'created_at', 'updated_at'],
+  category: ['id', 'name', 'slug', 'lang', 'created_at', 'updated_at', 'description', 'parent_id', 'sort_order'],
+}
+
+interface Wanted {
+  lang: string | undefined
+  /** Part of the name. */
+  q: string | undefined
+}
+
+/** A page in the order of the kind, and the number of all. */
+export async function findTerms(db: Db, kind: Kind, wanted: Wanted, now: Date, { limit, offset }: Page) {
+  const matches = both([
+    sql`true`,
+    ...(wanted.lang === undefined ? [] : [sql<boolean>`t.lang = ${wanted.lang}`]),
+    ...(wanted.q === undefined ? [] : [sql<boolean>`position(lower(${wanted.q}::text) IN lower(t.name)) > 0`]),
+  ])
+  const order = kind === 'category' ? sql`t.sort_order, t.name, t.id` : sql`t.name, t.id`
+  const { rows: terms } = await selectTerms(
+    kind,
+    now,
+    sql`WHERE ${matches} ORDER BY ${order}
+    LIMIT ${limit} OFFSET ${offset}`,
+  ).execute(db)
+  const { rows } = await sql<{ total: number }>`SELECT count(*) AS total FROM ${sql.table(kinds[kind])} t
+    WHERE ${matches}`.execute(db)
+  return { terms, total: Number(rows[0]?.total) }
+}
+
+/** All that have this id or slug, each in a language of its own; the preferred one first. */
+export async function findTermNamed(db: Db, kind: Kind, name: string, lang: string, now: Date) {
+  const { rows } = await selectTerms(
+    kind,
+    now,
+    sql`WHERE t.id::text = ${name} OR t.slug = ${name}
+    ORDER BY t.id::text = ${name} DESC, t.lang = ${lang} DESC, t.created_at, t.id LIMIT 1`,
+  ).execute(db)
+  return rows[0]
+}
+
+/** With what is published for everyone: as it is kept, and what is due and not counted yet. */
+function selectTerms(kind: Kind, now: Date, rest: RawBuilder<unknown>) {
+  const id = sql.ref(`l.${kind}_id`)
+  return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
+      FROM posts p JOIN ${sql.table(`post_${kind}_links`)} l ON l.post_id = p.id
+      WHERE p.status = 'scheduled' AND p.scheduled_at <= ${now} AND p.visibility = 'public' AND ${isLive(now)} GROUP BY 1)
+    SELECT ${sql.join(columns[kind].map((column) => sql.ref(`t.${column}`)))}, (coalesce((SELECT sum(c.posts)
+        FROM post_counts c WHERE c.facet = ${kind} AND c.visibility = 'public' AND c.key = t.id::text), 0)
+      + coalesce((SELECT due.posts FROM due WHERE due.id = t.id), 0))::integer AS post_count
+    FROM ${sql.table(kinds[kind])} t ${rest}`
+}
+
+/** Nobody else changes terms of the kind until the transaction ends, so that what is checked stays true. Reading goes on. */
+export const holdTerms = (db: Db, kind: Kind) =>
+  sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
+
+export async function findTerm(db: Db, kind: Kind, id: string): Promise<Term | undefined> {
+  const { rows } = await sql<Term>`SELECT ${sql.join(columns[kind].map((column) => sql.ref(column)))}
+    FROM ${sql.table(kinds[kind])} WHERE id = ${id}`.execute(db)
+  return rows[0]
+}
+
+/** The slugs that the language has of this one and its numbered followers. */
+export async function findTermSlugs(db: Db, kind: Kind, lang: string, slug: string): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom(kinds[kind])
+    .select('slug')
+    .where('lang', '=', lang)
+    .where('slug', 'like', `${slug.slice(0, 180)}%`)
+    .execute()
+  return new Set(rows.map((row) => row.slug))
+}
+
+export type NewTerm = Insertable<Tables['post_tags']> & Partial<Insertable<Tables['post_categories']>>
+export type TermChanges = Updateable<Tables['post_categories']>
+
+export const insertTerm = (db: Db, kind: Kind, term: NewTerm) =>
+  kind === 'category'
+    ? db
+        .insertInto('post_categories')
+        .values({ parent_id: null, ...term })
+        .execute()
+    : db.insertInto('post_tags').values(term).execute()
+
+export const updateTerm = (db: Db, kind: Kind, id: string, changes: TermChanges) =>
+  kind === 'category'
+    ? db.updateTable('post_categories').set(changes).where('id', '=', id).execute()
+    : db.updateTable('post_tags').set(changes).where('id', '=', id).execute()
+
+/** Its posts are put under it no more. */
+export const removeTerm = (db: Db, kind: Kind, id: string) => db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
+
+export const moveChildren = (db: Db, from: string, to: string | null, now: Date) =>
+  db.updateTable('post_categories').set({ parent_id: to, updated_at: now }).where('parent_id', '=', from).execute()
+
+/** A category and those above it, itself first. */
+export async function findAncestors(db: Db, id: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`WITH RECURSIVE line AS (
+      SELECT id, parent_id, 1 AS step FROM post_categories WHERE id = ${id}
+      UNION ALL SELECT c.id, c.parent_id, step + 1 FROM post_categories c JOIN line ON c.id = line.parent_id WHERE step < 100
+    ) SELECT id FROM line ORDER BY step`.execute(db)
+  return rows.map((row) => row.id)
+}
+
+/** How many categories the longest line down from this one has, itself counted. */
+export async function findHeight(db: Db, id: string): Promise<number> {
+  const { rows } = await sql<{ height: number }>`WITH RECURSIVE tree AS (
+      SELECT id, 1 AS step FROM post_categories WHERE id = ${id}
+      UNION ALL SELECT c.id, step + 1 FROM post_categories c JOIN tree ON c.parent_id = tree.id WHERE step < 100
+    ) SELECT coalesce(max(step), 0) AS height FROM tree`.execute(db)
+  return Number(rows[0]?.height)
+}

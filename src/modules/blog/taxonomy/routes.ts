@@ -1,0 +1,53 @@
+import type { Context } from '../../../context.ts'
+import { admins, visitor } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { base } from '../paths.ts'
+import { listMetaOf } from '../shapes.ts'
+import { writerOf } from '../writer-of.ts'
+import { listAuthors, readAuthor } from './authors.ts'
+import { createTerm, deleteTerm, updateTermOf } from './change-terms.ts'
+import { listTerms, readTerm } from './read-terms.ts'
+import { categorySchemas, ListAuthorsRoute, ReadAuthorRoute, tagSchemas } from './schemas.ts'
+
+const uncached = { cached: false as const }
+
+export const taxonomyRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: visitor, limit: 'read', module: 'blog' } as const
+    const write = { access: admins, limit: 'admin', module: 'blog' } as const
+    const all = [
+      { kind: 'category', path: `${base}/categories`, schemas: categorySchemas },
+      { kind: 'tag', path: `${base}/tags`, schemas: tagSchemas },
+    ] as const
+    for (const { kind, path, schemas } of all) {
+      http.get(path, { schema: schemas.list, config: read }, async (request) => {
+        const { terms, pagination } = await listTerms(ctx, kind, request.query)
+        return envelope(request, terms, listMetaOf(pagination))
+      })
+      http.get(`${path}/:id`, { schema: schemas.read, config: read }, async (request) =>
+        envelope(request, await readTerm(ctx, kind, request.params.id), uncached),
+      )
+      http.post(path, { schema: schemas.create, config: write }, async (request) =>
+        envelope(request, await createTerm(ctx, writerOf(request), kind, request.body), {}),
+      )
+      http.put(`${path}/:id`, { schema: schemas.update, config: write }, async (request) => {
+        const { id } = request.params
+        await updateTermOf(ctx, writerOf(request), kind, id, request.body)
+        return envelope(request, { id, updated: true as const }, {})
+      })
+      http.delete(`${path}/:id`, { schema: schemas.remove, config: write }, async (request) => {
+        const { id } = request.params
+        await deleteTerm(ctx, writerOf(request), kind, id)
+        return envelope(request, { id, deleted: true as const }, {})
+      })
+    }
+    http.get(`${base}/authors`, { schema: ListAuthorsRoute, config: read }, async (request) => {
+      const { authors, pagination } = await listAuthors(ctx, request.query)
+      return envelope(request, authors, listMetaOf(pagination))
+    })
+    http.get(`${base}/authors/:id`, { schema: ReadAuthorRoute, config: read }, async (request) =>
+      envelope(request, await readAuthor(ctx, request.params.id), uncached),
+    )
+  }

@@ -1,0 +1,100 @@
+import Type, { type Static } from 'typebox'
+import { describe, Id, NullableString, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import { Author, listMeta, reply, tag, text } from '../schemas.ts'
+
+const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
+const Name = Type.String({
+  description: '1 to 120 characters, unique in its language, whatever their case',
+  examples: ['Engines'],
+})
+
+const tagMembers = {
+  slug: text('a-z, 0-9 and single hyphens, unique in its language; from the name when absent', 'engines'),
+  lang: text('language tag; BLOG_DEFAULT_LANG when absent', 'en'),
+}
+const categoryMembers = {
+  ...tagMembers,
+  description: text('at most 500 characters; "" clears it', 'What they are made of'),
+  parent_id: text('a category that stands above it, 8 at most in a line; "" for none', example),
+  sort_order: Type.Optional(
+    Type.Integer({ minimum: -2147483648, maximum: 2147483647, description: '0 when absent', examples: [0] }),
+  ),
+}
+const Changes = { name: Type.Optional(Name) }
+const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
+
+/** Tags know less of it. */
+export type GivenTerm = Static<typeof CategoryChanges>
+
+const shown = {
+  id: Id,
+  name: Type.String(),
+  slug: Type.String(),
+  lang: Type.String(),
+  post_count: Type.Integer({ description: 'published posts that everyone may read' }),
+  created_at: Timestamp,
+  updated_at: Timestamp,
+}
+const Tag = Type.Object(shown, { title: 'Tag' })
+const Category = Type.Object(
+  { ...shown, description: Type.String(), parent_id: NullableString, sort_order: Type.Integer() },
+  { title: 'Category' },
+)
+
+const TermsQuery = Type.Object({
+  ...pageMembers,
+  limit: Type.Optional(Type.Integer({ minimum: 1, description: '100 when absent; above 100 is lowered to 100' })),
+  lang: text('language tag', 'en'),
+  q: text('1 to 100 characters of the name', 'engine'),
+})
+export type TermsQuery = Static<typeof TermsQuery>
+
+const params = Type.Object({ id: Type.String() })
+const uncached = { cached: Type.Literal(false) }
+const Created = reply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {})
+const Updated = reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {})
+const Deleted = reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {})
+
+export const categorySchemas = {
+  list: describe(
+    { summary: 'List categories', description: 'By sort_order, then by name.', tag },
+    { querystring: TermsQuery },
+    reply(Type.Array(Category), listMeta),
+  ),
+  read: describe({ summary: 'Read a category by its id or slug', tag }, { params }, reply(Category, uncached)),
+  create: describe(
+    { summary: 'Create a category', tag },
+    { body: Type.Object({ name: Name, ...categoryMembers }) },
+    Created,
+  ),
+  update: describe({ summary: 'Change a category', tag }, { params, body: CategoryChanges }, Updated),
+  remove: describe(
+    { summary: 'Delete a category', description: 'Those below it move to the one above it.', tag },
+    { params },
+    Deleted,
+  ),
+}
+
+export const tagSchemas = {
+  list: describe(
+    { summary: 'List tags', description: 'By name.', tag },
+    { querystring: TermsQuery },
+    reply(Type.Array(Tag), listMeta),
+  ),
+  read: describe({ summary: 'Read a tag by its id or slug', tag }, { params }, reply(Tag, uncached)),
+  create: describe({ summary: 'Create a tag', tag }, { body: Type.Object({ name: Name, ...tagMembers }) }, Created),
+  update: describe(
+    { summary: 'Change a tag', tag },
+    { params, body: Type.Object({ ...Changes, ...tagMembers }) },
+    Updated,
+  ),
+  remove: describe({ summary: 'Delete a tag', tag }, { params }, Deleted),
+}
+
+const ListedAuthor = Type.Object({ ...Author.properties, post_count: shown.post_count }, { title: 'Author' })
+export const ListAuthorsRoute = describe(
+  { summary: 'List authors', description: 'Whoever has published something for everyone; the busiest first.', tag },
+  { querystring: Type.Object(pageMembers) },
+  reply(Type.Array(ListedAuthor), listMeta),
+)
+export const ReadAuthorRoute = describe({ summary: 'Read an author', tag }, { params }, reply(ListedAuthor, uncached))
