@@ -10,8 +10,12 @@ export function boundaryOf(contentType: string | undefined): string | undefined 
   return type === 'multipart/form-data' && boundary && boundary.length <= 70 ? boundary : undefined
 }
 
-/** The bytes of the one part of this name in a whole body (RFC 7578). Other parts, and names of files, mean nothing. */
-export function partOf(body: Buffer, boundary: string, name: string): Buffer {
+/**
+ * The bytes of the one part of this name, or of one of its other names, in a whole body (RFC 7578). Other parts, and
+ * names of files, mean nothing.
+ */
+export function partOf(body: Buffer, boundary: string, name: string, aliases: readonly string[] = []): Buffer {
+  const names = [name, ...aliases]
   const delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1')
   let found: Buffer | undefined
   let at = firstPart(body, delimiter)
@@ -21,7 +25,7 @@ export function partOf(body: Buffer, boundary: string, name: string): Buffer {
     const end = head < 0 ? -1 : body.indexOf(delimiter, head + crlf.length)
     if (end < 0 || head - at > limits.head) throw broken()
     if (parts >= limits.parts) throw invalidField('body', `must have at most ${limits.parts} parts`)
-    if (nameOf(body.toString('latin1', at, head)) === name) {
+    if (names.includes(nameOf(body.toString('latin1', at, head)) ?? '')) {
       if (found) throw invalidField(name, 'must be one part')
       found = body.subarray(head + 2 * crlf.length, end)
     }

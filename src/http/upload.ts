@@ -11,20 +11,26 @@ const patience = { still: 5 * second, whole: 15 * second }
 const overhead = 64 * 1024
 
 /** The file that an upload brings, as the part of this name. Nothing of the body was read before, and never too much is. */
-export async function readUpload(request: FastifyRequest, name: string, maxBytes: number): Promise<Buffer> {
+export async function readUpload(
+  request: FastifyRequest,
+  name: string,
+  maxBytes: number,
+  aliases: readonly string[] = [],
+): Promise<Buffer> {
   if (boundaryOf(request.headers['content-type']) === undefined)
     throw invalidField(name, 'is required, as a part of multipart/form-data')
-  return fileOf(await readParts(request, maxBytes), name, maxBytes)
+  const part = await readParts(request, maxBytes)
+  return fileOf((wanted) => part(wanted, aliases), name, maxBytes)
 }
 
-export type Parts = (name: string) => Buffer
+export type Parts = (name: string, aliases?: readonly string[]) => Buffer
 
 /** An upload whose form has more to say than its file: every part by its name. */
 export async function readParts(request: FastifyRequest, maxBytes: number): Promise<Parts> {
   const boundary = boundaryOf(request.headers['content-type'])
   if (boundary === undefined) throw invalidField('body', 'must be multipart/form-data')
   const body = await readBody(request.raw, maxBytes + overhead)
-  return (name) => partOf(body, boundary, name)
+  return (name, aliases) => partOf(body, boundary, name, aliases)
 }
 
 export function fileOf(part: Parts, name: string, maxBytes: number): Buffer {

@@ -5,7 +5,8 @@ import { longestSide, problemOfSize } from './image-size.ts'
 /** `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
 export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
-const sides = { picture: 1024, thumbnail: 96 }
+/** The longest one of the picture is for the parent to say. */
+const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
 // A process that encodes one picture. Its parent ends it, when it has the answer or has waited long enough; should the

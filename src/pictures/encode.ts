@@ -12,27 +12,37 @@ export interface EncodedPicture {
 
 export type Encode = (bytes: Buffer) => Promise<EncodedPicture>
 
+export interface EncoderOptions {
+  /** Of the picture; larger ones are made smaller. */
+  longestSide: number
+  /** As what it was sent: what is wrong with it is said of this name. */
+  part: string
+  timeLimit?: number
+}
+
 const waiting = 8
+/** Of this process, whatever the pictures are for: memory and cores are one. */
+const queue = boundedQueue(1, waiting)
 
 /**
  * Makes WebP files of our own from a picture as somebody sent it. The decoders are C libraries that read hostile bytes:
  * they run one picture at a time, in a process of its own that holds no secret and is killed when it takes too long.
  */
-export function createEncoder(timeLimit = 10_000): Encode {
-  const queue = boundedQueue(1, waiting)
+export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): Encode {
   return async (bytes) => {
-    assertPicture(bytes)
-    const encoded = await queue.run(() => encodeApart(bytes, timeLimit))
-    if ('refused' in encoded) throw invalidField('picture', encoded.refused)
+    assertPicture(bytes, part)
+    const encoded = await queue.run(() => encodeApart(bytes, longestSide, timeLimit))
+    if ('refused' in encoded) throw invalidField(part, encoded.refused)
     if ('failed' in encoded) throw new AppError('NOT_CONFIGURED', { cause: new Error(encoded.failed) })
     return encoded
   }
 }
 
-async function encodeApart(bytes: Buffer, timeLimit: number): Promise<Encoded> {
+async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number): Promise<Encoded> {
   const { fork } = await import('node:child_process')
   const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
-  const child = fork(program, { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
+  const side = `${longestSide}`
+  const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const limit = AbortSignal.timeout(timeLimit)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
   try {

@@ -11,7 +11,7 @@ const kinds: Record<string, (bytes: Buffer) => boolean> = {
   webp: (bytes) => startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8),
 }
 
-export function assertPicture(bytes: Buffer): void {
+export function assertPicture(bytes: Buffer, part: string): void {
   if (!Object.values(kinds).some((isKind) => isKind(bytes)))
-    throw invalidField('picture', 'must be a JPEG, PNG, WebP or GIF picture')
+    throw invalidField(part, 'must be a JPEG, PNG, WebP or GIF picture')
 }

@@ -4,6 +4,12 @@ import type { Db } from '../db/tables.ts'
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
+/** Files that something other than a user has used until now: nobody is to wait for them. */
+export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
+  const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
+  if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
+}
+
 /** False when the file was given up meanwhile. */
 export async function markUsed(db: Db, name: string): Promise<boolean> {
   const row = await db
@@ -31,7 +37,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // The user of some has been erased.
+    // The user of some has been erased; others never had one.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)
@@ -39,4 +45,8 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   return rows.map(({ name }) => name)
 }
 
-export const forgetPicture = (db: Db, name: string) => db.deleteFrom('pictures').where('name', '=', name).execute()
+/** False when it was forgotten before. */
+export async function forgetPicture(db: Db, name: string): Promise<boolean> {
+  const row = await db.deleteFrom('pictures').where('name', '=', name).returning('name').executeTakeFirst()
+  return row !== undefined
+}

@@ -257,7 +257,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'only pictures by content reach a decoder',
     file: 'src/pictures/encode.ts',
-    from: '    assertPicture(bytes)\n',
+    from: '    assertPicture(bytes, part)\n',
     to: '',
     test: 'test/pictures/refused.test.ts',
   },
@@ -1849,5 +1849,26 @@ export const mutants: Mutant[] = [
     from: '    .where(readableBy(reader, now))\n',
     to: '',
     test: 'test/modules/blog/reactions.test.ts',
+  },
+  {
+    rule: 'only who may change a post gives it an image, and nothing of what others send is read',
+    file: 'src/modules/blog/featured-image/set-image.ts',
+    from: '    await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))\n',
+    to: '',
+    test: 'test/modules/blog/featured-image.test.ts',
+  },
+  {
+    rule: 'the files of purged posts go with them',
+    file: 'src/modules/blog/purge-posts.ts',
+    from: '    await giveUpImages(ctx, change, purged)\n',
+    to: '',
+    test: 'test/modules/blog/featured-image.test.ts',
+  },
+  {
+    rule: 'the image of a post is none of the pictures of its writer',
+    file: 'src/modules/blog/featured-image/set-image.ts',
+    from: '    await keepPicture(change, name)\n',
+    to: '',
+    test: 'test/modules/blog/featured-image.test.ts',
   },
 ]

@@ -9,6 +9,8 @@ import { createEncoder } from '../../src/pictures/encode.ts'
 import { problemOfSize } from '../../src/pictures/image-size.ts'
 import { drawn } from './support.ts'
 
+const usual = { longestSide: 1024, part: 'picture' }
+
 const little = (number: number, bytes: number): Buffer => {
   const buffer = Buffer.alloc(bytes)
   buffer.writeUIntLE(number, 0, bytes)
@@ -27,7 +29,7 @@ async function manyFrames(count: number): Promise<Buffer> {
 }
 
 test('a picture that takes too long is refused, and its process is gone', async () => {
-  const encode = createEncoder(1_500)
+  const encode = createEncoder({ ...usual, timeLimit: 1_500 })
   const bomb = await manyFrames(200_000)
   const started = performance.now()
   await assert.rejects(encode(bomb), { code: 'VALIDATION_ERROR' })
@@ -37,7 +39,7 @@ test('a picture that takes too long is refused, and its process is gone', async 
 })
 
 test('one picture at a time is decoded, some wait, and more than those are put off', async () => {
-  const encode = createEncoder()
+  const encode = createEncoder(usual)
   const picture = await drawn(900, 900).png().toBuffer()
   const outcomes = Array.from({ length: 12 }, () => encode(picture).then(() => 'done', codeOf))
   assert.ok(children().length <= 1)
@@ -47,7 +49,7 @@ test('one picture at a time is decoded, some wait, and more than those are put o
 
 test('the process that decodes knows none of our secrets', async () => {
   process.env.CANARY_OF_THE_ENVIRONMENT = 'secret'
-  const encoded = createEncoder(1_500)(await manyFrames(200_000)).catch(() => {})
+  const encoded = createEncoder({ ...usual, timeLimit: 1_500 })(await manyFrames(200_000)).catch(() => {})
   const seen: string[] = []
   for (let round = 0; round < 20 && seen.length === 0; round++) {
     await new Promise((resolve) => setTimeout(resolve, 50))

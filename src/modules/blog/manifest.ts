@@ -1,12 +1,12 @@
 import { defineModule } from '../../hub/define-module.ts'
-import { day } from '../../lib/time.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
+import { featuredImageRoutes } from './featured-image/routes.ts'
 import { sumUpCounts } from './lists/kept-count-queries.ts'
 import { listRoutes } from './lists/routes.ts'
 import { blogData } from './personal-data.ts'
-import { purgePosts } from './queries.ts'
+import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { createRenderer } from './render.ts'
 import { revisionRoutes } from './revision-routes.ts'
@@ -23,14 +23,11 @@ export const blog = defineModule({
   routes: (ctx) => (http) => {
     const render = createRenderer()
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
-    for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, sitemapRoutes]) routes(ctx)(http)
-    for (const routes of [listRoutes, taxonomyRoutes]) routes(ctx)(http)
+    for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes]) routes(ctx)(http)
+    for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
   },
   chores: {
-    deleted_posts: async ({ db, config, clock }) => {
-      const days = config.BLOG_TRASH_DAYS
-      return days === 0 ? 0 : purgePosts(db, new Date(clock.now() - days * day), 1_000)
-    },
+    deleted_posts: (ctx) => purgeTrash(ctx, 1_000),
     post_counts: ({ db }) => sumUpCounts(db, 1_000),
   },
   rounds: {

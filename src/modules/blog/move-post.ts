@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { changePost, holding, type Writer } from './change-post.ts'
+import { giveUpImages } from './featured-image/give-up-images.ts'
 import { type PostRow, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
 import { isAdmin, isOwnerOrAdmin, readingOf } from './readers.ts'
@@ -40,6 +41,7 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
     if (!isForced)
       return void (await updatePost(change.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
     await removePost(change.db, id)
+    await giveUpImages(ctx, change, [post])
     const details = { post_id: id, slug: post.slug }
     await recordAudit(ctx, change.db, { event: 'post_purged', actor: user, device: writer.device, details })
   })

@@ -186,11 +186,15 @@ export async function replaceTags(db: Db, postId: string, ids: string[]): Promis
 }
 
 /** Gone for good, with all that belongs to them; those that somebody holds are left for the next time. */
-export async function purgePosts(db: Db, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql<{ id: string }>`DELETE FROM posts WHERE id IN (
+export async function purgePosts(
+  db: Db,
+  before: Date,
+  limit: number,
+): Promise<{ featured_image_key: string | null }[]> {
+  const { rows } = await sql<{ featured_image_key: string | null }>`DELETE FROM posts WHERE id IN (
     SELECT id FROM posts WHERE deleted_at < ${before} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    RETURNING id`.execute(db)
-  return rows.length
+    RETURNING featured_image_key`.execute(db)
+  return rows
 }
 
 /** What somebody has written, for their export. */

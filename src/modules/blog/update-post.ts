@@ -4,10 +4,12 @@ import type { Db } from '../../db/tables.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { userColumns } from '../../users/columns.ts'
+import { pictureAddress } from '../../users/picture-address.ts'
 import { findUser } from '../../users/queries.ts'
 import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { writeTaxonomy } from './create-post.ts'
+import { giveUpImages } from './featured-image/give-up-images.ts'
 import { keepRevision } from './keep-revision.ts'
 import { type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
@@ -50,6 +52,9 @@ export async function updatePostOf(
       ...(user_id !== undefined && { user_id: await getUserId(ctx, change.db, user_id) }),
       ...type.columnsOf(post, typed),
     }
+    // Sent back as it was read, it is still the one that is kept here.
+    if (post.featured_image !== null && changes.featured_image === pictureAddress(ctx.config, post.featured_image))
+      delete changes.featured_image
     const after = { ...post, ...changes } as PostRow
     await assertNotTranslatedInto(ctx, change.db, post, after.lang)
     if (after.visibility !== 'password') {
@@ -69,6 +74,10 @@ export async function updatePostOf(
     assertTogether({ ...after, ...wanted }, type, members)
     // Into another type everything comes as a draft: what was approved there was not approved here.
     const state = permittedState(type, user, entersType ? { ...post, status: 'draft' } : post, wanted)
+    if (changes.featured_image !== undefined && post.featured_image_key !== null) {
+      await giveUpImages(ctx, change, [post])
+      changes.featured_image_key = null
+    }
     await updatePost(change.db, id, { ...changes, ...state, updated_at: now })
     await writeTaxonomy(change.db, id, members)
     const written = { ...after, ...rendered }

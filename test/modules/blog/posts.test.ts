@@ -369,6 +369,6 @@ test('the trash gives the slug free and is emptied in time; administrators resto
   assert.equal((await auditOf(app, 'post_purged')).length, 1)
   assert.equal((await auditOf(app, 'post_restored')).length, 1)
   await other.call('DELETE', `/${heir}`)
-  assert.equal(await purgePosts(app.ctx.db, new Date(app.clock.now() - day), 10), 0)
-  assert.equal(await purgePosts(app.ctx.db, new Date(app.clock.now() + day), 10), 1)
+  assert.equal((await purgePosts(app.ctx.db, new Date(app.clock.now() - day), 10)).length, 0)
+  assert.equal((await purgePosts(app.ctx.db, new Date(app.clock.now() + day), 10)).length, 1)
 })

@@ -1,0 +1,32 @@
+import type { Context } from '../../../context.ts'
+import { writers } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { readUpload } from '../../../http/upload.ts'
+import { pictureAddress } from '../../../users/picture-address.ts'
+import { postPaths } from '../paths.ts'
+import { writerOf } from '../writer-of.ts'
+import { DeleteImageRoute, UploadImageRoute } from './schemas.ts'
+import { aliases, createImageUploads, part, removeImage } from './set-image.ts'
+
+export const featuredImageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const write = { access: writers(ctx.config), limit: 'write', module: 'blog' } as const
+    const upload = createImageUploads(ctx)
+    for (const path of postPaths) routesOf(`${path}/featured-image`)
+
+    function routesOf(path: `${(typeof postPaths)[number]}/featured-image`): void {
+      http.post(path, { schema: UploadImageRoute, config: { ...write, upload: part } }, async (request) => {
+        const { id } = request.params
+        const read = () => readUpload(request, part, ctx.config.UPLOAD_MAX_BYTES, aliases)
+        const image = await upload(writerOf(request), id, read)
+        return envelope(request, { id, featured_image: pictureAddress(ctx.config, image) }, {})
+      })
+      http.delete(path, { schema: DeleteImageRoute, config: write }, async (request) => {
+        const { id } = request.params
+        await removeImage(ctx, writerOf(request), id)
+        return envelope(request, { id, featured_image: null }, {})
+      })
+    }
+  }

@@ -1,0 +1,24 @@
+import Type from 'typebox'
+import { describe, Id, NullableString } from '../../../http/schemas.ts'
+import { IdOnly, reply } from '../schemas.ts'
+
+const tag = 'Blog'
+
+export const UploadImageRoute = describe(
+  {
+    summary: 'Upload the featured image of a post',
+    description:
+      'JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as ' +
+      'WebP of at most 2400 pixels, without metadata. It replaces the one before. The part may also be called file, ' +
+      'featured_image or picture.',
+    tag,
+  },
+  { params: IdOnly },
+  reply(Type.Object({ id: Id, featured_image: Type.String() }), {}),
+)
+
+export const DeleteImageRoute = describe(
+  { summary: 'Remove the featured image of a post', description: 'Also answers 200 when there was none.', tag },
+  { params: IdOnly },
+  reply(Type.Object({ id: Id, featured_image: NullableString }), {}),
+)

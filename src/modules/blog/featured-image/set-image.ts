@@ -1,0 +1,39 @@
+import type { Context } from '../../../context.ts'
+import { createIntake } from '../../../pictures/intake.ts'
+import { pathOf } from '../../../pictures/names.ts'
+import { keepPicture } from '../../../pictures/release-pictures.ts'
+import { changePost, getOwnPost, type Writer } from '../change-post.ts'
+import { updatePost } from '../queries.ts'
+import { giveUpImages } from './give-up-images.ts'
+
+/** The part of an upload that is the image, and what older clients call it. */
+export const part = 'image'
+export const aliases = ['file', 'featured_image', 'picture']
+
+const longestSide = 2400
+
+/** Gives posts an uploaded image; the address of the one that it stores. */
+export function createImageUploads(ctx: Context) {
+  const take = createIntake(ctx, { longestSide, part, withThumbnail: false })
+  return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {
+    // Asked before anything is read, and again once the post is held.
+    await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))
+    return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
+  }
+}
+
+export const removeImage = (ctx: Context, writer: Writer, id: string): Promise<void> =>
+  changePost(ctx, writer, id, async ({ change, post, now }) => {
+    if (post.featured_image === null) return
+    await giveUpImages(ctx, change, [post])
+    await updatePost(change.db, id, { featured_image: null, featured_image_key: null, updated_at: now })
+  })
+
+const setImage = (ctx: Context, writer: Writer, id: string, name: string): Promise<string> =>
+  changePost(ctx, writer, id, async ({ change, post, now }) => {
+    await keepPicture(change, name)
+    await giveUpImages(ctx, change, [post])
+    const path = pathOf(name)
+    await updatePost(change.db, id, { featured_image: path, featured_image_key: name, updated_at: now })
+    return path
+  })

@@ -1,0 +1,16 @@
+import type { Context } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
+import { day } from '../../lib/time.ts'
+import { giveUpImages } from './featured-image/give-up-images.ts'
+import { purgePosts } from './queries.ts'
+
+/** What has been in the trash for long enough goes, and so do its files. */
+export async function purgeTrash(ctx: Context, limit: number): Promise<number> {
+  const days = ctx.config.BLOG_TRASH_DAYS
+  if (days === 0) return 0
+  return transact(ctx.db, async (change) => {
+    const purged = await purgePosts(change.db, new Date(ctx.clock.now() - days * day), limit)
+    await giveUpImages(ctx, change, purged)
+    return purged.length
+  })
+}

@@ -1,0 +1,96 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import type { Auth } from '../http/auth.ts'
+import type { Device } from '../http/device.ts'
+import { boundedQueue } from '../lib/bounded-queue.ts'
+import { AppError } from '../lib/errors.ts'
+import { createEncoder, type EncodedPicture, type EncoderOptions } from './encode.ts'
+import { newPictureName, thumbnailOf } from './names.ts'
+import { insertPicture } from './queries.ts'
+
+export interface Incoming {
+  auth: Pick<Auth, 'user'>
+  device: Device
+  /** Reads the file, or throws what is wrong with it. */
+  read: () => Promise<Buffer>
+}
+
+/** A file of ours that nobody uses yet: the janitor removes it unless it is taken into use. */
+export interface Stored {
+  name: string
+  originalSize: number
+  size: number
+}
+
+/** Uploads whose bytes may be in the memory of this process at a time, whatever they are for. */
+const places = boundedQueue(8, 0)
+const atOnceOfAddress = 2
+const busy = new Map<string, number>()
+
+/** Makes pictures of our own from uploads, stores them, and hands each to `use` while its place is held. */
+export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
+  const encode = createEncoder(options)
+  return <Result>(upload: Incoming, use: (stored: Stored) => Promise<Result>): Promise<Result> => {
+    if (ctx.files.kind === 'off') throw new AppError('NOT_CONFIGURED')
+    return withPlace(upload, async () => {
+      const { bytes, encoded } = await recordingRefusal(ctx, upload, async () => {
+        const bytes = await upload.read()
+        return { bytes, encoded: await encode(bytes) }
+      })
+      const { picture, thumbnail } = encoded
+      const name = await store(ctx, upload.auth.user.id, options.withThumbnail ? { picture, thumbnail } : { picture })
+      return use({ name, originalSize: bytes.length, size: picture.length })
+    })
+  }
+}
+
+const withPlace = <Result>({ auth, device }: Incoming, work: () => Promise<Result>): Promise<Result> =>
+  atMost(1, auth.user.id, () => atMost(atOnceOfAddress, device.address, () => places.run(work)))
+
+/** Some at a time for each holder: nobody can take all places. */
+async function atMost<Result>(most: number, holder: string, work: () => Promise<Result>): Promise<Result> {
+  const held = busy.get(holder) ?? 0
+  if (held >= most) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+  busy.set(holder, held + 1)
+  try {
+    return await work()
+  } finally {
+    const left = (busy.get(holder) ?? 1) - 1
+    if (left > 0) busy.set(holder, left)
+    else busy.delete(holder)
+  }
+}
+
+async function recordingRefusal<Result>(
+  ctx: Context,
+  { auth: { user }, device }: Incoming,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) {
+      const details = { code: error.code, reason: error.details?.[0]?.message ?? error.message }
+      const refusal = { event: 'upload_rejected', outcome: 'failure', actor: user, target: user.id } as const
+      await recordAudit(ctx, ctx.db, { ...refusal, device, details })
+    }
+    throw error
+  }
+}
+
+/** The row comes before the files: what is written and then not used, for whatever reason, the janitor knows of. */
+async function store(
+  ctx: Context,
+  userId: string,
+  { picture, thumbnail }: Partial<EncodedPicture> & { picture: Uint8Array },
+): Promise<string> {
+  const name = newPictureName()
+  await insertPicture(ctx.db, name, userId, new Date(ctx.clock.now()))
+  try {
+    if (thumbnail) await ctx.files.put(thumbnailOf(name), thumbnail, 'image/webp')
+    await ctx.files.put(name, picture, 'image/webp')
+  } catch (cause) {
+    throw new AppError('UNAVAILABLE', { retryAfter: 5, cause })
+  }
+  return name
+}
