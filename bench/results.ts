@@ -1,5 +1,6 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
+import type { PageFigures } from './profiles/pages.ts'
 import type { SearchFigures } from './profiles/search.ts'
 import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
 import type { StormFigures } from './profiles/storm.ts'
@@ -21,6 +22,7 @@ export interface PostgresFigures {
   login: Comparison
   storm: StormFigures
   withModules: ValidateFigures
+  pages: PageFigures
 }
 
 export type Results = ReturnType<typeof resultsOf>
@@ -35,6 +37,7 @@ export const resultsOf = ({ embedded, postgres, search }: Figures) => ({
   validate_database: postgres ? validation(postgres.database) : null,
   login: postgres ? { ratio_to_bare_argon2: rounded(postgres.login.ratio, 3), ...paces(postgres.login) } : null,
   storm: postgres ? storm(postgres.storm) : null,
+  pages: postgres ? pagesRow(postgres.pages) : null,
   search,
   start: {
     first_ms: rounded(embedded.first, 0),
@@ -76,6 +79,15 @@ const storm = ({ calm, storm, logins, calmDelay, stormDelay }: StormFigures) => 
   event_loop_delay_max_calm_ms: rounded(calmDelay, 1),
   event_loop_delay_max_storm_ms: rounded(stormDelay, 1),
   logins,
+})
+
+export type PagesRow = ReturnType<typeof pagesRow>
+
+export const pagesRow = ({ render, login, bytes }: PageFigures) => ({
+  render_per_cpu_second: Math.round(render.perCpuSecond),
+  login_page_per_cpu_second: Math.round(login.perCpuSecond),
+  login_page_per_second: Math.round(login.perSecond),
+  login_page_bytes: bytes,
 })
 
 export type SearchRow = ReturnType<typeof searchRow>

@@ -59,7 +59,7 @@ export async function compare(ours: Side, bare: Side, { rounds, leadIn, measured
 /** The yardstick never waits for anything but its core. A share means also colder caches, which the larger side feels more. */
 const isUndisturbed = ({ bare }: Pair): boolean => !isPinned || bare.busy >= 0.9
 
-async function measure({ process, work }: Side, leadIn: number, measured: number): Promise<Pace> {
+export async function measure({ process, work }: Side, leadIn: number, measured: number): Promise<Pace> {
   if (leadIn > 0) await work(leadIn)
   const [before, started] = [await process.ask<number>('cpu'), performance.now()]
   const count = await work(measured)

@@ -5,11 +5,12 @@ import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
+import { measurePages } from './profiles/pages.ts'
 import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
-import { type PostgresFigures, type Results, resultsOf, searchRow } from './results.ts'
+import { type PostgresFigures, pagesRow, type Results, resultsOf, searchRow } from './results.ts'
 import { setStage } from './stage.ts'
 import { table } from './table.ts'
 
@@ -35,7 +36,8 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     const storm = await measureStorm(stage)
     say('Validation from memory with all modules installed')
     const withModules = await measureValidate(stage, 8, { MODULES_AUTO_INSTALL: 'all' })
-    return { start, memory, database, login, storm, withModules }
+    say('Pages')
+    return { start, memory, database, login, storm, withModules, pages: await measurePages(stage) }
   } finally {
     await stage.close()
   }
@@ -51,16 +53,30 @@ if (process.argv.includes('install')) {
 }
 const file = join(import.meta.dirname, 'results.json')
 const before = JSON.parse(await readFile(file, 'utf8')) as Results
-const results = process.argv.includes('search') ? await onlySearch() : await allButSearch()
+const results = await measured()
 await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
 say(`\n${results.machine.cpu}, ${results.machine.cores} cores, Node ${results.node}\n`)
 say(table(results))
 say('Written to bench/results.json')
 
+function measured(): Promise<Results> {
+  if (process.argv.includes('search')) return onlySearch()
+  return process.argv.includes('pages') ? onlyPages() : allButSearch()
+}
+
 async function allButSearch(): Promise<Results> {
   say('Start on the embedded database')
   const embedded = await measureEmbeddedStart()
   return resultsOf({ embedded, postgres: await measureOnPostgres(), search: before.search ?? null })
+}
+
+async function onlyPages(): Promise<Results> {
+  const stage = await setStage()
+  try {
+    return { ...before, pages: pagesRow(await measurePages(stage)) }
+  } finally {
+    await stage.close()
+  }
 }
 
 async function onlySearch(): Promise<Results> {

@@ -21,7 +21,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export type RequestSets = Record<'validate' | 'validateFew' | 'login' | 'wrongLogin', Requests>
+export type RequestSets = Record<'validate' | 'validateFew' | 'login' | 'wrongLogin' | 'loginPage', Requests>
 
 const people = 10_000
 const few = 1_000
@@ -68,6 +68,13 @@ function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] 
     validate: { name: 'validate', ...toValidate, bodies: validations },
     validateFew: { name: 'validateFew', ...toValidate, bodies: validations.slice(0, few) },
     login: { name: 'login', ...toLogin, bodies: logins(password) },
+    loginPage: {
+      name: 'loginPage',
+      method: 'GET',
+      path: '/login',
+      headers: { Accept: 'text/html', 'Accept-Language': 'en-GB,en;q=0.9' },
+      bodies: [''],
+    },
     wrongLogin: { name: 'wrongLogin', ...toLogin, bodies: logins('a tape without an end') },
   }
 }

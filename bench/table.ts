@@ -4,7 +4,13 @@ type Line = readonly [what: string, value: string, target: string, note?: string
 
 /** The figures beside what the service is meant to reach. */
 export function table(results: Results): string {
-  const lines: Line[] = [...validations(results), ...signIns(results), ...searches(results), ...starts(results)]
+  const lines: Line[] = [
+    ...validations(results),
+    ...signIns(results),
+    ...pages(results),
+    ...searches(results),
+    ...starts(results),
+  ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
   const [first, second, third] = [width(0), width(1), width(2)]
   const rows = lines.map(([what, value, target, note = '']) =>
@@ -68,6 +74,20 @@ function signIns({ login, storm }: Results): Line[] {
       `${storm.validate_p95_storm_ms} ms`,
       '',
       `event loop held up for ${storm.event_loop_delay_max_storm_ms} ms at most; sign-ins: ${counts}`,
+    ],
+  ]
+}
+
+function pages({ pages: row }: Pick<Results, 'pages'>): Line[] {
+  if (!row) return []
+  return [
+    ['pages rendered', `${row.render_per_cpu_second}`, '≥ 3000', 'of the sign-in page, per CPU second'],
+    ['GET /login', `${row.login_page_per_cpu_second}`, '', 'whole requests per CPU second'],
+    [
+      'sign-in page',
+      `${(row.login_page_bytes / 1000).toFixed(1)} kB`,
+      '≤ 30',
+      'one reply, and nothing else is asked for',
     ],
   ]
 }

@@ -1,6 +1,7 @@
-/** What is sent: one POST for each body. */
+/** What is sent: one request for each body, a POST unless it says otherwise. */
 export interface Requests {
   name: string
+  method?: 'GET'
   path: string
   headers: Record<string, string>
   bodies: string[]
@@ -8,9 +9,10 @@ export interface Requests {
 
 const prepared = new Map<string, Buffer[]>()
 
-export function prepare({ name, path, headers, bodies }: Requests): void {
+export function prepare({ name, method, path, headers, bodies }: Requests): void {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
-  const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n${lines.join('')}`
+  const type = method === 'GET' ? '' : 'Content-Type: application/json\r\n'
+  const head = `${method ?? 'POST'} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
   const requests = bodies.map((body) => Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))
   prepared.set(name, requests)
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page, Response } from 'playwright-core'
 import { type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
 import { skipWithoutChromium } from '../support/browser.ts'
 import { type ListedPage, pagesList } from './pages/list.ts'
@@ -33,6 +33,22 @@ describe('every page', { skip: skipWithoutChromium() }, () => {
     world = await createWorld()
   })
   after(() => world?.stop())
+
+  test('the sign-in page is one reply of at most 30 kB', async () => {
+    const context = await world.open('nobody', { viewport: phone })
+    const page = await context.newPage()
+    const replies: Response[] = []
+    page.on('response', (reply) => replies.push(reply))
+    await page.goto(`${world.home}/login`, { waitUntil: 'networkidle' })
+    const sizes = await Promise.all(replies.map((reply) => reply.request().sizes()))
+    const total = sizes.reduce((sum, one) => sum + one.responseBodySize + one.responseHeadersSize, 0)
+    assert.deepEqual(
+      replies.map((reply) => new URL(reply.url()).pathname),
+      ['/login'],
+    )
+    assert.ok(total <= 30_000, `${total} bytes`)
+    await context.close()
+  })
 
   for (const lang of pageLanguages) {
     describe(`in ${lang}`, () => {

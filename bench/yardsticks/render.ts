@@ -1,0 +1,27 @@
+import { loginPage } from '../../src/pages/login-page.ts'
+import type { PageContext } from '../../src/pages/render.ts'
+import { themeOf } from '../../src/pages/theme.ts'
+import { answer } from '../process/calls.ts'
+
+const page: PageContext = {
+  appName: 'Wardenry',
+  lang: 'en',
+  nonce: 'bm9uY2Utb2YtYS1yZXBseQ==',
+  publicUrl: 'https://auth.example.test',
+  theme: themeOf({ APP_ACCENT: '#17614c', APP_LOGO: undefined, APP_TERMS_URL: undefined, APP_PRIVACY_URL: undefined }),
+  languageForm: { page: 'mh9w1k2s.3q2-7wAAAAB5c0v1nq8rJ0yVtX0kz4c3tS8pXn2m1oQ', back: '/login' },
+}
+const ways = {
+  passkey: true,
+  byMail: true,
+  register: true,
+  providers: ['google', 'github'].map((name) => ({ name, title: name })),
+}
+
+// The sign-in page with everything on it, nothing around it.
+answer('render', ({ milliseconds }: { milliseconds: number }) => {
+  const end = performance.now() + milliseconds
+  let count = 0
+  for (; performance.now() < end; count++) loginPage({ page: page.nonce, ways, next: '/account' }, page)
+  return count
+})
