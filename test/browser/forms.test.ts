@@ -8,6 +8,7 @@ import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { focused, tabTo } from './keyboard.ts'
 
 const phone = { viewport: { width: 360, height: 740 } }
 const desk = { viewport: { width: 1280, height: 800 } }
@@ -115,16 +116,9 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
     const ada = person()
     const { page, complaints } = await visit({ ...desk, locale: 'en-GB' })
     await page.goto(`${home}/register`)
-    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent.trim()')
-    const tabTo = async (what: string) => {
-      for (let count = 0; (await focused()) !== what; count++) {
-        assert.ok(count < 12, `${what} is not reached`)
-        await page.keyboard.press('Tab')
-      }
-    }
-    await tabTo('email')
+    await tabTo(page, 'email')
     await page.keyboard.type(ada.email)
-    await tabTo('password')
+    await tabTo(page, 'password')
     const judged = () => page.locator('.strength [role=status]').innerText()
     await page.keyboard.type('short')
     assert.equal(await judged(), 'Too short')
@@ -134,14 +128,14 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
     await page.fill('#password', ada.password)
     assert.equal(await judged(), 'Hard to guess')
     await page.keyboard.press('Shift+Tab')
-    assert.equal(await focused(), 'Show')
+    assert.equal(await focused(page), 'Show')
     await page.keyboard.press('Space')
     assert.equal(await page.getAttribute('#password', 'type'), 'text')
     await takePicture(page, 'register-shown')
-    await tabTo('Create account')
+    await tabTo(page, 'Create account')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${home}/verify-email`)
-    await tabTo('Continue')
+    await tabTo(page, 'Continue')
     const again = page.locator('button[data-wait]')
     assert.match(await again.innerText(), /^Send it again in \d+ s$/)
     await page.keyboard.press('Tab')
@@ -151,7 +145,7 @@ describe('the ways to an account', { skip: skipWithoutChromium() }, () => {
     await page.reload()
     await page.clock.runFor(31_000)
     assert.equal(await again.innerText(), 'Send it again')
-    await tabTo('Send it again')
+    await tabTo(page, 'Send it again')
     await page.keyboard.press('Enter')
     await page.waitForURL(`${home}/verify-email?sent=true`)
     assert.deepEqual(complaints, [])

@@ -5,11 +5,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { linkIn, resetMail } from '../pages/support.ts'
 import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
+import { proveInbox } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp, wrongCode } from '../two-factor/support.ts'
+import { focused, tabTo } from './keyboard.ts'
 
 const phone = { viewport: { width: 360, height: 740 } }
 const desk = { viewport: { width: 1280, height: 800 } }
@@ -99,6 +102,47 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
       await context.close()
     })
   }
+
+  test('with the keyboard alone: a new password, then password and code', async () => {
+    const ada = await withTotp(app)
+    await proveInbox(app, ada.id)
+    const page = await (await browser.newContext({ ...desk, locale: 'en-GB' })).newPage()
+    const password = 'moths around a quiet lamp'
+    const press = async (what: string) => {
+      await tabTo(page, what)
+      await page.keyboard.press('Enter')
+    }
+    const type = async (field: string, text: string) => {
+      await tabTo(page, field)
+      await page.keyboard.type(text)
+    }
+    await page.goto(`${home}/login`)
+    await press('Forgot your password?')
+    await page.waitForURL(`${home}/forgot`)
+    await type('email', ada.email)
+    await press('Send the link')
+    await page.waitForURL(`${home}/forgot/sent`)
+    await page.goto(`${home}${linkIn(await resetMail(app, ada.email))}`)
+    await type('password', 'qwertyuiop')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('#password-problem')
+    assert.equal(await focused(page), 'password')
+    await page.keyboard.type(password)
+    await press('Set the password')
+    await page.waitForURL(`${home}/login?reset=success`)
+    await type('identifier', ada.email)
+    await type('password', password)
+    await press('Sign in')
+    await page.waitForURL(`${home}/login/verify`)
+    await press('Recovery code')
+    await page.waitForURL(`${home}/login/verify?method=recovery`)
+    await press('Code of an authenticator app')
+    await page.waitForURL((url) => url.search.includes(ada.methodId))
+    await type('code', ada.code())
+    await press('Confirm')
+    await page.waitForURL(`${home}/account`)
+    await page.context().close()
+  })
 
   test('a passkey signs in where scripts run, and its button is not there where they do not', async () => {
     const still = await (await browser.newContext({ javaScriptEnabled: false })).newPage()

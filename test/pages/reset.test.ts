@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
 import { hour } from '../../src/lib/time.ts'
 import { registered } from '../support/people.ts'
+import { proveInbox } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp } from '../two-factor/support.ts'
 import { textOf } from './all-pages.ts'
-import { linkIn, visitor } from './support.ts'
+import { linkIn, resetMail, visitor } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -104,12 +104,11 @@ test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still
       [await registered(kind), '/account'],
       [await withTotp(kind), '/login/verify'],
     ] as const) {
-      await sql`UPDATE users SET is_verified = true WHERE id = ${somebody.id}`.execute(kind.ctx.db)
+      await proveInbox(kind, somebody.id)
       const browser = visitor(kind)
       await browser.open('/forgot')
       await browser.send('/forgot', { email: somebody.email })
-      const mail = await resetMail(kind, somebody.email)
-      const { cookies } = await browser.open(mail)
+      const { cookies } = await browser.open(linkIn(await resetMail(kind, somebody.email)))
       assert.equal(cookies['__Host-kept_reset']?.secure, true)
       await browser.open('/reset-password')
       const done = await browser.send('/reset-password', { password: 'moths around a quiet lamp' })
@@ -120,11 +119,3 @@ test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still
     await kind.stop()
   }
 })
-
-/** Others may have come before: of a second factor that was set up. */
-async function resetMail(at: TestApp, email: string): Promise<string> {
-  for (let count = 0; ; count++) {
-    const mail = await at.mailTo(email, count)
-    if (mail.text.includes('/reset-password?token=')) return linkIn(mail)
-  }
-}

@@ -41,6 +41,14 @@ export function linkIn({ text }: InboxMessage): string {
   return `${pathname}${search}`
 }
 
+/** The mail with the link to a new password; others may have come before. */
+export async function resetMail(app: TestApp, email: string): Promise<InboxMessage> {
+  for (let count = 0; ; count++) {
+    const mail = await app.mailTo(email, count)
+    if (mail.text.includes('/reset-password?token=')) return mail
+  }
+}
+
 function hiddenFields(html: string, action: string): Record<string, string> {
   const [, form = ''] = html.split(`action="${action}">`)
   const inputs = tagsOf(form.split('</form>')[0] ?? '').filter(({ attributes }) => attributes.type === 'hidden')

@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+
+/** The id of what has the focus, or its text. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate<string>('document.activeElement.id || document.activeElement.textContent.trim()')
+
+/** Goes on to something with the Tab key alone, as people do who use no mouse. */
+export async function tabTo(page: Page, what: string): Promise<void> {
+  for (let count = 0; (await focused(page)) !== what; count++) {
+    assert.ok(count < 20, `${what} is not reached`)
+    await page.keyboard.press('Tab')
+  }
+}
