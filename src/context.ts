@@ -1,5 +1,6 @@
 import type { RawBuilder, Selectable } from 'kysely'
 import type { Bus } from './adapters/bus/port.ts'
+import type { Cache } from './adapters/cache/port.ts'
 import type { GuardedFetch } from './adapters/fetch/port.ts'
 import type { FileStore } from './adapters/files/port.ts'
 import type { Mailer } from './adapters/mail/port.ts'
@@ -25,6 +26,8 @@ export interface Context {
   db: Db
   sessions: SessionCopies
   bus: Bus
+  /** Copies that all nodes share; undefined without Redis. */
+  sharedCache: Cache | undefined
   rateLimits: RateLimitStore
   mailer: Mailer
   sms: SmsSender
@@ -273,7 +276,7 @@ export interface PostType {
   /** Of posts that name none. */
   readonly defaultVisibility: Tables['posts']['visibility']
   /** The allowed ones; the first is for posts that name none. */
-  readonly bodyFormats: readonly [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
+  readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
   /** Whoever is no administrator gets `pending` where they asked for publishing. */
   readonly requiresApproval: boolean

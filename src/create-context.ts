@@ -76,6 +76,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     metrics,
     db: database.db,
     bus,
+    sharedCache: redis && createCache({ redis }),
     rateLimits: createRateLimitStore({
       redis,
       query: rawQuery(database.db),
@@ -94,7 +95,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
     node,
   }
-  const sessions = createSessionCopies({ ...base, cache: redis && createCache({ redis }) })
+  const sessions = createSessionCopies({ ...base, cache: base.sharedCache })
   closers.push(() => sessions.stop())
   const ctx: Context = { ...base, sessions }
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)

@@ -48,6 +48,7 @@ export const auditEvents = [
   'post_restored',
   'post_purged',
   'taxonomy_changed',
+  'post_type_changed',
   'admin_user_created',
   'admin_user_updated',
   'role_changed',

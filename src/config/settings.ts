@@ -347,6 +347,10 @@ export const settings = {
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',
   },
 
+  POST_TYPES_ENABLED: bool(false, 'whether the module post-types, once installed, is on; needs BLOG_ENABLED'),
+  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'definitions of post types are served from a copy for this long'),
+  POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read definitions of post types from the database every time'),
+
   RATE_LIMIT_LOGIN: limit('5/15m', 'sign-in'),
   RATE_LIMIT_REGISTRATION: limit('3/1h', 'registration'),
   RATE_LIMIT_TOKEN_LOGIN: limit('10/10m', 'requests that send a message'),

@@ -361,6 +361,43 @@ interface PostTags {
   updated_at: Date
 }
 
+interface PostTypesTable {
+  id: string
+  type_key: string
+  type_name: string
+  description: Generated<string>
+  slug_prefix: Generated<string>
+  field_schema: JsonText<FieldDefinition[]>
+  behaviors: JsonText<StoredBehaviors>
+  icon: Generated<string>
+  color: Generated<string>
+  is_active: Generated<boolean>
+  is_built_in: Generated<boolean>
+  sort_order: Generated<number>
+  version: Generated<number>
+  created_at: Date
+  updated_at: Date
+  allowed_create_types: string[] | null
+  allowed_read_types: string[] | null
+}
+
+/** Written as text, for the driver takes a list in JavaScript for one of PostgreSQL. */
+type JsonText<Value> = ColumnType<Value, string, string>
+
+/** A field that posts of one type have beside those of every post. */
+export interface FieldDefinition {
+  name: string
+  label: string
+  type: string
+  required: boolean
+  options?: string[]
+  max_length?: number
+  placeholder?: string
+}
+
+/** Those alone that somebody has set. */
+export type StoredBehaviors = Record<string, string | number | boolean | string[]>
+
 interface PostCategories extends PostTags {
   description: Generated<string>
   parent_id: string | null
@@ -453,6 +490,7 @@ export interface Tables {
   user_deletion_requests: UserDeletionRequests
   user_privacy_exports: UserPrivacyExports
   posts: Posts
+  post_types: PostTypesTable
   post_categories: PostCategories
   post_tags: PostTags
   post_category_links: { post_id: string; category_id: string }

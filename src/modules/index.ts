@@ -1,8 +1,9 @@
 import type { ModuleDefinition } from '../hub/define-module.ts'
 import { blog } from './blog/manifest.ts'
 import { onboarding } from './onboarding/manifest.ts'
+import { postTypes } from './post-types/manifest.ts'
 import { privacy } from './privacy/manifest.ts'
 import { twoFactor } from './two-factor/manifest.ts'
 
 /** The modules of this release, each after those it depends on. */
-export const shippedModules: readonly ModuleDefinition[] = [twoFactor, privacy, onboarding, blog]
+export const shippedModules: readonly ModuleDefinition[] = [twoFactor, privacy, onboarding, blog, postTypes]

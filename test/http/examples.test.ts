@@ -14,7 +14,15 @@ interface Operation {
 
 let app: TestApp
 before(async () => {
-  app = await startTestApp({ modules: ['two-factor', 'privacy', 'onboarding'], env: { RATE_LIMIT_EXPORT: '1000/1h' } })
+  app = await startTestApp({
+    modules: ['two-factor', 'privacy', 'onboarding', 'blog', 'post-types'],
+    env: {
+      RATE_LIMIT_EXPORT: '1000/1h',
+      RATE_LIMIT_ADMIN: '1000/1m',
+      BLOG_ENABLED: 'true',
+      POST_TYPES_ENABLED: 'true',
+    },
+  })
 })
 after(() => app.stop())
 

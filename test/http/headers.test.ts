@@ -4,10 +4,15 @@ import { registered } from '../support/people.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, everyCredential, listen } from './support.ts'
 
+/** What needs to be installed, too, says just that. */
+const switchedOn = { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true' }
+
 let app: TestApp
 let headers: Record<string, string>
 before(async () => {
-  app = await startTestApp({ env: { PUBLIC_URL: 'https://auth.example.com', FRONTEND_URL: 'https://app.example.com' } })
+  app = await startTestApp({
+    env: { PUBLIC_URL: 'https://auth.example.com', FRONTEND_URL: 'https://app.example.com', ...switchedOn },
+  })
   headers = await everyCredential(app)
 })
 after(() => app.stop())

@@ -27,9 +27,10 @@ describe('with the settings of a fresh installation', () => {
   let callers: Caller[]
   before(async () => {
     app = await startTestApp({
-      modules: ['onboarding', 'privacy', 'two-factor', 'blog'],
+      modules: ['onboarding', 'privacy', 'two-factor', 'blog', 'post-types'],
       env: {
         BLOG_ENABLED: 'true',
+        POST_TYPES_ENABLED: 'true',
         RATE_LIMIT_EXPORT: '1000/1h',
         RATE_LIMIT_COMMENT: '1000/1h',
         RATE_LIMIT_INTERACT: '1000/1h',
@@ -81,7 +82,7 @@ describe('with the settings of a fresh installation', () => {
 function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
   if (method === 'OPTIONS') return '200'
   // HEAD answers as GET does, without a body to tell more.
-  const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id'
+  const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id' || url === '/api/v1/post-types/reorder'
   if (method === 'HEAD' && !isRead) return '405'
   if (method === 'HEAD') return expectedOutcome(known, 'GET', url, caller).slice(0, 3)
   if (method === 'PATCH') return expectedOutcome(known, 'PUT', url, caller)
@@ -92,10 +93,14 @@ function expectedOutcome(known: string[], method: string, url: string, caller: C
   return line?.[caller.kind] ?? 'no line in the table'
 }
 
-/** To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a feed an id. */
+/**
+ * To other methods than its own, /users/search is the path of a user, /two_factor/verify that of a method, a slug or a feed an id,
+ * /post-types/reorder that of a type.
+ */
 const withParameter = (method: string, url: string): string =>
   url
     .replace(/\/posts\/[:\w.]+$/, method === 'GET' ? '/posts/:slug' : '/posts/:id')
+    .replace(/\/post-types\/reorder$/, '/post-types/:key')
     .replace(/\/users\/search$/, '/users/:user_id')
     .replace(/\/two_factor\/\w+$/, '/two_factor/:id')
 

@@ -3,8 +3,10 @@ import type { PostType, TypedPost } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
+import { plainText } from '../../lib/plain-text.ts'
 import { type Attempt, readAll } from '../../lib/read-all.ts'
 import { parseTime } from '../../lib/time.ts'
+import { webAddress } from '../../lib/web-address.ts'
 import { freeObjectField } from '../../users/fields.ts'
 import type { PostRow } from './queries.ts'
 import type { CreatePostBody } from './schemas.ts'
@@ -35,7 +37,7 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, address: 2048, categories: 20, tags: 50 }
+const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
@@ -94,20 +96,10 @@ export const excerptField = (text: string): string | null => cleared(textField('
 
 const cleared = (text: string): string | null => (text === '' ? null : text)
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/
-
-/** Plain text of several lines at most, in one Unicode form. */
-export function textField(field: string, text: string, most: number): string {
-  const normal = text.normalize('NFC').trim()
-  if (controls.test(normal)) throw invalidField(field, 'must not contain control characters')
-  if ([...normal].length > most) throw invalidField(field, `must have at most ${most} characters`)
-  return normal
-}
+export const textField = (field: string, text: string, most: number): string => plainText(field, text.trim(), most)
 
 export function bodyField(body: string | Record<string, unknown>): string | null {
-  const text = (typeof body === 'string' ? body : JSON.stringify(body)).normalize('NFC')
-  if (controls.test(text)) throw invalidField('body', 'must not contain control characters')
+  const text = plainText('body', typeof body === 'string' ? body : JSON.stringify(body), longest.body)
   if (Buffer.byteLength(text) > longest.body) throw invalidField('body', `must have at most ${longest.body} bytes`)
   return cleared(text)
 }
@@ -115,12 +107,6 @@ export function bodyField(body: string | Record<string, unknown>): string | null
 export function slugField(text: string): string {
   if (isSlug(text)) return text
   throw invalidField('slug', 'must be words of a-z and 0-9 with single hyphens between them, at most 200, not reserved')
-}
-
-function webAddress(field: string, text: string): string {
-  const url = text.length <= longest.address && URL.canParse(text) ? new URL(text) : undefined
-  const isWeb = url !== undefined && /^https?:$/.test(url.protocol) && !url.username && !url.password
-  return isWeb ? url.href : refuse(field, 'must be an http or https address')
 }
 
 function passwordField(text: string): string {

@@ -1,0 +1,8 @@
+import { invalidField } from './errors.ts'
+
+/** An address that a page may link to: absolute, http or https, and without a name and password in it. */
+export function webAddress(field: string, text: string, most = 2048): string {
+  const url = text.length <= most && URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
+  throw invalidField(field, `must be an http or https address of at most ${most} characters`)
+}

@@ -1,0 +1,74 @@
+import type { PostType } from '../../context.ts'
+import type { StoredBehaviors } from '../../db/tables.ts'
+
+const formats = ['markdown', 'html', 'text', 'json'] as const
+const visibilities = ['public', 'auth', 'private', 'password'] as const
+export const bodyFormats: readonly string[] = formats
+export const postVisibilities: readonly string[] = visibilities
+
+/** What a type does, every named behavior filled in; further keys are texts. */
+export interface Behaviors extends Record<string, unknown> {
+  public_by_default: boolean
+  enables_seo: boolean
+  enables_comments: boolean
+  enables_reactions: boolean
+  enables_bookmarks: boolean
+  enables_views: boolean
+  enables_scheduling: boolean
+  requires_approval: boolean
+  allows_password_visibility: boolean
+  default_visibility: PostType['defaultVisibility']
+  allowed_body_formats: PostType['bodyFormats']
+  max_per_author: number
+}
+
+export const switches = [
+  'public_by_default',
+  'enables_seo',
+  'enables_comments',
+  'enables_reactions',
+  'enables_bookmarks',
+  'enables_views',
+  'enables_scheduling',
+  'requires_approval',
+  'allows_password_visibility',
+] as const
+
+/** Mean something with ext-type-restriction. */
+export const restrictions = ['allowed_create_types', 'allowed_read_types'] as const
+
+export const namedBehaviors: readonly string[] = [
+  ...switches,
+  'default_visibility',
+  'allowed_body_formats',
+  'max_per_author',
+]
+
+/** What is stored names only what somebody has set: defaults follow the release. */
+export function filledBehaviors(typeKey: string, stored: StoredBehaviors): Behaviors {
+  const defaults: Behaviors = {
+    public_by_default: true,
+    enables_seo: typeKey === 'post' || typeKey === 'page',
+    enables_comments: true,
+    enables_reactions: true,
+    enables_bookmarks: true,
+    enables_views: true,
+    enables_scheduling: true,
+    requires_approval: false,
+    allows_password_visibility: true,
+    default_visibility: stored.public_by_default === false ? 'private' : 'public',
+    allowed_body_formats: [...formats],
+    max_per_author: 0,
+  }
+  return { ...defaults, ...stored }
+}
+
+/** User types of a comma list; undefined when there is no restriction. */
+export function userTypesOfList(list: unknown): string[] | undefined {
+  if (typeof list !== 'string') return undefined
+  const types = list
+    .split(',')
+    .map((type) => type.trim())
+    .filter((type) => type !== '')
+  return types.length > 0 ? types : undefined
+}

@@ -1,0 +1,71 @@
+import { recordAudit } from '../../audit/record.ts'
+import type { Context, SessionView, UserRow } from '../../context.ts'
+import { violatedIndex } from '../../db/errors.ts'
+import { type Change, transact } from '../../db/transact.ts'
+import type { Device } from '../../http/device.ts'
+import { AppError } from '../../lib/errors.ts'
+import { lockCaller } from '../../sessions/lock-caller.ts'
+import { restrictions, userTypesOfList } from './behaviors.ts'
+import { copiesOf } from './definition-copies.ts'
+import { type DefinitionChanges, type DefinitionRow, lockDefinition, raiseVersion } from './queries.ts'
+
+/** Who changes definitions, from where. */
+export interface Administrator {
+  view: SessionView
+  device: Device
+}
+
+interface Trace {
+  type_key: string
+  change: 'created' | 'updated' | 'deleted' | 'reordered'
+  /** Names of what is another now. */
+  members?: string[]
+}
+
+export interface Changing {
+  change: Change
+  user: UserRow
+  now: Date
+  trace(details: Trace): Promise<void>
+}
+
+/** One change of the definitions, one at a time. Every copy of them is outdated before the caller hears that it is done. */
+export async function changeDefinitions<Result>(
+  ctx: Context,
+  { view, device }: Administrator,
+  work: (changing: Changing) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await transact(ctx.db, async (change) => {
+      const user = await lockCaller(ctx, change, view)
+      if (user.user_type !== 'admin' && user.user_type !== 'superadmin') throw new AppError('FORBIDDEN')
+      const version = await raiseVersion(change.db)
+      change.after(() => copiesOf(ctx).outdate(version))
+      const trace = (details: Trace) =>
+        recordAudit(ctx, change.db, { event: 'post_type_changed', actor: user, device, details: { ...details } })
+      return work({ change, user, now: new Date(ctx.clock.now()), trace })
+    })
+  } catch (error) {
+    throw takenProblem(error)
+  }
+}
+
+function takenProblem(error: unknown): unknown {
+  const index = violatedIndex(error)
+  const details = (field: string) => ({ details: [{ field, message: 'is already taken' }] })
+  if (index === 'post_types_key') return new AppError('KEY_TAKEN', details('type_key'))
+  if (index === 'post_types_slug_prefix') return new AppError('SLUG_PREFIX_TAKEN', details('slug_prefix'))
+  return error
+}
+
+export async function getDefinition({ change }: Changing, key: string): Promise<DefinitionRow> {
+  const found = await lockDefinition(change.db, key)
+  if (!found) throw new AppError('NOT_FOUND')
+  return found
+}
+
+/** The columns of ext-type-restriction say what the behaviors say, while they are there. */
+export function restrictionColumns({ modules }: Context, behaviors: DefinitionRow['behaviors']): DefinitionChanges {
+  if (!modules.isInstalled('post-types', 'ext-type-restriction')) return {}
+  return Object.fromEntries(restrictions.map((name) => [name, userTypesOfList(behaviors[name]) ?? null]))
+}

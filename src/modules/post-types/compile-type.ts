@@ -1,0 +1,74 @@
+import type { PostType, TypedPost } from '../../context.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { filledBehaviors, userTypesOfList } from './behaviors.ts'
+import { compileFields } from './field-values.ts'
+import type { DefinitionRow } from './queries.ts'
+import { readSeo } from './seo.ts'
+
+/** What concerns all types alike. */
+export interface Installed {
+  /** The settings want the module. */
+  enabled: boolean
+  seo: boolean
+  restriction: boolean
+}
+
+export interface CompiledType extends PostType {
+  mayRead(userType: string | undefined): boolean
+}
+
+/** One definition as a rule: made once, and asked for every post. */
+export function compileType(definition: DefinitionRow, installed: Installed): CompiledType {
+  const { type_key: key } = definition
+  const behaviors = filledBehaviors(key, definition.behaviors)
+  const fields = compileFields(definition.field_schema)
+  const isOffered = installed.enabled || key === 'post'
+  const restricted = (list: unknown) => (installed.restriction ? userTypesOfList(list) : undefined)
+  const [creators, readers] = [restricted(behaviors.allowed_create_types), restricted(behaviors.allowed_read_types)]
+  const hasSeo = installed.seo && behaviors.enables_seo
+  return {
+    key,
+    slugPrefix: definition.slug_prefix,
+    isActive: definition.is_active && isOffered,
+    isOffered,
+    features: {
+      comments: behaviors.enables_comments,
+      reactions: behaviors.enables_reactions,
+      bookmarks: behaviors.enables_bookmarks,
+      views: behaviors.enables_views,
+      scheduling: behaviors.enables_scheduling,
+      seo: hasSeo,
+    },
+    defaultVisibility: behaviors.default_visibility,
+    bodyFormats: behaviors.allowed_body_formats,
+    allowsPassword: behaviors.allows_password_visibility,
+    requiresApproval: behaviors.requires_approval,
+    maxPerAuthor: behaviors.max_per_author,
+    mayCreate: (userType) => creators?.includes(userType) ?? true,
+    mayRead: (userType) => !readers || (userType !== undefined && readers.includes(userType)),
+    readFields: fields.read,
+    async cleanFields(values, clean) {
+      const cleaned = { ...values }
+      for (const name of fields.richtext) {
+        const value = values[name] as { html: string } | null | undefined
+        if (value) cleaned[name] = { html: await clean(value.html) }
+      }
+      return cleaned
+    },
+    readSeo(given) {
+      if (hasSeo) return readSeo(given)
+      throw invalidField('seo', installed.seo ? 'is not for posts of this type' : 'needs ext-seo of post-types')
+    },
+    columnsOf: (before, read) => ({
+      post_type: key,
+      custom_fields: merged(before.custom_fields ?? {}, read.fields ?? {}),
+      ...read.seo,
+    }),
+    missingFields: ({ custom_fields = {} }: TypedPost) => fields.missing(custom_fields),
+    shownFields: fields.shown,
+  }
+}
+
+/** What is not mentioned stays, also what no field shows at the moment; null clears. */
+const merged = (stored: Record<string, unknown>, given: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null))

@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { type Administrator, changeDefinitions, getDefinition } from './change-definitions.ts'
+import { countPosts, lockDefinition, reassignPosts, removeDefinition } from './queries.ts'
+
+/** A type that has posts goes only when another takes them. Whoever writes a post of it meanwhile waits, and is refused. */
+export const deleteDefinition = (
+  ctx: Context,
+  admin: Administrator,
+  key: string,
+  reassignTo: string | undefined,
+): Promise<void> =>
+  changeDefinitions(ctx, admin, async (changing) => {
+    const { db } = changing.change
+    const definition = await getDefinition(changing, key)
+    if (definition.is_built_in) throw new AppError('BUILT_IN')
+    if (reassignTo !== undefined && (reassignTo === key || !(await lockDefinition(db, reassignTo))))
+      throw invalidField('reassign_to', 'must be the key of another post type')
+    const posts = await countPosts(db, key)
+    if (posts > 0 && reassignTo === undefined)
+      throw new AppError('IN_USE', { details: [{ field: 'posts', message: String(posts) }] })
+    if (reassignTo !== undefined) await reassignPosts(db, key, reassignTo)
+    await removeDefinition(db, key)
+    await changing.trace({ type_key: key, change: 'deleted' })
+  })

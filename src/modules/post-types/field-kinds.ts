@@ -1,0 +1,119 @@
+import type { FieldDefinition } from '../../db/tables.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { plainLine, plainText } from '../../lib/plain-text.ts'
+import { isDay, iso, parseTime } from '../../lib/time.ts'
+import { webAddress } from '../../lib/web-address.ts'
+import { canonicalEmail } from '../../users/fields.ts'
+import { readJsonValue } from './json-value.ts'
+
+/** One kind of value that a field may have. */
+export interface FieldKind {
+  /** Of a text, where its definition says nothing; absent for what has no length. */
+  longest?: number
+  /** Whether its definition lists what may be chosen. */
+  hasOptions?: true
+  /** From a request to what is stored; null for an empty text that says nothing. Throws VALIDATION_ERROR about `path`. */
+  read(path: string, given: unknown, field: FieldDefinition): unknown
+  /** From what is stored to what is shown; undefined when that is no value of this kind: the field had another one. */
+  show(stored: unknown, field: FieldDefinition): unknown
+}
+
+type TextReader = (path: string, text: string, most: number) => string
+
+const text = (longest: number, read: TextReader, empty: 'is a text' | 'clears' = 'clears'): FieldKind => ({
+  longest,
+  read(path, given, { max_length = longest }) {
+    if (typeof given !== 'string') throw invalidField(path, 'must be a string')
+    return given === '' && empty === 'clears' ? null : read(path, given, max_length)
+  },
+  show: (stored, { max_length = longest }) =>
+    typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
+})
+
+/** What was stored under another definition is judged as if it came today. */
+function isRead(read: () => unknown): boolean {
+  try {
+    read()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Values that are stored as they are shown. */
+const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must: string): FieldKind => ({
+  read(path, given, field) {
+    if (isOne(given, field)) return given === 0 ? 0 : given
+    throw invalidField(path, `must be ${must}`)
+  },
+  show: (stored, field) => (isOne(stored, field) ? stored : undefined),
+})
+
+/** Texts of one form; an empty one clears the field. */
+const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: string): FieldKind => {
+  const kind = plain((value, field) => typeof value === 'string' && isOne(value, field), must)
+  return { ...kind, read: (path, given, field) => (given === '' ? null : kind.read(path, given, field)) }
+}
+
+/**
+ * Stored as an object of one member that says what is inside: a text that was never cleaned does not become HTML, nor
+ * anything else JSON, because somebody gives its field another type.
+ */
+const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): FieldKind => ({
+  ...kind,
+  read: (path, given, field) => ({ [name]: kind.read(path, given, field) }),
+  show: (stored) =>
+    typeof stored === 'object' && stored !== null && Object.hasOwn(stored, name)
+      ? (stored as Record<string, unknown>)[name]
+      : undefined,
+})
+
+const readEmail: TextReader = (path, given, most) => {
+  const email = canonicalEmail(given)
+  if (!email) throw invalidField(path, 'must be one e-mail address such as ada@example.com')
+  const address = given.trim()
+  const local = address.slice(0, address.lastIndexOf('@'))
+  return plainLine(path, local + email.slice(email.lastIndexOf('@')), most)
+}
+
+const datetime: FieldKind = {
+  read(path, given) {
+    if (given === '') return null
+    const time = typeof given === 'string' && given.includes('T') ? parseTime(given) : undefined
+    if (time === undefined) throw invalidField(path, 'must be a time with its zone, such as 2030-01-31T09:00:00Z')
+    return iso(time)
+  },
+  show: (stored) =>
+    typeof stored === 'string' && stored.includes('T') && parseTime(stored) !== undefined ? stored : undefined,
+}
+
+const isOption = (value: unknown, { options = [] }: FieldDefinition): boolean => options.includes(value as string)
+const areOptions = (value: unknown, field: FieldDefinition): boolean =>
+  Array.isArray(value) && value.every((one) => isOption(one, field)) && new Set(value).size === value.length
+
+const address = text(2048, webAddress)
+const finite = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value)
+
+export const fieldKinds = {
+  text: text(1000, plainLine, 'is a text'),
+  textarea: text(20_000, plainText, 'is a text'),
+  richtext: wrapped('html', text(100_000, plainText, 'is a text')),
+  number: plain(finite, 'a number'),
+  integer: plain(Number.isSafeInteger, 'a whole number of at most 2^53 - 1'),
+  boolean: plain((value) => typeof value === 'boolean', 'true or false'),
+  date: formed(isDay, 'a date such as 2030-01-31'),
+  datetime,
+  email: text(254, readEmail),
+  url: address,
+  image: address,
+  file: address,
+  select: { ...formed(isOption, 'one of the options'), hasOptions: true },
+  multiselect: { ...plain(areOptions, 'a list of different options'), hasOptions: true },
+  color: formed((value) => /^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(value), 'a color such as #fa0 or #ffaa00'),
+  json: wrapped('json', { read: (path, given) => readJsonValue(path, given) }),
+} satisfies Record<string, FieldKind>
+
+export type FieldKindName = keyof typeof fieldKinds
+
+export const isFieldKind = (name: unknown): name is FieldKindName =>
+  typeof name === 'string' && Object.hasOwn(fieldKinds, name)

@@ -1,0 +1,65 @@
+import type { FieldDefinition } from '../../db/tables.ts'
+import type { FieldProblem } from '../../lib/errors.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { readAll } from '../../lib/read-all.ts'
+import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
+
+type Values = Record<string, unknown>
+
+/** The fields of one type, ready to check and show the values of posts. */
+export interface FieldSet {
+  /** A request's values as they will be stored; null clears one. */
+  read(given: Values): Values
+  /** What must be there and is not, of stored values. */
+  missing(stored: Values): FieldProblem[]
+  /** Stored values as they are shown: those of fields that there are, null where one does not fit its field any more. */
+  shown(stored: Values): Values
+  /** Names of the fields that hold HTML. */
+  richtext: readonly string[]
+}
+
+interface Field {
+  definition: FieldDefinition
+  kind: FieldKind
+}
+
+export function compileFields(definitions: readonly FieldDefinition[]): FieldSet {
+  // A map, for names come from requests, and every object knows more names than its own.
+  const fields = new Map<string, Field>()
+  for (const definition of definitions) {
+    if (isFieldKind(definition.type)) fields.set(definition.name, { definition, kind: fieldKinds[definition.type] })
+  }
+  const show = ({ definition, kind }: Field, stored: Values): unknown =>
+    kind.show(stored[definition.name], definition) ?? null
+  return {
+    read: (given) =>
+      readAll((attempt) =>
+        Object.fromEntries(
+          Object.entries(given).map(([name, value]) => [name, attempt(() => readField(fields, name, value))]),
+        ),
+      ),
+    missing: (stored) =>
+      [...fields.values()]
+        .filter((field) => field.definition.required && isMissing(show(field, stored)))
+        .map(({ definition }) => ({ field: pathOf(definition.name), message: 'is required' })),
+    shown: (stored) =>
+      Object.fromEntries(
+        [...fields.values()]
+          .filter(({ definition }) => Object.hasOwn(stored, definition.name))
+          .map((field) => [field.definition.name, show(field, stored)]),
+      ),
+    richtext: definitions.filter(({ type }) => type === 'richtext').map(({ name }) => name),
+  }
+}
+
+function readField(fields: Map<string, Field>, name: string, value: unknown): unknown {
+  const field = fields.get(name)
+  if (!field) throw invalidField(pathOf(name), 'is not a field of this post type')
+  return value === null ? null : field.kind.read(pathOf(name), value, field.definition)
+}
+
+/** Of a name that a client chose: it may be of any length. */
+const pathOf = (name: string): string => `fields.${name.slice(0, 100)}`
+
+const isMissing = (value: unknown): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

@@ -1,0 +1,15 @@
+import { respell, spellingsOf } from '../../http/spelling.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+
+/** Members of an object inside a body, in the spelling of these names; null counts as absent, others are left behind. */
+export function membersOf(path: string, given: unknown, names: readonly string[]): Record<string, unknown> {
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalidField(path, 'must be an object')
+  const properties = Object.fromEntries(names.map((name) => [name, {}]))
+  try {
+    return respell(given, spellingsOf({ properties } as never)) as Record<string, unknown>
+  } catch (error) {
+    if (!(error instanceof AppError) || !error.details) throw error
+    const details = error.details.map(({ field, message }) => ({ field: `${path}.${field}`, message }))
+    throw new AppError('VALIDATION_ERROR', { details })
+  }
+}

@@ -1,0 +1,42 @@
+import type { Context, PostTypeRules, PostTypes } from '../../context.ts'
+import type { Installed } from './compile-type.ts'
+import { copiesOf } from './definition-copies.ts'
+import type { Definitions } from './queries.ts'
+import { createRules } from './rules.ts'
+import { seoColumns } from './seo.ts'
+
+/** What the blog asks, answered from the definitions. */
+export function postTypesOf(ctx: Context): PostTypes {
+  const copies = copiesOf(ctx)
+  const has = (component: string) => ctx.modules.isInstalled('post-types', component)
+  const installed = (): Installed => ({
+    enabled: ctx.modules.isEnabled('post-types'),
+    seo: has('ext-seo'),
+    restriction: has('ext-type-restriction'),
+  })
+  const rules = rulesOnce()
+  return {
+    columns: () => ['post_type', 'custom_fields', ...(has('ext-seo') ? seoColumns : [])],
+    recall() {
+      const definitions = copies.recall()
+      return definitions && rules(definitions, installed())
+    },
+    load: async () => rules((await copies.load()).definitions, installed()),
+    loadFresh: async (db) => rules(await copies.loadFresh(db), installed()),
+  }
+}
+
+/** The same rules for the same version: what was compiled stays so until something changes. */
+function rulesOnce(): (definitions: Definitions, installed: Installed) => PostTypeRules {
+  let last: { version: number; installed: Installed; rules: PostTypeRules } | undefined
+  return ({ version, rows }, installed) => {
+    const { enabled, seo, restriction } = installed
+    const isSame =
+      last?.version === version &&
+      last.installed.enabled === enabled &&
+      last.installed.seo === seo &&
+      last.installed.restriction === restriction
+    if (!last || !isSame) last = { version, installed, rules: createRules(rows, installed) }
+    return last.rules
+  }
+}

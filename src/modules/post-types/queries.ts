@@ -1,0 +1,125 @@
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { always } from '../../db/conditions.ts'
+import type { Db, Tables } from '../../db/tables.ts'
+
+/** A post type as it is stored. */
+export type DefinitionRow = Omit<
+  Selectable<Tables['post_types']>,
+  'version' | 'allowed_create_types' | 'allowed_read_types'
+>
+export type DefinitionChanges = Updateable<Tables['post_types']>
+
+/** All definitions as they were at one moment. */
+export interface Definitions {
+  /** Rises with every change of any of them. */
+  version: number
+  rows: readonly DefinitionRow[]
+}
+
+const columns = [
+  'id',
+  'type_key',
+  'type_name',
+  'description',
+  'slug_prefix',
+  'field_schema',
+  'behaviors',
+  'icon',
+  'color',
+  'is_active',
+  'is_built_in',
+  'sort_order',
+  'created_at',
+  'updated_at',
+] as const
+
+// As a number: drivers give what has eight bytes as a text.
+const version = sql<number>`version::float8`
+
+/** In one statement, so that version and rows belong together. */
+export async function findDefinitions(db: Db): Promise<Definitions> {
+  const found = await db
+    .selectFrom('post_types')
+    .select(columns)
+    .select(version.as('version'))
+    .orderBy('sort_order')
+    .orderBy(sql`type_key COLLATE "C"`)
+    .execute()
+  return {
+    version: Math.max(0, ...found.map((row) => row.version)),
+    rows: found.map(({ version: _of, ...row }) => row),
+  }
+}
+
+export async function findVersion(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('post_types')
+    .select(version.as('version'))
+    .where('type_key', '=', 'post')
+    .executeTakeFirst()
+  return row?.version ?? 0
+}
+
+/** The first statement of every change: whoever changes definitions waits here for the others, until their transaction ends. */
+export async function raiseVersion(db: Db): Promise<number> {
+  const { rows } = await sql<{ version: number }>`UPDATE post_types
+    SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
+    WHERE type_key = 'post' RETURNING version::float8`.execute(db)
+  return rows[0]!.version
+}
+
+/** Held against posts that want to become of it, until the transaction ends. */
+export const lockDefinition = (db: Db, key: string): Promise<DefinitionRow | undefined> =>
+  db.selectFrom('post_types').select(columns).where('type_key', '=', key).forUpdate().executeTakeFirst()
+
+export async function nextSortOrder(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('post_types')
+    .select((build) => build.fn.max('sort_order').as('last'))
+    .executeTakeFirst()
+  return Math.min((row?.last ?? -1) + 1, 10_000)
+}
+
+export const insertDefinition = (db: Db, row: Record<string, unknown>): Promise<DefinitionRow> =>
+  db
+    .insertInto('post_types')
+    .values(row as never)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+
+export const updateDefinition = (db: Db, key: string, changes: DefinitionChanges): Promise<DefinitionRow> =>
+  db.updateTable('post_types').set(changes).where('type_key', '=', key).returning(columns).executeTakeFirstOrThrow()
+
+export const removeDefinition = (db: Db, key: string) =>
+  db.deleteFrom('post_types').where('type_key', '=', key).execute()
+
+/** The trash included. */
+export async function countPosts(db: Db, key: string): Promise<number> {
+  const row = await db
+    .selectFrom('posts')
+    .select((build) => build.fn.countAll<string>().as('count'))
+    .where('post_type', '=', key)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export const reassignPosts = (db: Db, key: string, to: string) =>
+  db.updateTable('posts').set({ post_type: to }).where('post_type', '=', key).execute()
+
+/** Posts of the open types, and somebody's own of the others that they may read. */
+export function postsOfTypes(
+  alias: string,
+  { open, own, reader }: { open: string[]; own: string[]; reader: string | undefined },
+): RawBuilder<boolean> {
+  const type = sql.ref(`${alias}.post_type`)
+  const isOpen = sql<boolean>`${type} = ANY(${open}::text[])`
+  if (reader === undefined || own.length === 0) return isOpen
+  return sql<boolean>`(${isOpen} OR (${sql.ref(`${alias}.user_id`)} = ${reader} AND ${type} = ANY(${own}::text[])))`
+}
+
+export const anyPost = always
+
+export const indexedPosts = (alias: string): RawBuilder<boolean> => sql<boolean>`NOT ${sql.ref(`${alias}.noindex`)}`
+
+export const both = (one: RawBuilder<boolean>, other: RawBuilder<boolean>): RawBuilder<boolean> =>
+  sql<boolean>`(${one} AND ${other})`

@@ -1,0 +1,88 @@
+import type { StoredBehaviors } from '../../db/tables.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { plainText } from '../../lib/plain-text.ts'
+import { readAll } from '../../lib/read-all.ts'
+import {
+  type Behaviors,
+  bodyFormats,
+  filledBehaviors,
+  namedBehaviors,
+  postVisibilities,
+  restrictions,
+  switches,
+  userTypesOfList,
+} from './behaviors.ts'
+import { membersOf } from './members-of.ts'
+
+/** What a request changes of the behaviors; null takes one away. */
+export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>
+
+/** The user types that restrictions may name; undefined while nothing makes them act. */
+export type KnownUserTypes = readonly string[] | undefined
+
+const most = { further: 20, text: 500, perAuthor: 1_000_000 }
+
+export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUserTypes): BehaviorChanges {
+  const named = membersOf('behaviors', given, namedBehaviors)
+  const further = Object.entries(given).filter(([name, value]) => !isNamed(name) && value !== null)
+  return readAll((attempt) => {
+    const entries = [
+      ...Object.entries(named).map(([name, value]) => [name, attempt(() => readNamed(name, value))]),
+      ...further.map(([name, value]) => [name, attempt(() => readFurther(name, value, userTypes))]),
+    ]
+    return Object.fromEntries(entries)
+  })
+}
+
+/** What is stored afterwards, once it makes sense together. */
+export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, changes: BehaviorChanges): StoredBehaviors {
+  const entries = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null)
+  const merged = Object.fromEntries(entries) as StoredBehaviors
+  if (entries.filter(([name]) => !isNamed(name)).length > most.further)
+    throw invalidField('behaviors', `must have at most ${most.further} further keys`)
+  const { default_visibility, allows_password_visibility }: Behaviors = filledBehaviors(typeKey, merged)
+  if (default_visibility === 'password' && !allows_password_visibility)
+    throw invalidField('behaviors.default_visibility', 'must not be password where that is not allowed')
+  return merged
+}
+
+const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const isNamed = (name: string): boolean => namedBehaviors.includes(inSnakeCase(name))
+
+function readNamed(name: string, value: unknown): StoredBehaviors[string] | null {
+  const path = `behaviors.${name}`
+  if ((switches as readonly string[]).includes(name)) {
+    if (typeof value !== 'boolean') throw invalidField(path, 'must be true or false')
+    return value
+  }
+  if (name === 'max_per_author') {
+    if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > most.perAuthor)
+      throw invalidField(path, `must be a whole number from 0 (no limit) to ${most.perAuthor}`)
+    return Number(value)
+  }
+  if (name === 'allowed_body_formats') return readFormats(path, value)
+  if (value === '') return null
+  if (typeof value !== 'string' || !postVisibilities.includes(value))
+    throw invalidField(path, `must be one of ${postVisibilities.join(', ')}`)
+  return value
+}
+
+function readFormats(path: string, value: unknown): string[] {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((one) => bodyFormats.includes(one))
+  if (!isList || new Set(value).size < value.length)
+    throw invalidField(path, `must be a list of different ones of ${bodyFormats.join(', ')}`)
+  return value
+}
+
+function readFurther(name: string, value: unknown, userTypes: KnownUserTypes): string | null {
+  const path = `behaviors.${name.slice(0, 100)}`
+  if (!/^[a-z][a-z0-9_]{0,39}$/.test(name) || name === 'constructor' || name === 'prototype')
+    throw invalidField(path, 'must have a name of 1 to 40 of a-z, 0-9 and underscores, which begins with a letter')
+  if (typeof value !== 'string') throw invalidField(path, 'must be a string')
+  if (value === '') return null
+  const text = plainText(path, value, most.text)
+  const isRestriction = (restrictions as readonly string[]).includes(name)
+  const unknown = isRestriction && userTypes && userTypesOfList(text)?.find((type) => !userTypes.includes(type))
+  if (unknown) throw invalidField(path, `must name user types: ${userTypes.join(', ')}`)
+  return text
+}

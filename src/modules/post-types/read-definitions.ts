@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts'
+import { AppError, type FieldProblem } from '../../lib/errors.ts'
+import { copiesOf } from './definition-copies.ts'
+import type { DefinitionRow } from './queries.ts'
+
+export async function listDefinitions(ctx: Context, { inactive }: { inactive: boolean }) {
+  const { definitions, cached } = await copiesOf(ctx).load()
+  const rows = inactive ? definitions.rows : definitions.rows.filter(({ is_active }) => is_active)
+  return { rows, cached }
+}
+
+export async function findOne(ctx: Context, key: string): Promise<{ row: DefinitionRow; cached: boolean }> {
+  const { definitions, cached } = await copiesOf(ctx).load()
+  const row = definitions.rows.find(({ type_key }) => type_key === key)
+  if (!row) throw new AppError('NOT_FOUND')
+  return { row, cached }
+}
+
+/** The judgement of a post with these fields, without one. */
+export async function validateFields(
+  ctx: Context,
+  key: string,
+  { fields = {}, publish = true }: { fields?: Record<string, unknown>; publish?: boolean },
+): Promise<{ valid: boolean; errors: FieldProblem[] }> {
+  const type = (await ctx.postTypes.loadFresh(ctx.db)).find(key)
+  if (!type) throw new AppError('NOT_FOUND')
+  const errors = problemsOf(() => {
+    const { custom_fields = {} } = type.columnsOf({}, { fields: type.readFields(fields) })
+    const details = publish ? type.missingFields({ custom_fields }) : []
+    if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
+  })
+  return { valid: errors.length === 0, errors }
+}
+
+function problemsOf(check: () => void): FieldProblem[] {
+  try {
+    check()
+    return []
+  } catch (error) {
+    if (error instanceof AppError && error.details) return error.details
+    throw error
+  }
+}

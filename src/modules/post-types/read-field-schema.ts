@@ -1,0 +1,101 @@
+import type { FieldDefinition } from '../../db/tables.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { plainLine } from '../../lib/plain-text.ts'
+import { readAll } from '../../lib/read-all.ts'
+import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
+import { membersOf } from './members-of.ts'
+
+const most = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
+
+/** Members that every post has: a field of that name would be taken for one of them. */
+const postMembers = new Set([
+  ...['id', 'slug', 'title', 'lang', 'body', 'body_format', 'body_html', 'excerpt', 'featured_image', 'status'],
+  ...['visibility', 'password', 'password_protected', 'user_id', 'author', 'category_ids', 'categories', 'tag_ids'],
+  ...['tags', 'comments_enabled', 'reactions_enabled', 'scheduled_at', 'published_at', 'created_at', 'updated_at'],
+  ...['deleted_at', 'metadata', 'post_type', 'fields', 'counts', 'viewer', 'translations', 'seo'],
+  ...['expected_updated_at', 'constructor', 'prototype'],
+])
+
+/** The fields of a type, in their order. */
+export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
+  if (given.length > most.fields) throw invalidField('field_schema', `must have at most ${most.fields} fields`)
+  const fields = readAll((attempt) =>
+    given.map((one, index) => attempt(() => readField(`field_schema.${index}`, one))),
+  ) as FieldDefinition[]
+  const names = fields.map(({ name }) => name)
+  const repeated = names.findIndex((name, index) => names.indexOf(name) < index)
+  if (repeated >= 0) throw invalidField(`field_schema.${repeated}.name`, 'is the name of another field too')
+  return fields
+}
+
+function readField(path: string, given: unknown): FieldDefinition {
+  const members = membersOf(path, given, ['name', 'label', 'type', 'required', 'options', 'max_length', 'placeholder'])
+  return readAll((attempt) => {
+    const at = (name: string) => `${path}.${name}`
+    const type = attempt(() => kindName(at('type'), members.type)) ?? 'text'
+    const kind: FieldKind = fieldKinds[type]
+    const options = attempt(() => optionList(at('options'), members.options, kind))
+    const max_length = attempt(() => length(at('max_length'), members.max_length, kind))
+    const placeholder = attempt(() => optionalText(at('placeholder'), members.placeholder, most.placeholder))
+    return {
+      name: attempt(() => fieldName(at('name'), members.name)) ?? '',
+      label: attempt(() => requiredText(at('label'), members.label, most.label)) ?? '',
+      type,
+      required: attempt(() => flag(at('required'), members.required)) ?? false,
+      ...(options && { options }),
+      ...(max_length !== undefined && { max_length }),
+      ...(placeholder !== undefined && { placeholder }),
+    }
+  })
+}
+
+function fieldName(path: string, name: unknown): string {
+  if (typeof name !== 'string' || !/^[a-z][a-z0-9_]{0,39}$/.test(name))
+    throw invalidField(path, 'must be 1 to 40 of a-z, 0-9 and underscores, and begin with a letter')
+  if (postMembers.has(name)) throw invalidField(path, 'is reserved: posts have a member of this name')
+  return name
+}
+
+function kindName(path: string, type: unknown): keyof typeof fieldKinds {
+  if (isFieldKind(type)) return type
+  throw invalidField(path, `must be one of ${Object.keys(fieldKinds).join(', ')}`)
+}
+
+function requiredText(path: string, text: unknown, longest: number): string {
+  if (text === undefined) throw invalidField(path, 'is required')
+  if (typeof text !== 'string') throw invalidField(path, 'must be a string')
+  const line = plainLine(path, text.trim(), longest)
+  if (line === '') throw invalidField(path, 'must not be empty')
+  return line
+}
+
+const optionalText = (path: string, text: unknown, longest: number): string | undefined =>
+  text === undefined || text === '' ? undefined : requiredText(path, text, longest)
+
+function flag(path: string, value: unknown): boolean {
+  if (value === undefined) return false
+  if (typeof value !== 'boolean') throw invalidField(path, 'must be true or false')
+  return value
+}
+
+function optionList(path: string, options: unknown, { hasOptions }: FieldKind): string[] | undefined {
+  if (!hasOptions) {
+    if (options === undefined) return undefined
+    throw invalidField(path, 'is for fields of type select and multiselect only')
+  }
+  if (!Array.isArray(options) || options.length === 0 || options.length > most.options)
+    throw invalidField(path, `must be a list of 1 to ${most.options} strings`)
+  const texts = readAll((attempt) =>
+    options.map((one, index) => attempt(() => requiredText(`${path}.${index}`, one, most.option))),
+  ) as string[]
+  if (new Set(texts).size < texts.length) throw invalidField(path, 'must not name one twice')
+  return texts
+}
+
+function length(path: string, value: unknown, { longest }: FieldKind): number | undefined {
+  if (value === undefined) return undefined
+  if (longest === undefined) throw invalidField(path, 'is for fields that hold a text only')
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most.length)
+    throw invalidField(path, `must be a whole number from 1 to ${most.length}`)
+  return Number(value)
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts'
+import { invalidField } from '../../lib/errors.ts'
+import { type Administrator, changeDefinitions } from './change-definitions.ts'
+import { findDefinitions, updateDefinition } from './queries.ts'
+
+export interface Place {
+  type_key: string
+  sort_order: number
+}
+
+/** Puts types in order; those that are not named stay where they are. Gives the places of all. */
+export function reorderDefinitions(
+  ctx: Context,
+  admin: Administrator,
+  order: readonly (string | Partial<Place>)[],
+): Promise<Place[]> {
+  const places = order.map(placeOf)
+  const keys = places.map(({ type_key }) => type_key)
+  const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index)
+  if (repeated >= 0) throw invalidField(`order.${repeated}`, 'is named twice')
+  return changeDefinitions(ctx, admin, async ({ change: { db }, now, trace }) => {
+    const known = new Map((await findDefinitions(db)).rows.map((row) => [row.type_key, row]))
+    const unknown = keys.findIndex((key) => !known.has(key))
+    if (unknown >= 0) throw invalidField(`order.${unknown}`, 'must be the key of a post type')
+    for (const { type_key, sort_order } of places) {
+      if (known.get(type_key)?.sort_order === sort_order) continue
+      await updateDefinition(db, type_key, { sort_order, updated_at: now })
+      await trace({ type_key, change: 'reordered' })
+    }
+    const { rows } = await findDefinitions(db)
+    return rows.map(({ type_key, sort_order }) => ({ type_key, sort_order }))
+  })
+}
+
+function placeOf(given: string | Partial<Place>, index: number): Place {
+  if (typeof given === 'string') return { type_key: given, sort_order: index }
+  const { type_key, sort_order } = given
+  if (typeof type_key !== 'string') throw invalidField(`order.${index}.type_key`, 'must be the key of a post type')
+  if (!Number.isInteger(sort_order) || Number(sort_order) < 0 || Number(sort_order) > 10_000)
+    throw invalidField(`order.${index}.sort_order`, 'must be a whole number from 0 to 10000')
+  return { type_key, sort_order: Number(sort_order) }
+}

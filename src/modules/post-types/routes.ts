@@ -1,0 +1,73 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { admins, visitor, writers } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { deviceOf } from '../../http/device.ts'
+import { envelope } from '../../http/envelope.ts'
+import type { Administrator } from './change-definitions.ts'
+import { deleteDefinition } from './delete-definition.ts'
+import { findOne, listDefinitions, validateFields } from './read-definitions.ts'
+import { reorderDefinitions } from './reorder.ts'
+import * as schemas from './schemas.ts'
+import { shownDefinition, shownSchema } from './shapes.ts'
+import { createDefinition, setActive, updateDefinitionOf } from './write-definition.ts'
+
+const base = '/api/v1/post-types'
+const one = `${base}/:key` as const
+const module = 'post-types'
+
+export const definitionRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { access: visitor, limit: 'read', module } as const
+    const admin = { access: admins, limit: 'admin', module } as const
+    const large = { ...admin, largeBody: true } as const
+
+    http.get(base, { schema: schemas.ListRoute, config: read }, async (request) => {
+      const { rows, cached } = await listDefinitions(ctx, { inactive: request.query.active === false })
+      return {
+        data: rows.map(shownDefinition),
+        user_context: { authenticated: request.auth !== undefined },
+        meta: { cached, total: rows.length },
+      }
+    })
+    http.get(one, { schema: schemas.ReadRoute, config: read }, async (request) => ({
+      data: shownDefinition((await findOne(ctx, request.params.key)).row),
+    }))
+    http.get(`${one}/schema`, { schema: schemas.SchemaRoute, config: read }, async (request) => {
+      const { row, cached } = await findOne(ctx, request.params.key)
+      return envelope(request, shownSchema(row), { cached })
+    })
+    const validate = { access: writers(ctx.config), limit: 'write', module, largeBody: true } as const
+    http.post(`${one}/validate`, { schema: schemas.ValidateRoute, config: validate }, async (request) =>
+      envelope(request, await validateFields(ctx, request.params.key, request.body), {}),
+    )
+    http.post(base, { schema: schemas.CreateRoute, config: large }, async (request) =>
+      envelope(request, shownDefinition(await createDefinition(ctx, adminOf(request), request.body)), {}),
+    )
+    http.put(one, { schema: schemas.UpdateRoute, config: large }, async (request) => {
+      const row = await updateDefinitionOf(ctx, adminOf(request), request.params.key, request.body)
+      return envelope(request, shownDefinition(row), {})
+    })
+    http.delete(one, { schema: schemas.DeleteRoute, config: admin }, async (request) => {
+      const { key } = request.params
+      await deleteDefinition(ctx, adminOf(request), key, request.query.reassign_to)
+      return envelope(request, { type_key: key, deleted: true as const }, {})
+    })
+    http.post(`${one}/activate`, { schema: schemas.ActivateRoute, config: admin }, (request) =>
+      switched(request, request.params.key, true),
+    )
+    http.post(`${one}/deactivate`, { schema: schemas.DeactivateRoute, config: admin }, (request) =>
+      switched(request, request.params.key, false),
+    )
+    http.post(`${base}/reorder`, { schema: schemas.ReorderRoute, config: admin }, async (request) =>
+      envelope(request, await reorderDefinitions(ctx, adminOf(request), request.body.order), {}),
+    )
+
+    async function switched(request: FastifyRequest, key: string, isActive: boolean) {
+      const { type_key, is_active } = await setActive(ctx, adminOf(request), key, isActive)
+      return envelope(request, { type_key, is_active }, {})
+    }
+  }
+
+const adminOf = (request: FastifyRequest): Administrator => ({ view: request.auth, device: deviceOf(request) })

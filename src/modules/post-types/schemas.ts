@@ -1,0 +1,186 @@
+import Type, { type Static, type TProperties, type TSchema } from 'typebox'
+import { describe, Id, Timestamp, UserContext } from '../../http/schemas.ts'
+import { bodyFormats, postVisibilities } from './behaviors.ts'
+import { fieldKinds } from './field-kinds.ts'
+
+const tag = 'Post types'
+
+const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))
+const someObject = (description: string, example: object) =>
+  Type.Unsafe<Record<string, unknown>>({
+    type: 'object',
+    properties: {},
+    additionalProperties: true,
+    description,
+    examples: [example],
+  })
+
+const members = {
+  type_name: Type.String({ description: '1 to 80 characters', examples: ['Recipe'] }),
+  description: text('at most 500 characters', 'What to cook'),
+  slug_prefix: text('a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses', ''),
+  field_schema: Type.Optional(
+    Type.Array(
+      someObject(
+        `name, label, type (${Object.keys(fieldKinds).join(', ')}), required, options, max_length, placeholder`,
+        { name: 'minutes', label: 'Minutes', type: 'integer', required: true },
+      ),
+      { description: 'at most 60 fields; replaces all of them' },
+    ),
+  ),
+  behaviors: Type.Optional(someObject('merged by key; at most 20 further keys with texts', { enables_seo: true })),
+  icon: text('a plain name', 'utensils'),
+  color: text('such as #ffaa00', '#ffaa00'),
+  is_active: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
+  sort_order: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 10_000, description: 'the last place when absent', examples: [10] }),
+  ),
+}
+
+const type_key = Type.String({ description: '2 to 40 of a-z, 0-9, - and _; never changes', examples: ['recipe'] })
+const CreateBody = Type.Object({ type_key, ...members })
+const UpdateBody = Type.Partial(Type.Object(members))
+export type CreateDefinitionBody = Static<typeof CreateBody>
+export type DefinitionBody = Omit<CreateDefinitionBody, 'type_key'>
+
+const Field = Type.Object({
+  name: Type.String(),
+  label: Type.String(),
+  type: Type.String(),
+  required: Type.Boolean(),
+  options: Type.Optional(Type.Array(Type.String())),
+  max_length: Type.Optional(Type.Integer()),
+  placeholder: Type.Optional(Type.String()),
+})
+
+const Behaviors = Type.Object(
+  {
+    public_by_default: Type.Boolean(),
+    enables_seo: Type.Boolean(),
+    enables_comments: Type.Boolean(),
+    enables_reactions: Type.Boolean(),
+    enables_bookmarks: Type.Boolean(),
+    enables_views: Type.Boolean(),
+    enables_scheduling: Type.Boolean(),
+    requires_approval: Type.Boolean(),
+    allows_password_visibility: Type.Boolean(),
+    default_visibility: Type.Enum([...postVisibilities]),
+    allowed_body_formats: Type.Array(Type.Enum([...bodyFormats])),
+    max_per_author: Type.Integer({ description: '0: no limit' }),
+  },
+  { additionalProperties: Type.String() },
+)
+
+const forEditors = {
+  type_key: Type.String(),
+  type_name: Type.String(),
+  field_schema: Type.Array(Field),
+  behaviors: Behaviors,
+}
+
+const Definition = Type.Object(
+  {
+    id: Id,
+    ...forEditors,
+    description: Type.String(),
+    slug_prefix: Type.String(),
+    icon: Type.String(),
+    color: Type.String(),
+    is_active: Type.Boolean(),
+    is_built_in: Type.Boolean(),
+    sort_order: Type.Integer(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  },
+  { title: 'PostType' },
+)
+
+const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
+  Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
+const cached = Type.Boolean({ description: 'whether it came from a copy' })
+
+const Key = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) })
+
+export const ListRoute = describe(
+  { summary: 'List post types', description: 'In their order. Inactive ones only with active=false.', tag },
+  {
+    querystring: Type.Object({
+      active: Type.Optional(Type.Boolean({ description: 'true when absent; false adds inactive types' })),
+    }),
+  },
+  Type.Object({
+    data: Type.Array(Definition),
+    user_context: Type.Object({ authenticated: Type.Boolean() }),
+    meta: Type.Object({ cached, total: Type.Integer() }),
+  }),
+)
+export const ReadRoute = describe(
+  { summary: 'Read a post type', tag },
+  { params: Key },
+  Type.Object({ data: Definition }),
+)
+export const SchemaRoute = describe(
+  { summary: 'Read what an editor of posts of a type needs to know', tag },
+  { params: Key },
+  reply(Type.Object(forEditors), { cached }),
+)
+
+const Problem = Type.Object({ field: Type.String(), message: Type.String() })
+export const ValidateRoute = describe(
+  { summary: 'Try values of fields', description: 'Nothing is written.', tag },
+  {
+    params: Key,
+    body: Type.Object({
+      fields: Type.Optional(someObject('values by the names of the fields', { minutes: 30 })),
+      publish: Type.Optional(
+        Type.Boolean({ description: 'whether required fields count; true when absent', examples: [false] }),
+      ),
+    }),
+  },
+  reply(Type.Object({ valid: Type.Boolean(), errors: Type.Array(Problem) }), {}),
+)
+
+export const CreateRoute = describe({ summary: 'Define a post type', tag }, { body: CreateBody }, reply(Definition, {}))
+export const UpdateRoute = describe(
+  { summary: 'Change a post type', description: 'What is not mentioned stays. The key never changes.', tag },
+  { params: Key, body: UpdateBody },
+  reply(Definition, {}),
+)
+export const DeleteRoute = describe(
+  {
+    summary: 'Delete a post type',
+    description: 'One that has posts, the trash included, only when reassign_to names a type that takes them.',
+    tag,
+  },
+  { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },
+  reply(Type.Object({ type_key: Type.String(), deleted: Type.Literal(true) }), {}),
+)
+const Activity = reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {})
+export const ActivateRoute = describe({ summary: 'Switch a post type on', tag }, { params: Key }, Activity)
+export const DeactivateRoute = describe(
+  {
+    summary: 'Switch a post type off',
+    description: 'Its posts are then for their owners and administrators only, and nothing is published in it.',
+    tag,
+  },
+  { params: Key },
+  Activity,
+)
+
+const Place = Type.Object({ type_key: Type.String(), sort_order: Type.Integer() })
+export const ReorderRoute = describe(
+  { summary: 'Put post types in order', tag },
+  {
+    body: Type.Object({
+      order: Type.Array(
+        Type.Unsafe<string | Partial<Static<typeof Place>>>({
+          type: ['string', 'object'],
+          properties: {},
+          additionalProperties: true,
+        }),
+        { description: 'keys in their order, or objects of type_key and sort_order', examples: [['post', 'page']] },
+      ),
+    }),
+  },
+  reply(Type.Array(Place), {}),
+)

@@ -1,0 +1,77 @@
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { userTypesOf } from '../../users/fields.ts'
+import { type Administrator, changeDefinitions, getDefinition, restrictionColumns } from './change-definitions.ts'
+import {
+  type DefinitionChanges,
+  type DefinitionRow,
+  insertDefinition,
+  nextSortOrder,
+  updateDefinition,
+} from './queries.ts'
+import { type KnownUserTypes, mergedBehaviors } from './read-behaviors.ts'
+import { type DefinitionMembers, keyField, readDefinition } from './read-definition.ts'
+import type { CreateDefinitionBody, DefinitionBody } from './schemas.ts'
+
+export function createDefinition(
+  ctx: Context,
+  admin: Administrator,
+  { type_key, ...given }: CreateDefinitionBody,
+): Promise<DefinitionRow> {
+  const key = keyField(type_key)
+  const { behaviors, ...members } = readDefinition(given, knownUserTypes(ctx))
+  const stored = mergedBehaviors(key, {}, behaviors ?? {})
+  return changeDefinitions(ctx, admin, async ({ change, now, trace }) => {
+    const row = await insertDefinition(change.db, {
+      id: newId(),
+      type_key: key,
+      sort_order: await nextSortOrder(change.db),
+      ...columnsOf(ctx, members, stored),
+      created_at: now,
+      updated_at: now,
+    })
+    await trace({ type_key: key, change: 'created' })
+    return row
+  })
+}
+
+export function updateDefinitionOf(
+  ctx: Context,
+  admin: Administrator,
+  key: string,
+  given: Partial<DefinitionBody>,
+): Promise<DefinitionRow> {
+  const { behaviors, ...members } = readDefinition(given, knownUserTypes(ctx))
+  return changeDefinitions(ctx, admin, async (changing) => {
+    const before = await getDefinition(changing, key)
+    if (key === 'post' && members.is_active === false) throw new AppError('BUILT_IN')
+    const stored = behaviors && mergedBehaviors(key, before.behaviors, behaviors)
+    const columns = { ...columnsOf(ctx, members, stored), updated_at: changing.now }
+    const row = await updateDefinition(changing.change.db, key, columns)
+    const names = Object.entries({ ...members, behaviors }).flatMap(([name, value]) =>
+      value === undefined ? [] : [name],
+    )
+    await changing.trace({ type_key: key, change: 'updated', members: names })
+    return row
+  })
+}
+
+/** Switches a type on or off; `post` is always on. */
+export const setActive = (ctx: Context, admin: Administrator, key: string, is_active: boolean) =>
+  updateDefinitionOf(ctx, admin, key, { is_active })
+
+const knownUserTypes = ({ config, modules }: Context): KnownUserTypes =>
+  modules.isInstalled('post-types', 'ext-type-restriction') ? userTypesOf(config) : undefined
+
+function columnsOf(
+  ctx: Context,
+  { field_schema, ...plain }: Omit<DefinitionMembers, 'behaviors'>,
+  behaviors: DefinitionRow['behaviors'] | undefined,
+): DefinitionChanges {
+  return {
+    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined)),
+    ...(field_schema && { field_schema: JSON.stringify(field_schema) }),
+    ...(behaviors && { behaviors: JSON.stringify(behaviors), ...restrictionColumns(ctx, behaviors) }),
+  }
+}

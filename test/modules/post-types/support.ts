@@ -1,0 +1,47 @@
+import { signedInAs, withSession } from '../../support/people.ts'
+import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
+
+export const base = '/api/v1/post-types'
+
+/** The application with a blog and post types. */
+export const startTypes = (env: Record<string, string> = {}): Promise<TestApp> =>
+  startTestApp({
+    modules: ['blog', 'post-types'],
+    env: {
+      BLOG_ENABLED: 'true',
+      POST_TYPES_ENABLED: 'true',
+      RATE_LIMIT_REGISTRATION: '1000/1m',
+      RATE_LIMIT_ADMIN: '10000/1m',
+      ...env,
+    },
+  })
+
+export interface Editor {
+  call(method: string, path: string, body?: unknown): Promise<Reply>
+  /** Defines a type; gives its definition. */
+  define(typeKey: string, members?: Record<string, unknown>): Promise<Record<string, unknown>>
+}
+
+/** An administrator, and what they do with types. */
+export async function administrator(app: TestApp): Promise<Editor> {
+  const { bearer } = await signedInAs(app, 'admin')
+  const call: Editor['call'] = (method, path, body) =>
+    app.call(method, base + path, { ...withSession(bearer), ...(body !== undefined && { body }) })
+  return {
+    call,
+    async define(type_key, members = {}) {
+      const reply = await call('POST', '', { type_key, type_name: type_key, ...members })
+      if (reply.status !== 200) throw new Error(`the type was refused: ${reply.text}`)
+      return reply.json.data
+    },
+  }
+}
+
+/** A field with a name and a type, as short as it goes. */
+export const field = (type: string, more: Record<string, unknown> = {}) => ({
+  name: `a_${type}`,
+  label: type,
+  type,
+  ...(type.endsWith('select') && { options: ['one', 'two'] }),
+  ...more,
+})
