@@ -10,6 +10,48 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form of another site removes no second factor',
+    file: 'src/pages/account/security/proof-routes.ts',
+    from: '!member.isOwn(path, page)',
+    to: 'page === undefined',
+    test: 'test/pages/account/security.test.ts',
+  },
+  {
+    rule: 'a form of another site makes no recovery codes',
+    file: 'src/pages/account/security/list-routes.ts',
+    from: '!member.isOwn(paths.recovery, page)',
+    to: 'page === undefined',
+    test: 'test/pages/account/security.test.ts',
+  },
+  {
+    rule: 'a form of another site links no account of somebody else',
+    file: 'src/pages/account/linked/linked-routes.ts',
+    from: '!member.isOwn(addPath, page)',
+    to: 'page === undefined',
+    test: 'test/pages/account/linked.test.ts',
+  },
+  {
+    rule: 'a form of another site deletes no account',
+    file: 'src/pages/account/privacy/delete-routes.ts',
+    from: '!member.isOwn(paths.delete, page)',
+    to: 'page === undefined',
+    test: 'test/pages/account/privacy.test.ts',
+  },
+  {
+    rule: 'an account is deleted at once by whoever types its address, not by a slip',
+    file: 'src/pages/account/privacy/delete-routes.ts',
+    from: 'email.trim().toLowerCase() !== user.email',
+    to: "email === ''",
+    test: 'test/pages/account/privacy.test.ts',
+  },
+  {
+    rule: 'whoever agrees to something names the version that they have seen',
+    file: 'src/pages/account/privacy/privacy-routes.ts',
+    from: ', gdpr_consent_version: choice',
+    to: '',
+    test: 'test/pages/account/privacy.test.ts',
+  },
+  {
     rule: 'a form of another site makes no account and signs nobody in to it',
     file: 'src/pages/register-routes.ts',
     from: '!visit.isOwn(path, page)',

@@ -22,7 +22,7 @@ export function renderArea(area: Area, { done, ...view }: AreaView, page: PageCo
   const links = area.entries.map(({ path, label }) => ({
     path,
     label: account.entries[label],
-    isCurrent: path === area.path,
+    current: path === area.path ? 'page' : area.path.startsWith(`${path}/`) && path !== '/account' && 'true',
   }))
   const inner = { template: `./${view.template}`, data: view.data }
   const data = { title: view.title, texts: account, area, links, done, inner }

@@ -70,7 +70,13 @@ async function proofsOf(ctx: Context, { api, profile }: Member): Promise<Proof[]
     path: '/auth/two_factor/methods',
   })
   const methods = answer.ok ? answer.body.methods.filter(({ status }) => status === 'active') : []
-  return [...own, ...methods]
+  return methods.length > 0 && !(await isConfirmed(api)) ? [...methods, ...own] : [...own, ...methods]
+}
+
+/** A session that no second factor has confirmed, as in a remembered browser, may need more than the password. */
+async function isConfirmed(api: Member['api']): Promise<boolean> {
+  const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
+  return answer.ok && answer.body.session.two_factor_verified === 1
 }
 
 const withDone = (address: string): string => `${address}${address.includes('?') ? '&' : '?'}done=confirmed`

@@ -5,7 +5,6 @@ const print = document.getElementById('print')
 const codes = [...document.querySelectorAll('#codes li')].map(({ textContent }) => textContent)
 
 copy.hidden = navigator.clipboard === undefined
-print.hidden = false
 
 copy.addEventListener('click', async () => {
   await navigator.clipboard.writeText(`${codes.join('\n')}\n`)

@@ -4,9 +4,9 @@ const form = document.getElementById('passkey-form')
 const button = document.getElementById('passkey')
 const problem = document.getElementById('problem')
 
-if (window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
-  button.hidden = false
-  document.getElementById('without-passkey').remove()
+if (!window.PublicKeyCredential?.parseCreationOptionsFromJSON) {
+  button.hidden = true
+  document.getElementById('without-passkey').classList.remove('unscripted')
 }
 
 button.addEventListener('click', async () => {

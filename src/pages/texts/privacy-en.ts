@@ -6,7 +6,7 @@ export const privacy = {
     sentence: 'It decides which rules protect your data. We never derive it from your device.',
     label: 'Region',
     names: {
-      global: 'Somewhere else, or I would rather not say',
+      global: 'Elsewhere, or no answer',
       eu: 'European Union',
       ca: 'California',
       eu_ca: 'European Union and California',

@@ -7,7 +7,7 @@ export const privacy: PageTexts['privacy'] = {
     sentence: 'De ello depende qué normas protegen tus datos. Nunca lo deducimos de tu dispositivo.',
     label: 'Región',
     names: {
-      global: 'En otro lugar, o prefiero no decirlo',
+      global: 'Otro lugar, o sin respuesta',
       eu: 'Unión Europea',
       ca: 'California (EE. UU.)',
       eu_ca: 'Unión Europea y California',

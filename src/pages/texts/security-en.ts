@@ -116,7 +116,7 @@ export const security = {
     done: 'I have kept them',
   },
   proof: {
-    remove: (name: string) => `Remove ${name}?`,
+    remove: 'Remove this method?',
     removeText: 'Confirm this with another of your methods, or with a recovery code.',
     removeLast: 'It is your only method: two-factor sign-in is then off, and your recovery codes are gone.',
     removeSubmit: 'Remove it',

@@ -118,7 +118,7 @@ export const security: PageTexts['security'] = {
     done: 'Los he guardado',
   },
   proof: {
-    remove: (name) => `¿Quitar ${name}?`,
+    remove: '¿Quitar este método?',
     removeText: 'Confírmalo con otro de tus métodos o con un código de recuperación.',
     removeLast:
       'Es tu único método: la verificación en dos pasos se desactiva y tus códigos de recuperación se borran.',

@@ -3,6 +3,8 @@ import { startedChange } from '../../email/change-support.ts'
 import { registered } from '../../support/people.ts'
 import { asked } from '../../tokens/support.ts'
 import { entryPages } from './entry-pages.ts'
+import { ownDataPages } from './own-data-pages.ts'
+import { securityPages } from './security-pages.ts'
 import type { Visitor, World } from './world.ts'
 
 /** A page as people see it. */
@@ -44,6 +46,8 @@ export const pagesList: ListedPage[] = [
   { name: 'not-found', path: '/no/such/page' },
   { name: 'account', path: '/account', as: 'ada' },
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
+  ...securityPages,
+  ...ownDataPages,
 ]
 
 const change = async (app: World['app']) => startedChange(app, await registered(app))

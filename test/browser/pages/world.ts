@@ -40,6 +40,8 @@ export async function createWorld(): Promise<World> {
   const env = {
     PUBLIC_URL: home,
     MODULES_AUTO_INSTALL: 'all',
+    GDPR_CONSENT_VERSION: '2026-11',
+    ONBOARDING_STEPS: 'welcome,team',
     APP_TERMS_URL: 'https://example.com/terms',
     APP_PRIVACY_URL: 'https://example.com/privacy',
     ...noLimits,

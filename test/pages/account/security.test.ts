@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
 import type { Reply } from '../../support/test-app.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
@@ -150,19 +151,31 @@ test('what changes a factor asks anew who it is, and comes back to the same page
   assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
 })
 
+test('who signed in without a second factor is asked for one before another is added', async () => {
+  const ada = await confirmedMember()
+  await sql`UPDATE sessions SET two_factor_verified = false WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+  await app.post('/auth/invalidate/me', undefined, { headers: { cookie: ada.cookie() } })
+  await ada.open(`${list}/add?method=totp`)
+  const led = await ada.send(`${list}/add`)
+  const confirm = await ada.open(String(led.headers.location))
+  assert.match(textOf(confirm.text), /Enter the code that your authenticator app shows/)
+  assert.equal((await ada.send('/account/confirm', { proof: ada.code() })).status, 303)
+  await ada.open(`${list}/add?method=totp`)
+  assert.notEqual(secretIn(await ada.send(`${list}/add`)), '')
+})
+
 test('a form of another site, or of nobody, changes nothing', async () => {
   const ada = await confirmedMember()
   const foreign = { 'sec-fetch-site': 'cross-site' }
   const page = await ada.open(list)
   const id = /remove\?id=([0-9a-f-]+)"/.exec(page.text)?.[1] ?? ''
-  for (const [path, fields] of [
-    ['add', { method: 'email', identifier: ada.email }],
-    ['recovery', {}],
-    ['on', {}],
-    ['off', { code: ada.code() }],
-    ['remove', { id, code: ada.recoveryCodes[0] ?? '' }],
+  for (const [path, where, fields] of [
+    ['add', '/add?method=email', {}],
+    ['recovery', '', {}],
+    ['off', '/off', { code: ada.code() }],
+    ['remove', `/remove?id=${id}`, { code: ada.recoveryCodes[0] ?? '' }],
   ] as const) {
-    await ada.open(list)
+    await ada.open(`${list}${where}`)
     const refused = await ada.send(`${list}/${path}`, fields, foreign)
     assert.equal(refused.status, 400, path)
     assert.match(textOf(refused.text), /open for too long/, path)

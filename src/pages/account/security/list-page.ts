@@ -62,11 +62,13 @@ export function listPage(data: ListPage, page: PageContext): string {
         methods: methods.filter(({ method }) => method !== 'passkey' && method !== 'recovery').map(shown),
         passkeys: methods.filter(({ method }) => method === 'passkey').map(shown),
         offersPasskey: data.offered.includes('passkey'),
-        offers: data.offered.filter(isWithoutScript).map((kind) => ({
-          href: addAddress(kind),
-          label: texts.offers[kind],
-          text: texts.offers[`${kind}Text`],
-        })),
+        offers: offerable
+          .filter((kind) => data.offered.includes(kind))
+          .map((kind) => ({
+            href: addAddress(kind),
+            label: texts.offers[kind],
+            text: texts.offers[`${kind}Text`],
+          })),
         addPasskey: addAddress('passkey'),
         recovery: recovery && texts.recoveryLeft(recovery.metadata.remaining ?? 0),
       },
@@ -75,6 +77,8 @@ export function listPage(data: ListPage, page: PageContext): string {
   )
 }
 
-const isWithoutScript = (kind: Kind): kind is 'totp' | 'email' | 'sms' => kind !== 'passkey' && kind !== 'recovery'
+/** Beside passkeys; the safest first. */
+const offerable = ['totp', 'email', 'sms'] as const
+
 const addAddress = (kind: Kind): string => `${paths.add}?method=${kind}`
 const finishAddress = ({ id }: Method): string => `${paths.finish}?method_id=${encodeURIComponent(id)}`

@@ -90,7 +90,7 @@ function toldOf(deed: Deed, methods: Method[], { proof: texts, kinds }: PageText
   if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText
-  return { title: texts.remove(nameOf(kinds, deed.target)), text, submit: texts.removeSubmit }
+  return { title: texts.remove, name: nameOf(kinds, deed.target), text, submit: texts.removeSubmit }
 }
 
 const passkeySettings = ({ chosen, deed }: ProofPage, refused: string) => ({

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { second } from '../../src/lib/time.ts'
+import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { fromBase32, totpOf } from '../two-factor/support.ts'
+
+const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const
+const desk = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const
+
+describe('the safety of an account, by its pages', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let home: string
+  before(async () => {
+    const port = await freePort()
+    home = `http://localhost:${port}`
+    app = await startTestApp({ modules: ['two-factor', 'privacy'], env: { PUBLIC_URL: home } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  async function signedIn(look: BrowserContextOptions) {
+    const ada = await registered(app)
+    const context = await browser.newContext({ ...look, locale: 'en-GB' })
+    await context.addCookies([{ name: 'session_id', value: ada.bearer, url: home }])
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('status of 4')) complaints.push(message.text())
+    })
+    await page.goto(`${home}/account`)
+    return { ada, page, context, complaints }
+  }
+
+  const codeOn = async (page: Page) => {
+    const secret = (await page.textContent('.secret')) ?? ''
+    return totpOf(fromBase32(secret.replaceAll(' ', '')), app.clock.now())
+  }
+
+  test('an authenticator on a phone without scripts, by touch: set up, kept, removed', async () => {
+    const { page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
+    await page.click('nav a[href="/account/security"]')
+    await page.click('a[href$="add?method=totp"]')
+    await page.click('.section form button')
+    assert.equal(await page.isVisible('.qr svg'), true)
+    await page.fill('#code', await codeOn(page))
+    app.clock.advance(30 * second)
+    await page.click('.section form button')
+    assert.equal(await page.locator('.codes li').count(), 10)
+    for (const button of ['#copy', '#print']) assert.equal(await page.isVisible(button), false)
+    const [code = ''] = await page.locator('.codes li').allTextContents()
+    await page.click('.section a.button')
+    assert.equal(page.url(), `${home}/account/security`)
+    await page.click('.rows a[href*="/remove?"]')
+    await page.click('a:text-is("Recovery codes")')
+    await page.fill('#code', code)
+    await page.click('.section form button')
+    assert.match((await page.textContent('[role=status]')) ?? '', /The method was removed/)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('recovery codes are copied, printed without what surrounds them, and not there to go back to', async () => {
+    const { page, context } = await signedIn(desk)
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: home })
+    await page.goto(`${home}/account/security/add?method=totp`)
+    await page.click('.section form button')
+    await page.fill('#code', await codeOn(page))
+    await page.click('.section form button')
+    await page.click('#copy')
+    await page.waitForSelector('#copy:text-is("Copied")')
+    const codes = await page.locator('.codes li').allTextContents()
+    assert.equal(await page.evaluate('navigator.clipboard.readText()'), `${codes.join('\n')}\n`)
+    await page.emulateMedia({ media: 'print' })
+    for (const gone of ['.sections', '#copy', '.brand']) assert.equal(await page.isVisible(gone), false, gone)
+    for (const there of ['.codes', '.only-print']) assert.equal(await page.isVisible(there), true, there)
+    await page.emulateMedia({ media: 'screen' })
+    await page.click('.section a.button')
+    await assert.rejects(page.goBack(), /ERR_CACHE_MISS/)
+    await context.close()
+  })
+
+  test('a passkey by keyboard alone: made, and shown to remove itself', async () => {
+    const { page, context, complaints } = await signedIn(desk)
+    await addAuthenticator(page)
+    await press(page, 'nav a[href="/account/security"]')
+    await press(page, 'a[href$="add?method=passkey"]')
+    await page.focus('#field')
+    await page.keyboard.type('Laptop')
+    await page.keyboard.press('Enter')
+    await press(page, '#passkey')
+    await page.waitForSelector('.codes')
+    await press(page, '.section a.button')
+    assert.match((await page.textContent('.section')) ?? '', /Passkey “Laptop”/)
+    await press(page, '.rows a[href*="/remove?"]')
+    await press(page, '#passkey')
+    await page.waitForURL(`${home}/account/security?done=removed`)
+    assert.doesNotMatch((await page.textContent('.section')) ?? '', /Laptop/)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+
+  test('where a browser has no passkeys, the page says so', async () => {
+    const { page, context } = await signedIn(desk)
+    await page.addInitScript('delete window.PublicKeyCredential')
+    await page.goto(`${home}/account/security/add?method=passkey`)
+    await page.click('.section form button')
+    assert.equal(await page.isVisible('#passkey'), false)
+    assert.match((await page.textContent('#without-passkey')) ?? '', /This one does not offer that/)
+    assert.equal(await page.isVisible('#without-passkey'), true)
+    await context.close()
+  })
+
+  test('a copy of the data and the end of the account, by keyboard alone', async () => {
+    const { ada, page, context, complaints } = await signedIn({ ...phone, javaScriptEnabled: false })
+    await press(page, 'nav a[href="/account/privacy"]')
+    await page.focus('form[action$="/download"] button')
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
+    assert.equal(download.suggestedFilename(), 'personal-data.json')
+    await press(page, 'a[href="/account/privacy/delete"]')
+    await page.focus('#email')
+    await page.keyboard.type(ada.email)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('h1:text-is("Your account is deleted")')
+    await page.goto(`${home}/account`)
+    assert.equal(page.url(), `${home}/login`)
+    assert.deepEqual(complaints, [])
+    await context.close()
+  })
+})
+
+/** By Tab to the control, and Enter. */
+async function press(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector)
+  for (let count = 0; count < 60; count++) {
+    await page.keyboard.press('Tab')
+    if ((await page.locator(`${selector}:focus`).count()) > 0) return page.keyboard.press('Enter')
+  }
+  throw new Error(`${selector} was not reached by the Tab key`)
+}

@@ -1,0 +1,25 @@
+import type { Page } from 'playwright-core'
+import type { ListedPage } from './list.ts'
+
+/** The pages for linked accounts, privacy and onboarding. */
+export const ownDataPages: ListedPage[] = [
+  { name: 'linked', path: '/account/linked', as: 'ada' },
+  { name: 'linked-refused', path: '/account/linked?problem=account_exists', as: 'ada' },
+  { name: 'privacy', path: '/account/privacy', as: 'ada' },
+  { name: 'privacy-history', path: '/account/privacy/history', as: 'ada', act: decide },
+  { name: 'privacy-delete', path: '/account/privacy/delete', as: 'ada' },
+  { name: 'privacy-delete-refused', path: '/account/privacy/delete', as: 'ada', act: typeAnotherAddress },
+  { name: 'onboarding', path: '/account/onboarding', as: 'ada' },
+]
+
+async function decide(page: Page): Promise<void> {
+  await page.goto(new URL('/account/privacy', page.url()).href)
+  await Promise.all([page.waitForEvent('load'), page.click('form[action$="/sale"] button')])
+  await page.goto(new URL('/account/privacy/history', page.url()).href)
+}
+
+async function typeAnotherAddress(page: Page): Promise<void> {
+  await page.fill('#email', 'somebody@example.com')
+  await page.press('#email', 'Enter')
+  await page.waitForSelector('[role=alert]')
+}

@@ -1,0 +1,40 @@
+import type { Page } from 'playwright-core'
+import { withSession } from '../../support/people.ts'
+import type { ListedPage } from './list.ts'
+import type { World } from './world.ts'
+
+const list = '/account/security'
+
+/** The pages for second factors, for somebody who has an authenticator. */
+export const securityPages: ListedPage[] = [
+  { name: 'security', path: list, as: 'ada' },
+  { name: 'security-add-totp', path: `${list}/add?method=totp`, as: 'ada' },
+  { name: 'security-totp', path: `${list}/add?method=totp`, as: 'ada', act: submit },
+  { name: 'security-totp-refused', path: `${list}/add?method=totp`, as: 'ada', act: enterWrongCode },
+  { name: 'security-add-mail', path: `${list}/add?method=email`, as: 'ada' },
+  { name: 'security-mail', path: `${list}/add?method=email`, as: 'ada', act: submit },
+  { name: 'security-add-passkey', path: `${list}/add?method=passkey`, as: 'ada' },
+  { name: 'security-passkey', path: `${list}/add?method=passkey`, as: 'ada', act: submit },
+  { name: 'security-remove', path: removal, as: 'ada' },
+  { name: 'security-off', path: `${list}/off`, as: 'ada' },
+  { name: 'security-codes', path: list, as: 'ada', act: makeCodes },
+]
+
+async function removal({ app, ada }: World): Promise<string> {
+  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.bearer))
+  return `${list}/remove?id=${json.methods.find(({ method }: { method: string }) => method === 'totp').id}`
+}
+
+async function submit(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('.section form button:not([type=button])')])
+}
+
+async function enterWrongCode(page: Page): Promise<void> {
+  await submit(page)
+  await page.fill('#code', '000000')
+  await submit(page)
+}
+
+async function makeCodes(page: Page): Promise<void> {
+  await Promise.all([page.waitForEvent('load'), page.click('form[action$="/recovery"] button')])
+}
