@@ -17,6 +17,8 @@ export interface Refusal {
   code: string
   details?: FieldProblem[]
   attempts_remaining?: number
+  /** Seconds after which it makes sense to ask again. */
+  retryAfter?: number
 }
 
 /**
@@ -45,7 +47,8 @@ export async function callApi<Body>(
     if (value !== undefined) reply.header(name, value)
   }
   if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
-  const refusal = answer.json<Refusal>()
+  const wait = Number(answer.headers['retry-after'] ?? Number.NaN)
+  const refusal = { ...answer.json<Refusal>(), ...(wait > 0 && { retryAfter: wait }) }
   if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
   return { ok: false, status: answer.statusCode, refusal }
 }

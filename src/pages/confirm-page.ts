@@ -15,5 +15,15 @@ export interface ConfirmPage {
 export function confirmPage(data: ConfirmPage, page: PageContext): string {
   const texts = textsFor(page.lang).confirm[data.purpose]
   const form = { action: ownPath(data.action), token: data.token, signature: data.page }
-  return renderPage({ template: 'confirm', title: texts.title, shape: 'card', data: { texts, form } }, page)
+  const staysOpen = data.purpose === 'personal_data'
+  return renderPage(
+    {
+      template: 'confirm',
+      title: texts.title,
+      shape: 'card',
+      ...(staysOpen && { scripts: ['leave-address.js'] }),
+      data: { texts, form },
+    },
+    page,
+  )
 }

@@ -24,7 +24,7 @@ export function formProblems(lang: PageLanguage, refusal: Refusal | undefined, f
   if (!refusal) return { top: undefined, fields: {} }
   const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))
   const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, refusal, detail, form)]))
-  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : wordsFor(lang, refusal.code, form.refusals)
+  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : wordsFor(lang, refusal, form.refusals)
   return { top, fields }
 }
 

@@ -6,6 +6,7 @@ import { goOn, type SignedIn } from './login-steps.ts'
 import { takesLinks } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { type Visit, visitOf } from './visit.ts'
+import type { Problem } from './words-for.ts'
 
 const askPath = '/login/mail'
 const codePath = '/login/code'
@@ -28,7 +29,7 @@ export const loginByMailRoutes =
       if (!visit.isOwn(askPath, page)) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
       const body = { identifier: email, type: 'email' }
       const answer = await visit.api<{ token_id: string }>({ method: 'POST', path: endpoint, body })
-      if (!answer.ok) return ask(visit, { email, problem: answer.refusal.code }, answer.status)
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('mailed', answer.body.token_id)
       return visit.go(codePath)
     })
@@ -46,14 +47,14 @@ export const loginByMailRoutes =
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: code.trim() }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
-      if (!answer.ok) return askForCode(visit, answer.refusal.code, answer.status)
+      if (!answer.ok) return askForCode(visit, answer.refusal, answer.status)
       visit.forget('mailed')
       return goOn(ctx, visit, answer.body)
     })
   }
 
-const ask = (visit: Visit, given: { email?: string; problem?: string }, status?: number) =>
+const ask = (visit: Visit, given: { email?: string; problem?: Problem }, status?: number) =>
   visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
 
-const askForCode = (visit: Visit, problem?: string, status?: number) =>
+const askForCode = (visit: Visit, problem?: Problem, status?: number) =>
   visit.show((page) => loginCodePage({ page: visit.sign(codePath), problem }, page), status)

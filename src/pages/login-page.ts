@@ -1,7 +1,7 @@
 import { type NoticeKey, notice } from './notice-page.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
-import { type Problem, wordsFor } from './words-for.ts'
+import { codeOf, type Problem, wordsFor } from './words-for.ts'
 
 export interface Provider {
   name: string
@@ -48,7 +48,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         fields,
         happened: data.notice && notice(data.notice, page.lang),
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
-        isUnproven: data.problem === 'EMAIL_NOT_VERIFIED',
+        isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
         ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts)) },
         others,

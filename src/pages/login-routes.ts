@@ -47,7 +47,7 @@ export const loginRoutes =
       const { code } = answer.refusal
       // The password was right. Where the message went is known on the page that sends another.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
-      return showLogin(visit, { problem: code, identifier }, answer.status)
+      return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
     })
   }
 

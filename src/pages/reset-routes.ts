@@ -30,7 +30,7 @@ export const resetRoutes =
       const { email, page } = request.body
       if (!visit.isOwn(forgotPath, page)) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
       const answer = await visit.api({ method: 'POST', path: '/auth/password-reset/request', body: { email } })
-      if (!answer.ok) return ask(visit, { email, problem: answer.refusal.code }, answer.status)
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       return visit.go(sentPath)
     })
 
@@ -49,7 +49,7 @@ export const resetRoutes =
         path: '/auth/password-reset/validate',
         body,
       })
-      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit)
+      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit, kept)
     })
 
     http.post(resetPath, { schema: schemas.ResetFormRoute, config: form }, async (request, reply) => {
@@ -57,12 +57,12 @@ export const resetRoutes =
       const { password, page } = request.body
       const token = visit.kept('reset')
       if (token === undefined) return askAgain(visit)
-      if (!visit.isOwn(resetPath, page)) return choose(ctx, visit, { code: 'PAGE_EXPIRED' }, 400)
+      if (!visit.isOwn(formOf(token), page)) return choose(ctx, visit, token, { code: 'PAGE_EXPIRED' }, 400)
       const path = '/auth/password-reset/complete'
       const answer = await visit.api<Partial<SignedIn>>({ method: 'POST', path, body: { token, password } })
       if (!answer.ok) {
         const { refusal, status } = answer
-        return refusal.code === 'INVALID_TOKEN' ? askAgain(visit) : choose(ctx, visit, refusal, status)
+        return refusal.code === 'INVALID_TOKEN' ? askAgain(visit) : choose(ctx, visit, token, refusal, status)
       }
       visit.forget('reset')
       const { requires_2fa } = answer.body
@@ -79,7 +79,10 @@ function askAgain(visit: Visit) {
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
 }
 
-function choose({ config }: Context, visit: Visit, refusal?: Refusal, status?: number) {
-  const data = { page: visit.sign(resetPath), minPasswordLength: shortestPassword(config), refusal }
+// For this link and no other: one that was opened meanwhile in the same browser may be of somebody else.
+const formOf = (token: string): string => `${resetPath} ${token}`
+
+function choose({ config }: Context, visit: Visit, token: string, refusal?: Refusal, status?: number) {
+  const data = { page: visit.sign(formOf(token)), minPasswordLength: shortestPassword(config), refusal }
   return visit.show((page) => resetPage(data, page), status)
 }

@@ -31,8 +31,9 @@ export const secondStepRoutes =
       const body = { ...named, code: code.trim(), action: 'login' }
       const answer = await visit.api({ method: 'POST', path: '/auth/two_factor/verify', body })
       if (answer.ok) return visit.go(afterSignIn(ctx.config))
-      const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
-      return showStep(ctx, visit, { methodId, problem, attemptsLeft }, answer.status)
+      const { refusal } = answer
+      const attemptsLeft = refusal.attempts_remaining
+      return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
     })
 
     http.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (request, reply) => {
@@ -44,7 +45,7 @@ export const secondStepRoutes =
       const path = `/auth/two_factor/${chosen.method}/start`
       const body = { method_id: methodId, action: 'login' }
       const answer = await visit.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
-      if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal.code }, answer.status)
+      if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal }, answer.status)
       const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
       return visit.go(`${secondStepPath}?${query}`)
     })

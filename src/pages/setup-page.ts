@@ -49,7 +49,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
           label: labels.name,
           value: name,
           maxlength: 100,
-          autocomplete: 'name',
+          autocomplete: 'given-name',
           optional: labels.optional,
           problem: problems.fields.name,
         },

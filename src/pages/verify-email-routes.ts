@@ -28,14 +28,10 @@ export const verifyEmailRoutes =
       const body = address === undefined ? {} : { email: address }
       const answer = await visit.api({ method: 'POST', path: '/auth/resend-verification', body })
       if (!answer.ok) {
-        const { code } = answer.refusal
+        const { refusal, status } = answer
         // An address that is none is asked for again.
-        return show(
-          ctx,
-          visit,
-          { problem: code, address: code === 'VALIDATION_ERROR' ? undefined : address },
-          answer.status,
-        )
+        const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
+        return show(ctx, visit, { problem: refusal, address: known }, status)
       }
       if (address) visit.keep('registered', address)
       return visit.go(`${verifyEmailPath}?sent=true`)

@@ -1,11 +1,17 @@
+import type { Refusal } from './call-api.ts'
 import { type PageLanguage, textsFor } from './texts/index.ts'
 
-/** A code of the API, or one of our own: why a form is shown again. */
-export type Problem = string | undefined
+/** Why a form is shown again: a refusal of the API, or a code, which may be one of our own. */
+export type Problem = string | Refusal | undefined
 
 /** What a page says about it: in its own words, where it has some. */
 export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
-  const { refusals } = textsFor(lang)
-  return new Map(Object.entries({ ...refusals, ...own })).get(problem) ?? refusals.OTHER
+  const { code, retryAfter }: Refusal = typeof problem === 'string' ? { code: problem } : problem
+  const { refusals, errors } = textsFor(lang)
+  if (code === 'RATE_LIMITED' && retryAfter !== undefined) return errors.limitedFor(Math.ceil(retryAfter / 60))
+  return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER
 }
+
+/** Its code. */
+export const codeOf = (problem: Problem): string | undefined => (typeof problem === 'object' ? problem.code : problem)

@@ -4,9 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
+import { mailWith, tokenAfter } from '../email/change-support.ts'
+import { downloadPath } from '../modules/privacy/support.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
-import { registered } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { asked } from '../tokens/support.ts'
 
@@ -17,7 +19,7 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
   before(async () => {
     const port = await freePort()
     home = `http://127.0.0.1:${port}`
-    app = await startTestApp({ env: { PUBLIC_URL: home, PORT: String(port) } })
+    app = await startTestApp({ modules: ['privacy'], env: { PUBLIC_URL: home, PORT: String(port) } })
     await app.http.listen({ host: '127.0.0.1', port })
     browser = await openBrowser()
   })
@@ -41,6 +43,19 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
     assert.match((await page.textContent('main')) ?? '', /You are signed in/)
     const me = await app.get('/auth/me', { headers: { cookie: `session_id=${await sessionIn(visit)}` } })
     assert.equal(me.json.user.id, ada.id)
+    await visit.close()
+  })
+
+  test('the link to personal data gives the file, and its secret leaves the address', async () => {
+    const ada = await registered(app)
+    assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(ada.bearer))).status, 200)
+    const address = await mailWith(app, ada.email, downloadPath)
+    const visit = await browser.newContext()
+    const page = await visit.newPage()
+    await page.goto(`${home}${downloadPath}?token=${tokenAfter(address, downloadPath)}`)
+    const [file] = await Promise.all([page.waitForEvent('download'), page.click('main form button')])
+    assert.match(file.suggestedFilename(), /\.json$/)
+    assert.equal(page.url(), `${home}${downloadPath}`)
     await visit.close()
   })
 

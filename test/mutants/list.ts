@@ -61,7 +61,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site sets no password in the browser that opened the link',
     file: 'src/pages/reset-routes.ts',
-    from: '!visit.isOwn(resetPath, page)',
+    from: '!visit.isOwn(formOf(token), page)',
     to: 'page === undefined',
     test: 'test/pages/reset.test.ts',
   },
@@ -69,7 +69,14 @@ export const mutants: Mutant[] = [
     rule: 'the secret of a reset link leaves the address before a page is shown',
     file: 'src/pages/reset-routes.ts',
     from: 'return visit.go(resetPath)',
-    to: 'return choose(ctx, visit)',
+    to: 'return choose(ctx, visit, token)',
+    test: 'test/pages/reset.test.ts',
+  },
+  {
+    rule: 'a form for one reset link sets no password by another link',
+    file: 'src/pages/reset-routes.ts',
+    from: '`${resetPath} ${token}`',
+    to: '`${resetPath} ${token.length}`',
     test: 'test/pages/reset.test.ts',
   },
   {

@@ -94,6 +94,20 @@ test('only our own form sets a password, and only in the browser that opened the
   assert.equal((await app.post('/auth/login', { email: ada.email, password })).status, 401)
 })
 
+test('a form that was made for one link sets no password by another', async () => {
+  const [ada, mallory] = [await registered(app), await registered(app)]
+  const browser = visitor(app)
+  await browser.open(await askedFor(app, ada.email))
+  const { text } = await browser.open('/reset-password')
+  const page = /name="page" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
+  // Somebody else leads this browser to a link of their own while the form is open.
+  await browser.open(await askedFor(app, mallory.email))
+  const refused = await browser.send('/reset-password', { page, password: 'moths around a quiet lamp' })
+  assert.equal(refused.status, 400)
+  assert.match(textOf(refused.text), /open for too long/)
+  assert.equal((await app.post('/auth/login', mallory)).status, 200)
+})
+
 test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still comes between', async () => {
   const kind = await startTestApp({
     modules: ['two-factor'],

@@ -88,7 +88,7 @@ test('a page counts attempts as the API does, and says so', async () => {
   const limited = await browser.send('/login', { identifier: ada.email, password: ada.password })
   assert.equal(limited.status, 429)
   assert.ok(Number(limited.headers['retry-after']) > 0)
-  assert.match(textOf(limited.text), /Too many attempts/)
+  assert.match(textOf(limited.text), /Too many attempts. Please try again in 15 minutes/)
 })
 
 test('a mailed code signs in, and a wrong one does not', async () => {
