@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, test } from 'node:test'
 import type { BrowserContext, Page, Response } from 'playwright-core'
 import { type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
+import { declaredRoutes } from '../http/support.ts'
 import { skipWithoutChromium } from '../support/browser.ts'
 import { type ListedPage, pagesList } from './pages/list.ts'
 import { createWorld, type Visitor, type World } from './pages/world.ts'
@@ -29,6 +30,7 @@ const watch = `
 
 describe('every page', { skip: skipWithoutChromium() }, () => {
   let world: World
+  const opened = new Set<string>()
   before(async () => {
     world = await createWorld()
   })
@@ -57,8 +59,9 @@ describe('every page', { skip: skipWithoutChromium() }, () => {
 
       async function open(who: Visitor): Promise<Page> {
         const look = { viewport: sizes[lang][0] ?? phone, locale: lang, reducedMotion: 'reduce' } as const
-        const context = contexts.get(who) ?? (await world.open(who, look))
-        if (!contexts.has(who)) await context.addInitScript(watch)
+        const known = who === 'somebody' ? undefined : contexts.get(who)
+        const context = known ?? (await world.open(who, look))
+        if (!known) await context.addInitScript(watch)
         contexts.set(who, context)
         return context.newPage()
       }
@@ -76,10 +79,21 @@ describe('every page', { skip: skipWithoutChromium() }, () => {
     })
   }
 
+  test('nor is any page missing from the list', () => {
+    const pages = declaredRoutes(world.app)
+      .filter(({ method, rule }) => method === 'GET' && rule.hidden)
+      .map(({ url }) => url)
+    assert.deepEqual(
+      pages.filter((path) => !opened.has(path)),
+      ['/metrics', '/openapi.json', '/logo', '/dev/inbox.json'],
+    )
+  })
+
   async function check(page: Page, { path, act }: ListedPage, lang: PageLanguage): Promise<void> {
     const outside: string[] = []
     const failures: string[] = []
     page.on('request', (request) => {
+      if (request.isNavigationRequest()) opened.add(new URL(request.url()).pathname)
       if (!request.url().startsWith(`${world.home}/`) && !request.url().startsWith('data:')) outside.push(request.url())
     })
     page.on('pageerror', (error) => failures.push(error.message))

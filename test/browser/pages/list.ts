@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { startedChange } from '../../email/change-support.ts'
 import { registered } from '../../support/people.ts'
 import { asked } from '../../tokens/support.ts'
+import { accountPages } from './account-pages.ts'
 import { entryPages } from './entry-pages.ts'
 import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
@@ -44,8 +45,7 @@ export const pagesList: ListedPage[] = [
   { name: 'inbox', path: '/dev/inbox' },
   { name: 'inbox-empty', path: '/dev/inbox?to=nobody%40example.com' },
   { name: 'not-found', path: '/no/such/page' },
-  { name: 'account', path: '/account', as: 'ada' },
-  { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
+  ...accountPages,
   ...securityPages,
   ...ownDataPages,
 ]

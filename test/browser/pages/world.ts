@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from '../../support/browser.ts'
 import { freePort } from '../../support/free-port.ts'
-import { type SignedIn, withSession } from '../../support/people.ts'
+import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { pending, withTotp } from '../../two-factor/support.ts'
 
@@ -18,7 +18,8 @@ export interface World {
   stop(): Promise<void>
 }
 
-export type Visitor = 'nobody' | 'ada' | 'partial'
+/** `somebody` is another person each time, who has just registered. */
+export type Visitor = 'nobody' | 'somebody' | 'ada' | 'partial'
 
 const noLimits = Object.fromEntries(
   ['LOGIN', 'REGISTRATION', 'TOKEN_LOGIN', 'TOKEN_VALIDATE', 'READ', 'WRITE', 'EXPORT'].map((name) => [
@@ -54,7 +55,7 @@ export async function createWorld(): Promise<World> {
   await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: names })
   const { bearer: partial } = await pending(app, ada)
   const browser = await openBrowser()
-  const cookies = { nobody: '', ada: ada.bearer, partial }
+  const bearers = { nobody: '', ada: ada.bearer, partial }
   return {
     app,
     home,
@@ -63,7 +64,8 @@ export async function createWorld(): Promise<World> {
     browser,
     async open(who, look) {
       const context = await browser.newContext(look)
-      if (cookies[who]) await context.addCookies([{ name: 'session_id', value: cookies[who], url: home }])
+      const value = who === 'somebody' ? (await registered(app)).bearer : bearers[who]
+      if (value) await context.addCookies([{ name: 'session_id', value, url: home }])
       return context
     },
     async stop() {

@@ -1,0 +1,31 @@
+import type { Page } from 'playwright-core'
+import { person } from '../../support/people.ts'
+import type { ListedPage } from './list.ts'
+
+/** The pages on which people look after who they are and where they are signed in. */
+export const accountPages: ListedPage[] = [
+  { name: 'account', path: '/account', as: 'ada' },
+  { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
+  { name: 'profile', path: '/account/profile', as: 'ada' },
+  { name: 'profile-saved', path: '/account/profile?done=profile_saved', as: 'ada' },
+  { name: 'email', path: '/account/email', as: 'ada' },
+  { name: 'email-pending', path: '/account/email', as: 'somebody', act: askForChange },
+  { name: 'password', path: '/account/password', as: 'ada' },
+  { name: 'password-refused', path: '/account/password', as: 'somebody', act: choosePassword },
+  { name: 'sessions', path: '/account/sessions', as: 'ada' },
+]
+
+/** Sends the form of the page, and waits for the next page. */
+const answered = (page: Page, field: string) =>
+  Promise.all([page.waitForEvent('load'), page.press(`[name=${field}]`, 'Enter')])
+
+async function askForChange(page: Page): Promise<void> {
+  await page.fill('[name=new_email]', person().email)
+  await answered(page, 'new_email')
+}
+
+async function choosePassword(page: Page): Promise<void> {
+  await page.fill('[name=current_password]', 'not the password')
+  await page.fill('[name=new_password]', person('grace').password)
+  await answered(page, 'new_password')
+}
