@@ -116,11 +116,12 @@ function admit(
   if (rule.prepared && request.headers.origin === undefined) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
-  return looksAtSession(rule, request) ? resolveSession(edge, rule, request, reply) : undefined
+  return looksAtSession(edge, rule, request) ? resolveSession(edge, rule, request, reply) : undefined
 }
 
-function looksAtSession({ access }: RouteRule, request: FastifyRequest): boolean {
+function looksAtSession({ ctx }: Edge, { access, sessionInBody }: RouteRule, request: FastifyRequest): boolean {
   if (access.session === 'none') return false
+  if (access.session === 'optional' && !credentialOf(request, ctx.config, sessionInBody)) return false
   if (access.unlessToken && bringsToken(request)) return false
   return !access.onlyToLink || (request.query as { link?: string }).link === 'true'
 }

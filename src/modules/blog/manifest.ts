@@ -8,7 +8,9 @@ import { listRoutes } from './lists/routes.ts'
 import { blogData } from './personal-data.ts'
 import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
+import { readRoutes } from './read-routes.ts'
 import { createRenderer } from './render.ts'
+import { clearOnWrite, createReplyCopies } from './reply-copies.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
@@ -22,6 +24,9 @@ export const blog = defineModule({
   isEnabled: ({ BLOG_ENABLED }) => BLOG_ENABLED,
   routes: (ctx) => (http) => {
     const render = createRenderer()
+    const copies = createReplyCopies(ctx)
+    clearOnWrite(http, copies)
+    readRoutes(ctx, copies)(http)
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)

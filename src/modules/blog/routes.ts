@@ -1,17 +1,13 @@
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { admins, visitor, writers } from '../../http/access.ts'
+import { admins, writers } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { envelope } from '../../http/envelope.ts'
 import { createPost } from './create-post.ts'
-import { extrasOf } from './extras.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
 import { base, postPaths } from './paths.ts'
-import { readPost } from './read-post.ts'
-import { readingFrom } from './reading-from.ts'
 import type { Render } from './render.ts'
 import * as schemas from './schemas.ts'
-import { shownMove, shownPost } from './shapes.ts'
+import { shownMove } from './shapes.ts'
 import { updatePostOf } from './update-post.ts'
 import { writerOf } from './writer-of.ts'
 
@@ -21,23 +17,10 @@ const uncached = { cached: false as const }
 export const postRoutes =
   (ctx: Context, render: Render): Routes =>
   (http) => {
-    const read = { access: visitor, limit: 'read', module } as const
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const admin = { access: admins, limit: 'admin', module } as const
 
-    const postReply = async (request: FastifyRequest, name: string, lang: string | undefined) => {
-      const { post, types, fallbackLang } = await readPost(ctx, name, readingFrom(request, lang))
-      const meta = { ...uncached, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
-      const extras = await extrasOf(ctx, post.id, request.auth?.user)
-      return envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
-    }
-    http.get(`${base}/:slug`, { schema: schemas.ReadBySlugRoute, config: read }, (request) =>
-      postReply(request, request.params.slug, request.query.lang),
-    )
-    http.get(`${base}/id/:id`, { schema: schemas.ReadByIdRoute, config: read }, (request) =>
-      postReply(request, request.params.id, request.query.lang),
-    )
     http.post(base, { schema: schemas.CreatePostRoute, config: large }, async (request) =>
       envelope(request, await createPost(ctx, render, writerOf(request), request.body), uncached),
     )

@@ -1,0 +1,48 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { visitor } from '../../http/access.ts'
+import type { Routes } from '../../http/create-server.ts'
+import { envelope } from '../../http/envelope.ts'
+import { sendPrepared, toAscii } from '../../http/send-prepared.ts'
+import { extrasOf } from './extras.ts'
+import { base } from './paths.ts'
+import { readPost } from './read-post.ts'
+import { readingFrom } from './reading-from.ts'
+import type { ReplyCopies } from './reply-copies.ts'
+import { ReadByIdRoute, ReadBySlugRoute } from './schemas.ts'
+import { shownPost } from './shapes.ts'
+
+/** One post, which is what a blog is asked for most: a stranger's answer from a copy makes no promise and does no I/O. */
+export const readRoutes =
+  (ctx: Context, copies: ReplyCopies): Routes =>
+  (http) => {
+    const config = { access: visitor, limit: 'read', module: 'blog', prepared: true } as const
+    http.get(`${base}/:slug`, { schema: ReadBySlugRoute, config }, (request, reply) =>
+      answer(request, reply, request.params.slug, request.query.lang),
+    )
+    http.get(`${base}/id/:id`, { schema: ReadByIdRoute, config }, (request, reply) =>
+      answer(request, reply, request.params.id, request.query.lang),
+    )
+
+    function answer(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      name: string,
+      lang: string | undefined,
+    ): void | Promise<void> {
+      const text = request.auth ? undefined : copies.recall(`${name} ${lang}`)
+      if (text === undefined) return readAndAnswer(request, reply, name, lang)
+      sendPrepared(reply, text)
+    }
+
+    async function readAndAnswer(request: FastifyRequest, reply: FastifyReply, name: string, lang: string | undefined) {
+      const keep = copies.beginRead()
+      const { post, types, fallbackLang } = await readPost(ctx, name, readingFrom(request, lang))
+      const extras = await extrasOf(ctx, post.id, request.auth?.user)
+      const meta = { cached: false as const, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
+      const body = envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
+      const text = toAscii(String(reply.serializeInput(body, '200')))
+      if (!request.auth && post.visibility === 'public' && post.status === 'published') keep(`${name} ${lang}`, text)
+      sendPrepared(reply, text)
+    }
+  }
