@@ -251,10 +251,17 @@ export interface PostTypeRules {
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite, as a condition in SQL on the posts of this table or alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
+  /** The types behind `readable`: those that somebody reads, and those of which only their own posts; undefined: all. */
+  readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** What programs may collect and offer to everyone, in sitemaps and feeds: readable for nobody in particular, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
   /** The members `post_type`, `fields` and `seo` of a post, those that there are. */
   shown(post: TypedPost): ShownType
+}
+
+export interface ReadableKeys {
+  open: readonly string[]
+  own: readonly string[]
 }
 
 export interface ShownType {

@@ -35,6 +35,7 @@ const plainRules: PostTypeRules = {
   typeOf: () => plainPost,
   hides: () => false,
   readable: () => always,
+  readableKeys: () => undefined,
   collectable: () => always,
   shown: () => ({}),
 }

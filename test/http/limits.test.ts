@@ -219,6 +219,7 @@ const classes: Record<string, Class> = {
   'GET /api/v1/post-types': 'read',
   'GET /api/v1/post-types/:key': 'read',
   'GET /api/v1/post-types/:key/schema': 'read',
+  'GET /api/v1/post-types/:key/posts': 'read',
   'POST /api/v1/post-types/:key/validate': 'write',
   'POST /api/v1/post-types': 'admin',
   'PUT /api/v1/post-types/:key': 'admin',

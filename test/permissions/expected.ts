@@ -245,6 +245,7 @@ export const expected: Record<string, Row> = {
   'GET /api/v1/post-types': everyone('200'),
   'GET /api/v1/post-types/:key': everyone('404 NOT_FOUND'),
   'GET /api/v1/post-types/:key/schema': everyone('404 NOT_FOUND'),
+  'GET /api/v1/post-types/:key/posts': everyone('404 NOT_FOUND'),
   'POST /api/v1/post-types/:key/validate': writers('404 NOT_FOUND'),
   'POST /api/v1/post-types': admins('400 VALIDATION_ERROR'),
   'PUT /api/v1/post-types/:key': admins('404 NOT_FOUND'),

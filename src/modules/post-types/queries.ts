@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import type { ReadableKeys } from '../../context.ts'
 import { always } from '../../db/conditions.ts'
 import type { Db, Tables } from '../../db/tables.ts'
 
@@ -109,7 +110,8 @@ export const reassignPosts = (db: Db, key: string, to: string) =>
 /** Posts of the open types, and somebody's own of the others that they may read. */
 export function postsOfTypes(
   alias: string,
-  { open, own, reader }: { open: string[]; own: string[]; reader: string | undefined },
+  { open, own }: ReadableKeys,
+  reader: string | undefined,
 ): RawBuilder<boolean> {
   const type = sql.ref(`${alias}.post_type`)
   const isOpen = sql<boolean>`${type} = ANY(${open}::text[])`

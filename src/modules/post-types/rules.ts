@@ -22,11 +22,15 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
   const typeOf = ({ post_type = 'post' }: TypedPost): CompiledType =>
     find(post_type) ?? compileType({ ...unknownType, type_key: post_type }, installed)
 
-  const readable = (alias: string, reader: Reader) => {
-    if (isAdmin(reader)) return anyPost
+  const readableKeys = (reader: Reader) => {
+    if (isAdmin(reader)) return undefined
     const types = [...definitions.keys()].map((key) => find(key)!).filter((type) => type.mayRead(reader?.user_type))
     const keysOf = (active: boolean) => types.filter(({ isActive }) => isActive === active).map(({ key }) => key)
-    return postsOfTypes(alias, { open: keysOf(true), own: keysOf(false), reader: reader?.id })
+    return { open: keysOf(true), own: reader ? keysOf(false) : [] }
+  }
+  const readable = (alias: string, reader: Reader) => {
+    const keys = readableKeys(reader)
+    return keys ? postsOfTypes(alias, keys, reader?.id) : anyPost
   }
   return {
     find,
@@ -38,6 +42,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
       return !type.isActive && (reader === undefined || post.user_id !== reader.id)
     },
     readable,
+    readableKeys,
     collectable: (alias) => {
       const open = readable(alias, undefined)
       return installed.seo ? both(open, indexedPosts(alias)) : open

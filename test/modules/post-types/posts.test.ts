@@ -359,3 +359,35 @@ test('a type with posts goes only when another takes them', async () => {
   assert.deepEqual([post_type, fields], ['post', {}])
   refused(await writer.call('POST', '', { title: 'x', post_type: 'leaving' }), 'post_type')
 })
+
+test('lists hold, and count, what the types let somebody see', async () => {
+  const [open, closed, own] = [await defineFor('open-l'), await defineFor('closed-l'), await defineFor('own-l')]
+  for (const type of [open, closed, own]) {
+    for (const who of [writer, other]) await type.write({ status: 'published' }, who)
+  }
+  await types.call('PUT', '/closed-l', { behaviors: { allowed_read_types: 'customer' } })
+  await types.call('POST', '/own-l/deactivate')
+  const seen = async (query: string, who?: Author) => {
+    const path = `/api/v1/posts?limit=100&${query}`
+    const { json, text } = await app.get(path, who && { headers: { 'x-session-id': who.bearer } })
+    assert.equal(json.data?.length, json.meta?.total, `${path} ${text}`)
+    const keys = json.data.map(({ post_type }: { post_type: string }) => post_type)
+    return ['open-l', 'closed-l', 'own-l'].map((key) => keys.filter((one: string) => one === key).length)
+  }
+  for (const query of ['', `published_after=2020-01-01T12:00:00Z`, 'sort=title', 'visibility=public']) {
+    assert.deepEqual(await seen(query), [2, 0, 0], query)
+    assert.deepEqual(await seen(query, writer), [2, 0, 1], query)
+    assert.deepEqual(await seen(query, reader), [2, 2, 0], query)
+    assert.deepEqual(await seen(query, admin), [2, 2, 2], query)
+  }
+  assert.deepEqual(await seen('mine=true', writer), [1, 0, 1])
+  assert.deepEqual(await seen(`author=${other.id}`, writer), [1, 0, 0])
+  assert.deepEqual(await seen('post_type=own-l', writer), [0, 0, 1])
+  assert.deepEqual(await seen('post_type=closed-l', writer), [0, 0, 0])
+  const ofType = async (key: string, who: Author) => (await types.call('GET', `/${key}/posts?author=${who.id}`)).json
+  const { data, meta, user_context } = await ofType('own-l', other)
+  assert.deepEqual([data.length, meta.total, meta.cached, user_context.user_type], [1, 1, false, 'admin'])
+  assert.deepEqual((await app.get('/api/v1/post-types/own-l/posts?post_type=post')).json.data, [])
+  assertError(await app.get('/api/v1/post-types/nothing/posts'), 404, 'NOT_FOUND')
+  assertError(await app.get('/api/v1/post-types/own-l/posts?sort=size'), 400, 'VALIDATION_ERROR')
+})

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import type { ReadableKeys } from '../../../context.ts'
 import { always } from '../../../db/conditions.ts'
 import type { Part } from './parts.ts'
 import type { Filters } from './read-filters.ts'
@@ -15,6 +16,8 @@ export interface Sought extends Omit<Filters, 'category' | 'tag'> {
   tags: string[] | undefined
   /** What types let the reader see; `always` where they hide nothing. */
   typed: Condition
+  /** The same by the keys of types, and whose own posts may be of more of them; undefined: types hide nothing. */
+  typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
 
@@ -42,6 +45,8 @@ export function conditionsOf(part: Part, sought: Sought): Condition[] {
     ...(q === undefined || !locked ? [] : [sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`]),
   ]
 }
+
+export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type = ANY (${keys}::text[])`
 
 /** Condition of a part alone, without what is sought in it. */
 export function stateOf({ state }: Part, now: Date): Condition {

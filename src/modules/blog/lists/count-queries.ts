@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { always } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
-import { both, conditionsOf, type Sought } from './condition-queries.ts'
+import { both, conditionsOf, ofTypes, type Sought } from './condition-queries.ts'
 import type { Part } from './parts.ts'
 
 type Count = RawBuilder<number>
@@ -11,8 +10,18 @@ type Count = RawBuilder<number>
  * as a rule is little, is counted one by one.
  */
 export function countOf(part: Part, sought: Sought): Count {
-  const kept = part.state === 'live' ? keptCount(part, sought) : undefined
-  return kept ?? oneByOne(conditionsOf(part, sought))
+  const { typeKeys } = sought
+  const isKept = part.state === 'live'
+  if (!isKept || !typeKeys)
+    return (isKept ? keptCount(part, sought) : undefined) ?? oneByOne(conditionsOf(part, sought))
+  // Of the types that only owners see, everybody has few.
+  const kept = keptCount(part, { ...sought, typed: ofTypes(typeKeys.open) })
+  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : oneByOne(conditionsOf(part, sought))
+}
+
+function countOfOwn(part: Part, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
+  if (reader === undefined || own.length === 0) return sql`0`
+  return oneByOne([...conditionsOf(part, sought), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
 const oneByOne = (conditions: RawBuilder<boolean>[]): Count =>
@@ -20,8 +29,8 @@ const oneByOne = (conditions: RawBuilder<boolean>[]): Count =>
 
 /** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
 function keptCount(part: Part, sought: Sought): Count | undefined {
-  const { q, after, before, categories, tags, typed } = sought
-  if (q !== undefined || typed !== always || part.language === 'translated') return undefined
+  const { q, after, before, categories, tags } = sought
+  if (q !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
   const keep = (facet: string, keys: readonly string[]) =>
     facets.push(sumOf(part, sought, facet, sql`key = ANY (${keys}::text[])`))
@@ -43,7 +52,12 @@ function keptCount(part: Part, sought: Sought): Count | undefined {
   return sql`(${facets[0] as Count} + ${oneByOne(due)})`
 }
 
-function sumOf({ visibility }: Part, { lang, postType }: Sought, facet: string, keys: RawBuilder<boolean>): Count {
+function sumOf(
+  { visibility }: Part,
+  { lang, postType, typeKeys }: Sought,
+  facet: string,
+  keys: RawBuilder<boolean>,
+): Count {
   const conditions = [
     sql<boolean>`facet = ${facet}`,
     visibility === undefined
@@ -52,6 +66,7 @@ function sumOf({ visibility }: Part, { lang, postType }: Sought, facet: string, 
     keys,
     ...(lang === undefined ? [] : [sql<boolean>`lang = ${lang}`]),
     ...(postType === undefined ? [] : [sql<boolean>`post_type = ${postType}`]),
+    ...(typeKeys === undefined ? [] : [sql<boolean>`post_type = ANY (${typeKeys.open}::text[])`]),
   ]
   return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
 }

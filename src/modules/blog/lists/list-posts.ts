@@ -30,14 +30,22 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   const page = pageOf(given)
   const types = await typesOf(ctx)
   const more = ctx.postTypes.columns()
+  const keys = types.readableKeys(reader)
   const typed = types.readable('p', reader)
+  const typeKeys = keys && { ...keys, reader: reader?.id }
   const now = new Date(ctx.clock.now())
   const { sort = 'published_at', order = 'desc', include } = given
   // One moment for all statements: the count and the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
-    const sought = { ...(await soughtIn(db, filters)), postType: soughtType(types, more, filters), typed, now }
+    const sought = {
+      ...(await soughtIn(db, filters)),
+      postType: soughtType(types, more, filters),
+      typed,
+      typeKeys,
+      now,
+    }
     const counts = await countParts(db, parts, sought)
     const counted = parts.map((part, at) => ({ ...part, count: counts[at] ?? 0 })).filter(({ count }) => count > 0)
     const total = counted.reduce((sum, { count }) => sum + count, 0)
@@ -56,6 +64,11 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
     ...(extras.get(post.id) ?? { counts: {} }),
   }))
   return { posts: shown, pagination: paginationOf(page, total) }
+}
+
+export async function listPostsOfType(ctx: Context, reader: Reader, key: string, given: GivenFilters) {
+  if (!(await typesOf(ctx)).find(key)) throw new AppError('NOT_FOUND')
+  return listPosts(ctx, reader, { ...given, post_type: key })
 }
 
 function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters): void {

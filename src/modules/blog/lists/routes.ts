@@ -4,8 +4,8 @@ import type { Routes } from '../../../http/create-server.ts'
 import { envelope } from '../../../http/envelope.ts'
 import { base } from '../paths.ts'
 import { listMetaOf } from '../shapes.ts'
-import { listPosts } from './list-posts.ts'
-import { ListPostsRoute } from './schemas.ts'
+import { listPosts, listPostsOfType } from './list-posts.ts'
+import { ListOfTypeRoute, ListPostsRoute } from './schemas.ts'
 
 export const listRoutes =
   (ctx: Context): Routes =>
@@ -13,6 +13,13 @@ export const listRoutes =
     const read = { access: visitor, limit: 'read', module: 'blog' } as const
     http.get(base, { schema: ListPostsRoute, config: read }, async (request) => {
       const { posts, pagination } = await listPosts(ctx, request.auth?.user, request.query)
+      return envelope(request, posts, listMetaOf(pagination))
+    })
+    // Here, for the list is the blog's; it is there while the module post-types is.
+    const ofType = { ...read, module: 'post-types' } as const
+    http.get('/api/v1/post-types/:key/posts', { schema: ListOfTypeRoute, config: ofType }, async (request) => {
+      const { key } = request.params
+      const { posts, pagination } = await listPostsOfType(ctx, request.auth?.user, key, request.query)
       return envelope(request, posts, listMetaOf(pagination))
     })
   }
