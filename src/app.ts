@@ -229,7 +229,7 @@ async function createHttp(
     verifyEmailRoutes,
     resetRoutes,
     setupRoutes,
-    accountRoutes,
+    accountRoutes(enabledProviders(ctx.config)),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.map(({ routes }) => routes),

@@ -7,6 +7,7 @@ import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { fromBase32, totpOf } from '../two-factor/support.ts'
+import { press } from './keyboard.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light' } as const
 const desk = { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' } as const
@@ -136,13 +137,3 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
     await context.close()
   })
 })
-
-/** By Tab to the control, and Enter. */
-async function press(page: Page, selector: string): Promise<void> {
-  await page.waitForSelector(selector)
-  for (let count = 0; count < 60; count++) {
-    await page.keyboard.press('Tab')
-    if ((await page.locator(`${selector}:focus`).count()) > 0) return page.keyboard.press('Enter')
-  }
-  throw new Error(`${selector} was not reached by the Tab key`)
-}

@@ -12,3 +12,13 @@ export async function tabTo(page: Page, what: string): Promise<void> {
     await page.keyboard.press('Tab')
   }
 }
+
+/** Goes to a control in the same way, and presses Enter. */
+export async function press(page: Page, selector: string): Promise<void> {
+  await page.waitForSelector(selector)
+  for (let count = 0; (await page.locator(`${selector}:focus`).count()) === 0; count++) {
+    assert.ok(count < 60, `${selector} is not reached`)
+    await page.keyboard.press('Tab')
+  }
+  await page.keyboard.press('Enter')
+}

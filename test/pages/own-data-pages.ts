@@ -39,8 +39,11 @@ export function ownDataPages(text: string, area: Area, page: PageContext): Recor
     biz_position: text,
   }
   return {
-    linked: linkedPage({ ...linked, accounts: [account], providers: ['google'], problem: 'account_exists' }, page),
-    goOn: goOnPage({ area, provider: text, url: '/there' }, page),
+    linked: linkedPage(
+      { ...linked, accounts: [account], providers: [{ name: 'google', title: 'Google' }], problem: 'account_exists' },
+      page,
+    ),
+    goOn: goOnPage({ area, title: text, url: '/there' }, page),
     privacy: privacyPage({ area, choices, version: `new${text}`, deletionAt: time, timeZone: null, forms }, page),
     plainPrivacy: privacyPage({ area, version: undefined, timeZone: null, forms, problem: 'RATE_LIMITED' }, page),
     privacyHistory: historyPage({ area, decisions: [decision], number: 2, hasMore: true, timeZone: null }, page),

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
+import type { Provider } from '../login-page.ts'
 import { confirmRoutes } from './confirm-routes.ts'
 import { emailPageRoutes } from './email-routes.ts'
 import { linkedRoutes } from './linked/linked-routes.ts'
@@ -16,7 +17,7 @@ import { securityListRoutes } from './security/list-routes.ts'
 import { securityProofRoutes } from './security/proof-routes.ts'
 import { sessionsRoutes } from './sessions-routes.ts'
 
-const pages = [
+const pagesFor = (providers: Provider[]) => [
   overviewRoutes,
   confirmRoutes,
   profilePageRoutes,
@@ -27,7 +28,7 @@ const pages = [
   securityListRoutes,
   securityAddRoutes,
   securityProofRoutes,
-  linkedRoutes,
+  linkedRoutes(providers),
   privacyPageRoutes,
   privacyHistoryRoutes,
   deleteAccountRoutes,
@@ -36,7 +37,8 @@ const pages = [
 
 /** The pages of somebody who is signed in. */
 export const accountRoutes =
+  (providers: Provider[]) =>
   (ctx: Context): Routes =>
   (http) => {
-    for (const routes of pages) routes(ctx)(http)
+    for (const routes of pagesFor(providers)) routes(ctx)(http)
   }

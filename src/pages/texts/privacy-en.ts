@@ -67,10 +67,7 @@ export const privacy = {
     pending: (date: string) => `Your account will be deleted on ${date}. Until then you can use it as before.`,
     cancel: 'Keep my account',
     later: 'Delete it later',
-    laterText: (days: string | number) =>
-      Number(days) === 1
-        ? 'Your account is deleted after one day. Until then you can change your mind.'
-        : `Your account is deleted after ${days} days. Until then you can change your mind.`,
+    laterText: (time: string) => `Your account is deleted after ${time}. Until then you can change your mind.`,
     ask: 'Ask for deletion',
     now: 'Delete it now',
     nowText: 'This takes effect at once, and you cannot undo it yourself.',

@@ -68,10 +68,7 @@ export const privacy: PageTexts['privacy'] = {
     pending: (date) => `Tu cuenta se eliminará el ${date}. Hasta entonces puedes usarla como siempre.`,
     cancel: 'Conservar mi cuenta',
     later: 'Eliminarla más adelante',
-    laterText: (days) =>
-      Number(days) === 1
-        ? 'Tu cuenta se elimina al cabo de un día. Hasta entonces puedes cambiar de opinión.'
-        : `Tu cuenta se elimina al cabo de ${days} días. Hasta entonces puedes cambiar de opinión.`,
+    laterText: (time) => `Tu cuenta se elimina al cabo de ${time}. Hasta entonces puedes cambiar de opinión.`,
     ask: 'Solicitar la eliminación',
     now: 'Eliminarla ahora',
     nowText: 'Tiene efecto inmediato y no podrás deshacerlo por tu cuenta.',

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
+import { listPage } from '../../../src/pages/account/security/list-page.ts'
 import type { Reply } from '../../support/test-app.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { codeTo, fromBase32, totpOf, withTotp, wrongCode } from '../../two-factor/support.ts'
-import { textOf } from '../all-pages.ts'
+import { contextFor, textOf } from '../all-pages.ts'
 import { type Visitor, visitor } from '../support.ts'
 import { memberOf } from './support.ts'
 
@@ -109,6 +110,33 @@ test('codes by mail are set up, sent again, and confirm a removal', async () => 
   assert.match(textOf(wrong.text), /not right.*left/)
   assert.equal((await ada.send(`${list}/remove`, { code: third })).headers.location, `${list}?done=removed`)
   assert.match(textOf((await ada.open(`${list}?done=removed`)).text), /The method was removed\.[\s\S]*None yet/)
+})
+
+test('codes by text message are set up with the number of the account, or another one', async () => {
+  const ada = await memberOf(app, { phone: '+4915112345670' })
+  const asked = await ada.open(`${list}/add?method=sms`)
+  assert.match(asked.text, /type="tel" value="\+4915112345670"/)
+  await ada.send(`${list}/add`, { identifier: '+4915112345671' })
+  const code = await codeTo(app, '+4915112345671')
+  assert.equal(codesIn(await ada.send(`${list}/finish`, { code })).length, 10)
+  assert.match(textOf((await ada.open(list)).text), /Code by text message to \*\*\*\d*71/)
+})
+
+test('whose role asks for a second step is offered no way to switch it off', () => {
+  const method = {
+    id: '1',
+    method: 'totp',
+    status: 'active',
+    identifier: null,
+    last_used_at: null,
+    metadata: {},
+  } as const
+  const methods = [{ ...method, created_at: '2026-01-31T12:00:00.000Z' }]
+  const area = { path: list, entries: [], logoutForm: '' }
+  const data = { area, methods, offered: [], isOn: false, timeZone: null, forms: { on: '', recovery: '', remove: '' } }
+  const html = listPage({ ...data, isRequired: true }, contextFor('en'))
+  assert.match(textOf(html), /Two-factor sign-in\nOn\n[\s\S]*Your role here always asks for a second step/)
+  assert.ok(!html.includes(`${list}/off`))
 })
 
 test('a recovery code removes a method, and new codes end the ones before', async () => {

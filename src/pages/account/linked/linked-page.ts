@@ -1,4 +1,4 @@
-import { providerName } from '../../provider-name.ts'
+import type { Provider } from '../../login-page.ts'
 import { linkTarget, type PageContext } from '../../render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { wordsFor } from '../../words-for.ts'
@@ -18,8 +18,8 @@ export interface LinkedAccount {
 export interface LinkedPage {
   area: Area
   accounts: LinkedAccount[]
-  /** Names of the providers that can be linked here. */
-  providers: string[]
+  /** Those that can be linked here. */
+  providers: Provider[]
   timeZone: string | null
   /** Signed values of the forms. */
   forms: { add: string; remove: string }
@@ -45,13 +45,13 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
         problem: wordsFor(page.lang, told.problem, texts.refusals),
         accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
           provider,
-          brand: providerName(provider),
+          brand: titleOf(provider, providers),
           who: email || name,
           about: `${texts.since(onDay(page.lang, linked_at, timeZone))}, ${texts.used(onDay(page.lang, last_used_at, timeZone))}`,
         })),
         offers: providers
-          .filter((provider) => !isLinked.has(provider))
-          .map((provider) => ({ provider, label: texts.link(providerName(provider)) })),
+          .filter(({ name }) => !isLinked.has(name))
+          .map(({ name, title }) => ({ provider: name, label: texts.link(title) })),
       },
     },
     page,
@@ -59,9 +59,12 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
 }
 
 /** On the way to another service. Browsers let no form lead there, so its answer is this page, which goes on by itself. */
-export function goOnPage({ area, provider, url }: { area: Area; provider: string; url: string }, page: PageContext) {
+export function goOnPage({ area, title, url }: { area: Area; title: string; url: string }, page: PageContext) {
   const { linked: texts } = textsFor(page.lang)
-  const brand = providerName(provider)
-  const data = { text: texts.goOnText(brand), label: texts.goOn(brand), url: linkTarget(url) }
-  return renderArea(area, { template: 'linked/go-on', title: texts.goOn(brand), data }, page)
+  const data = { text: texts.goOnText(title), label: texts.goOn(title), url: linkTarget(url) }
+  return renderArea(area, { template: 'linked/go-on', title: texts.goOn(title), data }, page)
 }
+
+/** A provider as people know it. */
+export const titleOf = (name: string, providers: Provider[]): string =>
+  providers.find((provider) => provider.name === name)?.title ?? name

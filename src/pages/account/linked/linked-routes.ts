@@ -1,18 +1,29 @@
 import type { Context } from '../../../context.ts'
 import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
+import type { Provider } from '../../login-page.ts'
 import { visitOf } from '../../visit.ts'
 import { asMember, type Member } from '../member.ts'
-import { goOnPage, type LinkedAccount, linkedPage } from './linked-page.ts'
-import { offersProviders } from './offers-providers.ts'
+import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './linked-page.ts'
 import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
 
 /** Accounts of other services that sign the person in. */
 export const linkedRoutes =
+  (providers: Provider[]) =>
   (ctx: Context): Routes =>
   (http) => {
-    if (!offersProviders(ctx)) return
+    if (providers.length === 0) return
+
+    async function showLinked(member: Member, { done, problem }: Told, status?: number) {
+      const { area, profile, api, sign, show } = member
+      const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
+      const accounts = answer.ok ? answer.body.accounts : []
+      const forms = { add: sign(addPath), remove: sign(removePath) }
+      const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
+      return show((page) => linkedPage(data, page), status)
+    }
+
     const read = { access: anyone, limit: 'read', hidden: true } as const
     http.get(linkedPath, { schema: schemas.LinkedRoute, config: read }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), linkedPath, (member) => showLinked(member, request.query)),
@@ -28,7 +39,9 @@ export const linkedRoutes =
         if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
         const { url } = answer.body
         reply.header('refresh', `0;url=${url}`)
-        return member.show((context) => goOnPage({ area: member.area, provider, url }, context))
+        return member.show((context) =>
+          goOnPage({ area: member.area, title: titleOf(provider, providers), url }, context),
+        )
       }),
     )
 
@@ -44,20 +57,7 @@ export const linkedRoutes =
     )
   }
 
-async function showLinked(member: Member, { done, problem }: { done?: string; problem?: string }, status?: number) {
-  const { area, profile, api, sign, show } = member
-  const [linked, offered] = await Promise.all([
-    api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' }),
-    api<{ providers: { provider: string }[] }>({ method: 'GET', path: '/auth/social/providers' }),
-  ])
-  const data = {
-    area,
-    accounts: linked.ok ? linked.body.accounts : [],
-    providers: offered.ok ? offered.body.providers.map(({ provider }) => provider) : [],
-    timeZone: profile.user.tmz,
-    forms: { add: sign(addPath), remove: sign(removePath) },
-    done,
-    problem,
-  }
-  return show((page) => linkedPage(data, page), status)
+interface Told {
+  done?: string
+  problem?: string
 }

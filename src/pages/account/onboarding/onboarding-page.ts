@@ -46,7 +46,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
         problem: wordsFor(page.lang, data.problem, texts.refusals),
         steps: steps.map(({ name, outcome }) => ({ label: labelOf(name), outcome, isNext: name === step })),
         next: step && { name: step, label: labelOf(step) },
-        countries: countriesIn(page.lang, answers.biz_country),
+        countries: countriesIn(page.lang),
         sizes: ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
           value,
           label: value === '1' ? texts.alone : value,
@@ -64,9 +64,16 @@ const labelOf = (step: string): string => {
   return words.slice(0, 1).toUpperCase() + words.slice(1)
 }
 
-function countriesIn(lang: string, chosen: string) {
+const inOrder = new Map<string, { code: string; name: string }[]>()
+
+/** Naming and sorting them takes longer than all of the page, and comes out the same each time. */
+function countriesIn(lang: string) {
+  const known = inOrder.get(lang)
+  if (known) return known
   const names = new Intl.DisplayNames(lang, { type: 'region' })
-  return countryCodes()
-    .map((code) => ({ code, name: names.of(code) ?? code, isChosen: code === chosen }))
+  const countries = countryCodes()
+    .map((code) => ({ code, name: names.of(code) ?? code }))
     .sort((one, other) => one.name.localeCompare(other.name, lang))
+  inOrder.set(lang, countries)
+  return countries
 }

@@ -1,4 +1,4 @@
-import { day } from '../../../lib/time.ts'
+import { day, hour } from '../../../lib/time.ts'
 import type { PageContext } from '../../render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { wordsFor } from '../../words-for.ts'
@@ -30,7 +30,7 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
         texts,
         paths,
         forms,
-        later: grace !== undefined && texts.laterText(Math.ceil(grace / day)),
+        later: grace !== undefined && texts.laterText(inWords(page.lang, grace)),
         confirm: texts.confirm(email),
         problem: wordsFor(page.lang, problem, privacy.refusals),
         back: privacyPath,
@@ -38,4 +38,11 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
     },
     page,
   )
+}
+
+/** "14 days": never more than there is. */
+function inWords(lang: string, time: number): string {
+  const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
+  const count = Math.max(1, Math.floor(time / size))
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
 }
