@@ -1,3 +1,4 @@
+import { inboxLink, inboxPath } from './inbox-link.ts'
 import { type NoticePage, noticePage } from './notice-page.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
@@ -41,9 +42,11 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 /** The same for known and unknown addresses. */
 export function forgotSentPage(page: PageContext): string {
   const { forgot: texts } = textsFor(page.lang)
+  const { inbox, label } = inboxLink(page)
   const links = [
     { href: '/login', label: texts.signIn },
     { href: forgotPath, label: texts.again },
+    ...(inbox ? [{ href: inboxPath, label }] : []),
   ]
   const sent: NoticePage = { kind: 'info', title: texts.sent, message: texts.sentText, links }
   return noticePage(sent, page)

@@ -1,3 +1,4 @@
+import { inboxLink } from './inbox-link.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -27,5 +28,6 @@ export interface LoginCodePage {
 export function loginCodePage({ page: value, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
   const form = { page: value, problem: wordsFor(page.lang, problem, texts.refusals) }
-  return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data: { texts, form } }, page)
+  const data = { texts, form, inbox: inboxLink(page) }
+  return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data }, page)
 }

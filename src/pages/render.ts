@@ -13,6 +13,8 @@ export interface PageContext {
   /** Without a slash at the end. */
   publicUrl: string
   theme: Theme
+  /** Mail is kept in the development inbox, where this reader finds it. */
+  inbox?: boolean
   /** What the switch of languages posts; a page that is shown without a request has none. */
   languageForm?: { page: string; back: string }
 }

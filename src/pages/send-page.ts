@@ -28,6 +28,7 @@ export function sendPage(
     nonce,
     publicUrl: PUBLIC_URL,
     theme: themeOf(ctx.config),
+    inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

@@ -1,3 +1,4 @@
+import { inboxLink } from './inbox-link.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -32,6 +33,7 @@ export function verifyEmailPage({ address, next, ...data }: VerifyEmailPage, pag
       data: {
         texts,
         wait,
+        inbox: inboxLink(page),
         email,
         sentence: address && texts.sentTo(address),
         told: data.sentAgain && texts.sentAgain,

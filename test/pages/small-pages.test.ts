@@ -4,12 +4,15 @@ import { test } from 'node:test'
 import { passwordRules } from '../../src/config/password-rules.ts'
 import { confirmPage } from '../../src/pages/confirm-page.ts'
 import { errorPage } from '../../src/pages/error-page.ts'
+import { forgotSentPage } from '../../src/pages/forgot-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
+import { loginCodePage } from '../../src/pages/login-by-mail-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
 import { type NoticeKey, notice, noticePage } from '../../src/pages/notice-page.ts'
 import { registerPage } from '../../src/pages/register-page.ts'
 import { resetPage } from '../../src/pages/reset-page.ts'
 import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
+import { verifyEmailPage } from '../../src/pages/verify-email-page.ts'
 import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
@@ -19,6 +22,19 @@ test('the home page links to the development inbox only where there is one', () 
   assert.ok(linksOf(homePage({ development: true }, page)).includes('/dev/inbox'))
   assert.ok(!linksOf(homePage({ development: false }, page)).includes('/dev/inbox'))
   assert.ok(linksOf(homePage({ development: false }, page)).includes('/docs'))
+})
+
+test('pages that speak of an inbox lead to the development inbox where mail is kept there', () => {
+  for (const inbox of [true, false]) {
+    const context = { ...page, inbox }
+    const waiting = { page: 'p', address: 'ada@example.com', next: undefined }
+    for (const html of [
+      verifyEmailPage(waiting, context),
+      forgotSentPage(context),
+      loginCodePage({ page: 'p' }, context),
+    ])
+      assert.equal(linksOf(html).includes('/dev/inbox'), inbox)
+  }
 })
 
 test('the home page shows the service address and no version', () => {

@@ -18,6 +18,8 @@ export const en = {
   },
   home: {
     running: (appName: string) => `${appName} is running`,
+    account: 'Your account',
+    accountText: 'Sign in, create an account, look after it',
     api: 'API',
     apiText: 'Every endpoint, with examples and a way to try it',
     openapi: 'OpenAPI document',

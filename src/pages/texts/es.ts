@@ -19,6 +19,8 @@ export const es: PageTexts = {
   },
   home: {
     running: (appName) => `${appName} está en marcha`,
+    account: 'Tu cuenta',
+    accountText: 'Inicia sesión, crea una cuenta, gestiónala',
     api: 'API',
     apiText: 'Todos los puntos de acceso, con ejemplos y la posibilidad de probarlos',
     openapi: 'Documento OpenAPI',
