@@ -111,7 +111,7 @@ test('every problem is told at once, under its name', () => {
 
 test('no setting takes nonsense, whatever its kind', () => {
   const takesText =
-    'HOST DATA_DIR APP_NAME OIDC_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(
+    'HOST DATA_DIR APP_NAME BLOG_TITLE OIDC_NAME METRICS_TOKEN AUTH_SECRET MAIL_FROM SMS_WEBHOOK_SECRET TWILIO_AUTH_TOKEN'.split(
       ' ',
     )
   for (const [name] of all) {
