@@ -40,6 +40,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'remark-parse': { use: /^modules\/blog\/render-worker\.ts$/ },
   'remark-rehype': { use: /^modules\/blog\/render-worker\.ts$/ },
   unified: { use: /^modules\/blog\/render-worker\.ts$/ },
+  saxes: { use: /^modules\/blog\/transfer\/read-xml\.ts$/ },
   sharp: { use: /^pictures\/encode-process\.ts$/ },
   uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   typebox: { use: /^(config|http)\/|\b(schemas|settings)\.ts$/ },

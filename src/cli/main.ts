@@ -20,6 +20,7 @@ await runMain(
       migrate: async () => (await import('./migrate.ts')).migrate,
       admin: async () => (await import('./admin.ts')).admin,
       module: async () => (await import('./module.ts')).module,
+      blog: async () => (await import('./blog.ts')).blog,
       doctor: async () => (await import('./doctor.ts')).doctor,
       openapi: async () => (await import('./openapi.ts')).openapi,
       archive: async () => (await import('./archive.ts')).archive,

@@ -1920,4 +1920,25 @@ export const mutants: Mutant[] = [
     to: '',
     test: 'test/modules/blog/featured-image.test.ts',
   },
+  {
+    rule: 'a file with a document type is refused, and with it every entity',
+    file: 'src/modules/blog/transfer/read-xml.ts',
+    from: "  parser.on('doctype', () => refuse('a document type is not taken, nor the entities that it may declare'))\n",
+    to: '',
+    test: 'test/modules/blog/transfer.test.ts',
+  },
+  {
+    rule: 'a file is held in memory up to a limit',
+    file: 'src/modules/blog/transfer/read-xml.ts',
+    from: '      if (silent > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)\n',
+    to: '',
+    test: 'test/modules/blog/transfer.test.ts',
+  },
+  {
+    rule: 'no hash of a password leaves with the posts',
+    file: 'src/modules/blog/transfer/export-posts.ts',
+    from: '  ...{ status: post.status, visibility: post.visibility,',
+    to: '  ...{ password_hash: post.password_hash, status: post.status, visibility: post.visibility,',
+    test: 'test/modules/blog/transfer.test.ts',
+  },
 ]

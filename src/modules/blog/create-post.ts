@@ -84,7 +84,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
 }
 
 /** The database decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
-async function insertUnder(ctx: Context, db: Db, post: PostRow, asked: string | undefined): Promise<string> {
+export async function insertUnder(ctx: Context, db: Db, post: PostRow, asked: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, db, post.lang, post.slug))
     if (await insertPost(db, { ...post, slug })) return slug

@@ -11,7 +11,7 @@ export async function keepRevision(
   { config }: Context,
   db: Db,
   { id, title, body, body_format, excerpt, custom_fields }: Said,
-  { userId, now }: { userId: string; now: Date },
+  { userId, now }: { userId: string | null; now: Date },
 ): Promise<void> {
   const kept = config.BLOG_REVISIONS_MAX
   if (kept === 0) return

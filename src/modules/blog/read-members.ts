@@ -109,7 +109,7 @@ export function slugField(text: string): string {
   throw invalidField('slug', 'must be words of a-z and 0-9 with single hyphens between them, at most 200, not reserved')
 }
 
-function passwordField(text: string): string {
+export function passwordField(text: string): string {
   const password = text.normalize('NFC')
   const { least, most } = passwordLength
   const length = [...password].length

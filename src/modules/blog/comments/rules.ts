@@ -19,7 +19,9 @@ export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerato
   all || status === 'approved' || (status === 'pending' && readerId !== undefined && user_id === readerId)
 
 /** Where a reply stands. */
-export const placeUnder = (parent: CommentRow | undefined): Pick<CommentRow, 'parent_id' | 'depth'> => {
+export const placeUnder = (
+  parent: Pick<CommentRow, 'id' | 'parent_id' | 'depth'> | undefined,
+): Pick<CommentRow, 'parent_id' | 'depth'> => {
   if (!parent) return { parent_id: null, depth: 1 }
   if (parent.depth < deepest) return { parent_id: parent.id, depth: parent.depth + 1 }
   return { parent_id: parent.parent_id, depth: parent.depth }

@@ -105,7 +105,7 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
 }
 
 /** Categories in a line. */
-const deepest = 8
+export const deepest = 8
 
 const longest = { name: 120, description: 500 }
 

@@ -1,0 +1,104 @@
+import { finished } from 'node:stream/promises'
+import type { App } from '../app.ts'
+import type { Report } from '../modules/blog/transfer/import-posts.ts'
+import { command } from './command.ts'
+import { createFile } from './create-file.ts'
+import { withBlog } from './with-blog.ts'
+
+export const blogImport = command({
+  meta: {
+    name: 'wardenry blog import',
+    description: 'Take posts from an export of WordPress (XML), of Ghost or of this service (JSON)',
+  },
+  args: {
+    file: { type: 'positional', description: 'the export', required: true },
+    run: { type: 'boolean', description: 'do it; without, only say what would be done' },
+    author: { type: 'string', description: 'address of the user who gets the posts of authors who are not here' },
+    lang: { type: 'string', description: 'language of posts whose file names none, such as es' },
+    pages: { type: 'boolean', description: 'take pages as posts, too' },
+    site: { type: 'string', description: 'address of the site that was exported, for addresses that leave it out' },
+    report: { type: 'string', description: 'new file that gets one line of JSON for each post: what became of it' },
+  },
+  run: (given) =>
+    withBlog(async (app) => {
+      const { openSource } = await import('../modules/blog/transfer/open-source.ts')
+      const { importPosts } = await import('../modules/blog/transfer/import-posts.ts')
+      const { createRenderer } = await import('../modules/blog/render.ts')
+      const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site) })
+      const fallbackUserId = await authorOf(app, given.author)
+      const options = { fallbackUserId, lang: await langOf(given.lang) }
+      const render = createRenderer()
+      const plan = await importPosts(app.ctx, render, source, { ...options, mode: 'plan' })
+      if (!given.run) {
+        process.stdout.write(`${shown(plan, 'would be taken')}Nothing has been written. Add --run to do it.\n`)
+        return
+      }
+      const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
+      if (homeless.length > 0 && fallbackUserId === undefined)
+        throw new Error(`${shown(plan, 'would be taken')}Nothing has been written: --author must say whose posts those are
+whose authors are not here.`)
+      const file = given.report === undefined ? undefined : await createFile(given.report)
+      const progress = showProgress(plan.taken + plan.known + plan.skipped)
+      const report = await importPosts(app.ctx, render, source, {
+        ...options,
+        mode: 'run',
+        onOutcome: (outcome) => {
+          file?.write(`${JSON.stringify(outcome)}\n`)
+          progress()
+        },
+      })
+      if (file) await finished(file.end())
+      process.stdout.write(shown(report, 'taken'))
+    }),
+})
+
+async function authorOf({ ctx }: App, email: string | undefined): Promise<string | undefined> {
+  if (email === undefined) return undefined
+  const { emailField } = await import('../users/fields.ts')
+  const { findUserIdByEmail } = await import('../modules/blog/transfer/queries.ts')
+  const id = await findUserIdByEmail(ctx.db, emailField('--author', email))
+  if (id === undefined) throw new Error(`No user has the address ${email}`)
+  return id
+}
+
+async function langOf(text: string | undefined): Promise<string | undefined> {
+  const { languageField } = await import('../modules/blog/read-members.ts')
+  return text === undefined ? undefined : languageField('--lang', text)
+}
+
+function siteOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error('--site must be an address such as https://blog.example.com')
+  return text.replace(/\/+$/, '')
+}
+
+/** A line each second at most, beside what the command gives out. */
+function showProgress(total: number): () => void {
+  let [done, last] = [0, performance.now()]
+  return () => {
+    done++
+    if (performance.now() - last < 1000) return
+    last = performance.now()
+    process.stderr.write(`${done} of ${total}\n`)
+  }
+}
+
+function shown(report: Report, taken: string): string {
+  const { authors, reasons, notes } = report
+  const lines = [
+    `An export of ${report.format}`,
+    `  ${report.taken} posts ${taken}, ${report.known} were here already, ${report.skipped} skipped`,
+    `  ${report.comments} comments, ${report.translations} translations`,
+    ...[...authors].map(([email, { posts, userId }]) => `  ${author(email, userId)}: ${posts}`),
+    ...[...reasons].map(([reason, times]) => `  skipped ${times}: ${reason}`),
+    ...[...notes].map(([note, times]) => `  note for ${times}: ${note}`),
+  ]
+  return `${lines.map(printable).join('\n')}\n`
+}
+
+const author = (email: string, userId: string | undefined): string =>
+  userId === undefined ? `posts of ${email || 'nobody'}, who is no user here` : `posts of ${email}`
+
+/** Files of others must not steer a terminal. */
+const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

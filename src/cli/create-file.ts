@@ -1,0 +1,11 @@
+import { once } from 'node:events'
+import { createWriteStream, type WriteStream } from 'node:fs'
+
+/** A new file, which its owner alone may read: addresses of people are in it. */
+export async function createFile(path: string): Promise<WriteStream> {
+  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  await once(stream, 'open').catch((error) => {
+    throw error.code === 'EEXIST' ? new Error(`${path} is there already: name a new file`) : error
+  })
+  return stream
+}

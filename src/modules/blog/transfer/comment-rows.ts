@@ -1,0 +1,57 @@
+import type { CommentRow, insertComment } from '../comments/queries.ts'
+import { placeUnder } from '../comments/rules.ts'
+import type { FoundComment } from './found.ts'
+import { fitted, plainText } from './plain-text.ts'
+import { stableId } from './stable-id.ts'
+
+type NewComment = Parameters<typeof insertComment>[1] & Pick<CommentRow, 'parent_id' | 'depth'>
+
+interface Surroundings {
+  postId: string
+  userIdOf: (email: string | undefined) => string | null
+  now: Date
+}
+
+/**
+ * Comments in an order in which each stands after what it replies to. Those without words are left out; whoever replies
+ * to something that replies to them, by whatever mistake, begins a conversation.
+ */
+export function commentRows(found: readonly FoundComment[], surroundings: Surroundings): NewComment[] {
+  const given = new Map(found.map((comment) => [comment.key, comment]))
+  const rows = new Map<string, NewComment | undefined>()
+  for (const comment of given.values()) {
+    for (const one of withAncestors(comment, given, rows)) {
+      const parent = one.parentKey === undefined ? undefined : rows.get(one.parentKey)
+      rows.set(one.key, rowOf(one, parent, surroundings))
+    }
+  }
+  return [...rows.values()].filter((row) => row !== undefined)
+}
+
+/** Those that have no row yet, the topmost first. */
+function withAncestors(
+  comment: FoundComment,
+  given: ReadonlyMap<string, FoundComment>,
+  rows: ReadonlyMap<string, unknown>,
+): FoundComment[] {
+  const chain = new Set<FoundComment>()
+  let next: FoundComment | undefined = comment
+  while (next && !rows.has(next.key) && !chain.has(next)) {
+    chain.add(next)
+    next = next.parentKey === undefined ? undefined : given.get(next.parentKey)
+  }
+  return [...chain].reverse()
+}
+
+function rowOf(
+  { key, text, isHtml, email, status, createdAt }: FoundComment,
+  parent: NewComment | undefined,
+  { postId, userIdOf, now }: Surroundings,
+): NewComment | undefined {
+  const comment_body = fitted(isHtml ? plainText(text) : text, 5000)
+  if (comment_body === '') return undefined
+  const at = createdAt ?? now
+  const place = placeUnder(parent && { id: parent.id, parent_id: parent.parent_id, depth: parent.depth })
+  const said = { comment_body, status, user_id: userIdOf(email), created_at: at, updated_at: at }
+  return { ...place, ...said, id: stableId(key), post_id: postId }
+}

@@ -1,0 +1,125 @@
+import type { PostType, PostTypeRules } from '../../../context.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { canonicalLanguage, isPostLanguage } from '../../../lib/locale.ts'
+import { webAddress } from '../../../lib/web-address.ts'
+import { freeObjectField } from '../../../users/fields.ts'
+import type { PostRow } from '../queries.ts'
+import { assertTogether, bodyField, passwordField } from '../read-members.ts'
+import { isSlug, slugOf } from '../slugs.ts'
+import { misfits, type TypedMembers } from '../type-rules.ts'
+import type { FoundPost } from './found.ts'
+import { fitted, withoutControls } from './plain-text.ts'
+import { stableId } from './stable-id.ts'
+
+/** A post of a file as it could be one of this service, before anything is rendered, looked up or written. */
+export interface FittedPost {
+  row: PostRow
+  type: PostType
+  typed: TypedMembers
+  password: string | undefined
+  notes: string[]
+}
+
+interface Surroundings {
+  types: PostTypeRules
+  lang: string
+  now: Date
+}
+
+/** Throws VALIDATION_ERROR when there is no way to take it. */
+export function fitPost({ types, lang: fallback, now }: Surroundings, found: FoundPost): FittedPost {
+  const notes = [...found.notes]
+  const attempt = <Value>(what: string, read: () => Value): Value | undefined => {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      notes.push(what)
+      return undefined
+    }
+  }
+  const type = types.find(found.typed.post_type ?? 'post')
+  if (!type?.isOffered) throw unfit(`there is no post type ${found.typed.post_type} here`)
+  const { fields, seo } = found.typed
+  const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
+
+  const title = fitted(found.title.replace(/\s+/g, ' '), 255) || '(untitled)'
+  const body = found.body === null ? null : bodyField(withoutControls(found.body))
+  const password =
+    found.password === undefined ? undefined : attempt(shortPassword, () => passwordField(found.password ?? ''))
+  const isLocked = found.visibility === 'password'
+  const image = found.featuredImage
+  const row: PostRow = {
+    id: stableId(found.key),
+    user_id: null,
+    lang: languageOf(found.lang) ?? fallback,
+    title,
+    slug: slugFor(found.slug, title),
+    body,
+    body_format: found.bodyFormat,
+    ...{ body_html: null, body_start: '' },
+    excerpt: found.excerpt === null ? null : fitted(found.excerpt, 1000) || null,
+    featured_image: image === undefined ? null : (attempt(noImage, () => webAddress('featured_image', image)) ?? null),
+    featured_image_key: null,
+    ...stateOf(found, body, now, notes),
+    visibility: isLocked && password === undefined ? 'private' : found.visibility,
+    password_hash: null,
+    comments_enabled: found.commentsEnabled && type.features.comments,
+    reactions_enabled: found.reactionsEnabled && type.features.reactions,
+    metadata: attempt('its metadata is too large', () => freeObjectField('metadata', found.metadata)) ?? {},
+    ...{ deleted_at: null, deleted_by: null },
+    created_at: found.createdAt ?? now,
+    updated_at: found.updatedAt ?? found.createdAt ?? now,
+    ...type.columnsOf({}, typed),
+  }
+  const [misfit] = misfits(type, row)
+  if (misfit) throw unfit(`${misfit.field} ${misfit.message}`)
+  assertTogether({ ...row, password_hash: password ?? null }, type, {})
+  return { row, type, typed, password, notes }
+}
+
+const shortPassword = 'its password does not fit here: it is private until it gets a new one'
+const noImage = 'its featured image has no http or https address'
+
+const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
+
+export const languageOf = (text: string | undefined): string | undefined => {
+  const tag = text?.replaceAll('_', '-').replace(/^[A-Za-z]+/, (letters) => letters.toLowerCase())
+  return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
+}
+
+/** The slug that it had, if it can have it here. WordPress writes other letters than a-z as escapes. */
+export function slugFor(given: string, title: string): string {
+  if (isSlug(given)) return given
+  const readable = decoded(given)
+  return slugOf(readable === '' ? title : readable)
+}
+
+function decoded(slug: string): string {
+  try {
+    return decodeURIComponent(slug)
+  } catch {
+    return ''
+  }
+}
+
+/** As it was, where that is possible: what is due is published, and what says nothing is no more than a draft. */
+function stateOf(
+  { status, publishedAt, scheduledAt, createdAt }: FoundPost,
+  body: string | null,
+  now: Date,
+  notes: string[],
+): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
+  const isOut = status === 'published' || status === 'scheduled'
+  if (isOut && body === null) {
+    notes.push('it has no body: it is taken as a draft')
+    return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
+  }
+  if (status === 'scheduled' && scheduledAt && scheduledAt > now)
+    return { status, published_at: publishedAt ?? null, scheduled_at: scheduledAt }
+  if (isOut) {
+    const at = publishedAt ?? scheduledAt ?? createdAt ?? now
+    return { status: 'published', published_at: at > now ? now : at, scheduled_at: null }
+  }
+  return { status, published_at: publishedAt ?? null, scheduled_at: null }
+}

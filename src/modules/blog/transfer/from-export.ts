@@ -1,0 +1,70 @@
+import type { Finding, FoundComment, FoundPost, FoundTerm, FoundTranslation } from './found.ts'
+import { isObject, listOf, objectOf, textOf, timeOf, wordOf } from './read-value.ts'
+
+export const exportFormat = 'wardenry-blog'
+export const exportVersion = 1
+
+type Row = Record<string, unknown>
+
+/** A post as `export` writes it. */
+export function findingOfExport(row: unknown): Finding {
+  if (!isObject(row)) return { skipped: 'it is no object', title: '' }
+  const title = textOf(row.title)
+  if (textOf(row.id) === '') return { skipped: 'it has no id', title }
+  const hadPassword = row.visibility === 'password'
+  const post: FoundPost = {
+    key: textOf(row.id),
+    ...{ title, slug: textOf(row.slug), body: textOf(row.body) || null, excerpt: textOf(row.excerpt) || null },
+    bodyFormat: wordOf(row.body_format, ['markdown', 'html', 'text', 'json'], 'markdown'),
+    status: wordOf(row.status, ['published', 'scheduled', 'pending', 'draft'], 'draft'),
+    visibility: hadPassword ? 'private' : wordOf(row.visibility, ['public', 'auth', 'private'], 'private'),
+    password: undefined,
+    lang: textOf(row.lang) || undefined,
+    email: textOf(row.author_email) || undefined,
+    featuredImage: textOf(row.featured_image) || undefined,
+    createdAt: timeOf(row.created_at),
+    updatedAt: timeOf(row.updated_at),
+    publishedAt: timeOf(row.published_at),
+    scheduledAt: timeOf(row.scheduled_at),
+    categories: listOf(row.categories).map((term) => termOf(term)),
+    tags: listOf(row.tags).map((term) => termOf(term)),
+    commentsEnabled: row.comments_enabled !== false,
+    reactionsEnabled: row.reactions_enabled !== false,
+    comments: listOf(row.comments).map(commentOf),
+    translations: listOf(row.translations).map(translationOf),
+    address: undefined,
+    metadata: objectOf(row.metadata),
+    typed: typedOf(row),
+    notes: hadPassword ? ['its password is in no export: it is private until it gets a new one'] : [],
+  }
+  return { post }
+}
+
+export function termOf(row: Row, level = 1): FoundTerm {
+  const parent = level < 8 && isObject(row.parent) ? termOf(row.parent, level + 1) : undefined
+  return {
+    ...{ name: textOf(row.name), slug: textOf(row.slug), description: textOf(row.description), parent },
+    ...(typeof row.lang === 'string' && { lang: row.lang }),
+    ...(Number.isInteger(row.sort_order) && { sortOrder: row.sort_order as number }),
+  }
+}
+
+const commentOf = (row: Row): FoundComment => ({
+  key: textOf(row.id),
+  parentKey: textOf(row.parent_id) || undefined,
+  email: textOf(row.author_email) || undefined,
+  ...{ text: textOf(row.comment_body), isHtml: false, createdAt: timeOf(row.created_at) },
+  status: wordOf(row.status, ['approved', 'pending', 'rejected', 'spam'], 'pending'),
+})
+
+const translationOf = (row: Row): FoundTranslation => ({
+  ...{ lang: textOf(row.lang), title: textOf(row.title), slug: textOf(row.slug) },
+  ...{ body: textOf(row.body) || null, excerpt: textOf(row.excerpt) || null },
+  email: textOf(row.author_email) || undefined,
+})
+
+const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
+  ...(typeof post_type === 'string' && { post_type }),
+  ...(isObject(fields) && { fields }),
+  ...(isObject(seo) && { seo: Object.fromEntries(Object.entries(seo).filter(([, value]) => value !== null)) }),
+})

@@ -1,0 +1,163 @@
+import type { Finding, FoundComment, FoundPost, FoundTerm, Source, SourceOptions } from './found.ts'
+import { UnreadableFile } from './found.ts'
+import { plainText } from './plain-text.ts'
+import { type Element, readXml, textIn } from './read-xml.ts'
+import { wordpressBody } from './wordpress-body.ts'
+
+/** What a file says before or after the posts that need it. */
+interface Site {
+  version: string
+  address: string
+  language: string | undefined
+  emails: Map<string, string>
+  categories: Map<string, { name: string; parent: string; description: string }>
+  /** Addresses of attached files, by the id of the attachment. */
+  files: Map<string, string>
+}
+
+const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
+const mostFiles = 1_000_000
+
+/** Reads the whole file once before the first post is taken: so a broken one is refused, and what stands after the posts is known. */
+export async function openWordpress(
+  chunks: () => AsyncIterable<Uint8Array>,
+  { pages }: SourceOptions,
+): Promise<Source> {
+  const site = await readSite(chunks())
+  return {
+    ...{ format: 'WordPress', categories: [], tags: [] },
+    async *read() {
+      for await (const element of readXml(chunks(), new Set(['item']))) yield findingOf(element, site, pages)
+    },
+  }
+}
+
+async function readSite(chunks: AsyncIterable<Uint8Array>): Promise<Site> {
+  const site: Site = {
+    ...{ version: '', address: '', language: undefined },
+    ...{ emails: new Map(), categories: new Map(), files: new Map() },
+  }
+  for await (const element of readXml(chunks, records)) {
+    const text = element.text.trim()
+    if (element.name === 'wp:wxr_version') site.version = text
+    if (element.name === 'wp:base_blog_url') site.address = text
+    if (element.name === 'language') site.language = text
+    if (element.name === 'wp:author')
+      site.emails.set(textIn(element, 'wp:author_login').trim(), textIn(element, 'wp:author_email').trim())
+    if (element.name === 'wp:category') {
+      site.categories.set(textIn(element, 'wp:category_nicename').trim(), {
+        name: plainText(textIn(element, 'wp:cat_name')),
+        parent: textIn(element, 'wp:category_parent').trim(),
+        description: plainText(textIn(element, 'wp:category_description')),
+      })
+    }
+    if (element.name !== 'item' || textIn(element, 'wp:post_type') !== 'attachment') continue
+    if (site.files.size >= mostFiles) throw new UnreadableFile(`The file has more than ${mostFiles} attachments`)
+    site.files.set(textIn(element, 'wp:post_id').trim(), textIn(element, 'wp:attachment_url').trim())
+  }
+  if (site.version === '')
+    throw new UnreadableFile('The file is XML, but no export of WordPress: it has no wp:wxr_version')
+  return site
+}
+
+const states: Record<string, FoundPost['status']> = {
+  ...{ publish: 'published', private: 'published', future: 'scheduled', draft: 'draft', pending: 'pending' },
+}
+
+function findingOf(item: Element, site: Site, pages: boolean): Finding {
+  const text = (name: string) => textIn(item, name).trim()
+  const title = plainText(textIn(item, 'title'))
+  const type = text('wp:post_type')
+  if (type !== 'post' && !(pages && type === 'page')) return { skipped: reasonFor(type), title }
+  const status = states[text('wp:status')]
+  if (!status) return { skipped: `its status is ${text('wp:status') || 'unknown'}`, title }
+  const id = text('wp:post_id')
+  if (id === '') return { skipped: 'it has no wp:post_id', title }
+  const { body, notes } = wordpressBody(textIn(item, 'content:encoded'))
+  const created = timeOf(text('wp:post_date_gmt')) ?? timeOf(text('wp:post_date'))
+  const password = textIn(item, 'wp:post_password')
+  const thumbnail = metaOf(item, '_thumbnail_id')
+  const post: FoundPost = {
+    key: `wordpress ${site.address} ${id}`,
+    ...{ title, body, bodyFormat: 'html', notes, password: password || undefined },
+    slug: text('wp:post_name'),
+    excerpt: plainText(textIn(item, 'excerpt:encoded')) || null,
+    status,
+    visibility: text('wp:status') === 'private' ? 'private' : password ? 'password' : 'public',
+    lang: site.language,
+    email: site.emails.get(text('dc:creator')),
+    featuredImage: thumbnail === undefined ? undefined : site.files.get(thumbnail.trim()),
+    createdAt: created,
+    updatedAt: timeOf(text('wp:post_modified_gmt')),
+    publishedAt: status === 'published' ? created : undefined,
+    scheduledAt: status === 'scheduled' ? created : undefined,
+    categories: termsOf(item, 'category').map((term) => withParents(term, site)),
+    tags: termsOf(item, 'post_tag'),
+    commentsEnabled: text('wp:comment_status') !== 'closed',
+    reactionsEnabled: true,
+    comments: item.children.filter(({ name }) => name === 'wp:comment').flatMap((one) => commentOf(one, site)),
+    translations: [],
+    address: text('link') || undefined,
+    metadata: { imported_from: 'wordpress', ...(text('link') && { original_address: text('link') }) },
+    typed: {},
+  }
+  return { post }
+}
+
+const reasonFor = (type: string): string =>
+  type === 'page' ? 'it is a page: --pages takes pages as posts' : `it is of the type ${type || 'unknown'}`
+
+/** `2020-01-31 09:00:00`, as UTC. WordPress writes zeros for no time. */
+function timeOf(text: string): Date | undefined {
+  const match = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})$/.exec(text)
+  const time = match ? new Date(`${match[1]}T${match[2]}Z`) : undefined
+  return time && time.getTime() > 0 ? time : undefined
+}
+
+const metaOf = (item: Element, key: string): string | undefined =>
+  item.children
+    .filter((child) => child.name === 'wp:postmeta' && textIn(child, 'wp:meta_key') === key)
+    .map((child) => textIn(child, 'wp:meta_value'))[0]
+
+const termsOf = (item: Element, domain: string): FoundTerm[] =>
+  item.children
+    .filter(({ name, attributes }) => name === 'category' && attributes.domain === domain)
+    .map(({ attributes, text }) => ({ name: plainText(text), slug: attributes.nicename ?? '' }))
+
+/** Up to eight levels: as deep as categories go here. */
+function withParents(term: FoundTerm, { categories }: Site, level = 1): FoundTerm {
+  const known = categories.get(term.slug)
+  const parent = known && level < 8 ? categories.get(known.parent) : undefined
+  return {
+    ...term,
+    description: known?.description ?? '',
+    ...(known &&
+      parent && {
+        parent: withParents({ name: parent.name, slug: known.parent }, { categories } as Site, level + 1),
+      }),
+  }
+}
+
+const commentStates: Record<string, FoundComment['status']> = { 1: 'approved', 0: 'pending', spam: 'spam' }
+
+/** What other sites have said by themselves (pingbacks and the like) is no comment of a person. */
+function commentOf(comment: Element, site: Site): FoundComment[] {
+  const text = (name: string) => textIn(comment, name).trim()
+  const status = commentStates[text('wp:comment_approved')]
+  const id = text('wp:comment_id')
+  if (!status || id === '' || !['', 'comment'].includes(text('wp:comment_type'))) return []
+  const key = (number: string) => `wordpress ${site.address} comment ${number}`
+  const parent = text('wp:comment_parent')
+  return [
+    {
+      key: key(id),
+      parentKey: parent === '' || parent === '0' ? undefined : key(parent),
+      // Guests write whatever address they like: words are a user's only where WordPress knew who said them.
+      email: Number(text('wp:comment_user_id')) > 0 ? text('wp:comment_author_email') : undefined,
+      text: textIn(comment, 'wp:comment_content'),
+      isHtml: true,
+      status,
+      createdAt: timeOf(text('wp:comment_date_gmt')),
+    },
+  ]
+}

@@ -1,0 +1,102 @@
+import { createReadStream } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { type Finding, type Source, type SourceOptions, UnreadableFile } from './found.ts'
+import { exportFormat, exportVersion, findingOfExport, termOf } from './from-export.ts'
+import { ghostTables, openGhost } from './from-ghost.ts'
+import { openWordpress } from './from-wordpress.ts'
+import { isObject, listOf, objectOf } from './read-value.ts'
+
+/** JSON of others is one value, which is read as a whole. */
+const largestWhole = 256 * 1024 * 1024
+
+/** Finds out what a file is by its beginning, and reads it once to its end, so that a broken one is refused as a whole. */
+export async function openSource(file: string, options: SourceOptions): Promise<Source> {
+  const start = await beginningOf(file)
+  if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
+  if (isOwnExport(start)) return openExport(file)
+  if (start.startsWith('{')) return openWhole(file, options)
+  throw new UnreadableFile('The file is neither XML nor JSON: it must be an export of WordPress, Ghost or this service')
+}
+
+async function beginningOf(file: string): Promise<string> {
+  const handle = await open(file)
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(1024), 0, 1024)
+    return buffer
+      .toString('utf8', 0, bytesRead)
+      .replace(/^\ufeff/, '')
+      .trimStart()
+  } finally {
+    await handle.close()
+  }
+}
+
+const isOwnExport = (start: string): boolean => start.startsWith(`{"format":"${exportFormat}","version":`)
+
+/** One post a line, however many there are. */
+async function openExport(file: string): Promise<Source> {
+  const read = async function* (): AsyncGenerator<Finding> {
+    let number = 0
+    let isComplete = false
+    for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+      number++
+      if (number === 1) {
+        assertVersion(line)
+        continue
+      }
+      if (line === ']}') isComplete = true
+      else if (line.trim() !== '') yield findingOfExport(parse(line.replace(/,\s*$/, ''), `Line ${number}`))
+    }
+    if (!isComplete) throw new UnreadableFile('The file ends before its end: it was cut off')
+  }
+  let head: unknown
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    head ??= parse(`${line}]}`, 'Line 1')
+    break
+  }
+  for await (const _ of read());
+  return { ...termsOf(head), format: 'Wardenry', read }
+}
+
+const termsOf = (head: unknown) => ({
+  categories: listOf(objectOf(head).categories).map((term) => termOf(term)),
+  tags: listOf(objectOf(head).tags).map((term) => termOf(term)),
+})
+
+function assertVersion(line: string): void {
+  const version = Number(/"version":(\d+)/.exec(line)?.[1])
+  if (version !== exportVersion)
+    throw new UnreadableFile(`The export has the version ${version}; this release reads ${exportVersion}`)
+}
+
+async function openWhole(file: string, options: SourceOptions): Promise<Source> {
+  const { size } = await stat(file)
+  if (size > largestWhole)
+    throw new UnreadableFile(
+      `JSON is read up to ${largestWhole / 1024 / 1024} MB; this has ${Math.ceil(size / 1024 / 1024)} MB`,
+    )
+  const value = parse((await readFile(file, 'utf8')).replace(/^\ufeff/, ''), 'The file')
+  if (isObject(value) && value.format === exportFormat && Array.isArray(value.posts)) {
+    const { posts } = value
+    assertVersion(JSON.stringify({ version: value.version }))
+    return {
+      ...termsOf(value),
+      format: 'Wardenry',
+      async *read() {
+        for (const post of posts) yield findingOfExport(post)
+      },
+    }
+  }
+  const tables = ghostTables(value)
+  if (!tables) throw new UnreadableFile('The file is JSON, but no export of Ghost or of this service')
+  return openGhost(tables, options)
+}
+
+function parse(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new UnreadableFile(`${where} is no valid JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+}

@@ -1,0 +1,29 @@
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }
+
+/** The words of a little HTML, for what is plain text here. Never the other way round: this makes nothing safe. */
+export const plainText = (html: string): string =>
+  decoded(
+    html
+      .replace(/<(br|\/p|\/div|\/li)\b[^<>]*>\n?/gi, '\n')
+      .replace(/<!--[\s\S]*?-->/g, '')
+      .replace(/<\/?[a-z][^<>]*>/gi, ''),
+  )
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim()
+
+const decoded = (text: string): string =>
+  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{1,8}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return named[name.toLowerCase()] ?? whole
+    const code = Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10)
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
+  })
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
+
+export const withoutControls = (text: string): string => text.replace(controls, '').toWellFormed()
+
+/** As a text of this service may be: without control characters, and no longer than there is room. */
+export const fitted = (text: string, most: number): string =>
+  [...withoutControls(text).normalize('NFC').trim()].slice(0, most).join('').trim()

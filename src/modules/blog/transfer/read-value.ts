@@ -1,0 +1,24 @@
+/** Members of JSON that nobody has checked: another type than the expected one is as good as nothing. */
+type Unknown = Record<string, unknown>
+
+export const isObject = (value: unknown): value is Unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+export const listOf = (value: unknown): Unknown[] => (Array.isArray(value) ? value.filter(isObject) : [])
+
+export const objectOf = (value: unknown): Unknown => (isObject(value) ? value : {})
+
+export function timeOf(value: unknown): Date | undefined {
+  const time = typeof value === 'string' || typeof value === 'number' ? new Date(value) : undefined
+  const isInRange = time !== undefined && time.getTime() > 0 && time.getUTCFullYear() < 10_000
+  return isInRange ? time : undefined
+}
+
+/** One of these words, or else the last of them. */
+export const wordOf = <const Word extends string>(
+  value: unknown,
+  words: readonly [...Word[], Word],
+  other: Word,
+): Word => words.find((word) => word === value) ?? other

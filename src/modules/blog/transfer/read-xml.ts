@@ -1,0 +1,97 @@
+import { SaxesParser } from 'saxes'
+import { UnreadableFile } from './found.ts'
+
+/** An element with all that is in it. */
+export interface Element {
+  name: string
+  attributes: Record<string, string>
+  /** What stands in it directly. */
+  text: string
+  children: Element[]
+}
+
+const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them, and such files have them all the same.
+const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/**
+ * The elements with these names, one after the other, and never more than one of them in memory. There are no entities
+ * but those of XML itself: a file with a document type is refused, so none is declared, fetched or expanded.
+ */
+export async function* readXml(
+  chunks: AsyncIterable<Uint8Array>,
+  wanted: ReadonlySet<string>,
+): AsyncGenerator<Element> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const { push, end } = collector(wanted)
+  for await (const chunk of chunks) yield* push(decode(decoder, chunk))
+  yield* push(decode(decoder))
+  end()
+}
+
+function collector(wanted: ReadonlySet<string>) {
+  const parser = new SaxesParser()
+  let found: Element[] = []
+  // Open elements of the one that is being collected, the outermost first.
+  const open: Element[] = []
+  let [depth, elements, characters, silent] = [0, 0, 0, 0]
+  const refuse = (what: string): never => {
+    throw new UnreadableFile(`Line ${parser.line}: ${what}`)
+  }
+  const hold = (length: number) => {
+    silent = 0
+    characters += length
+    if (characters > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)
+  }
+  const addText = (text: string) => {
+    const current = open.at(-1)
+    hold(current ? text.length : 0)
+    if (current) current.text += text
+  }
+  parser.on('error', (error) => refuse(error.message.replace(/^\d+:\d+: /, '')))
+  parser.on('doctype', () => refuse('a document type is not taken, nor the entities that it may declare'))
+  parser.on('opentag', ({ name, attributes }) => {
+    depth++
+    if (depth > limits.depth) refuse(`elements stand in one another more than ${limits.depth} deep`)
+    if (open.length === 0) [elements, characters, silent] = [0, 0, 0]
+    if (open.length === 0 && !wanted.has(name)) return
+    if (++elements > limits.elements) refuse(`this holds more than ${limits.elements} elements`)
+    const element: Element = { name, attributes: attributes as Record<string, string>, text: '', children: [] }
+    hold(Object.values(element.attributes).join('').length)
+    open.at(-1)?.children.push(element)
+    open.push(element)
+  })
+  parser.on('text', addText)
+  parser.on('cdata', addText)
+  parser.on('closetag', () => {
+    depth--
+    silent = 0
+    const closed = open.pop()
+    if (closed && open.length === 0) found.push(closed)
+  })
+  return {
+    push(text: string): Element[] {
+      // Whatever is so long that nothing of it was reported yet is held by the parser.
+      silent += text.length
+      parser.write(text.replace(controls, ''))
+      if (silent > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)
+      const all = found
+      found = []
+      return all
+    },
+    end: () => void parser.close(),
+  }
+}
+
+function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): string {
+  try {
+    return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode()
+  } catch {
+    throw new UnreadableFile('The file is not in UTF-8')
+  }
+}
+
+/** The text of the first child with this name; empty when there is none. */
+export const textIn = ({ children }: Element, name: string): string =>
+  children.find((child) => child.name === name)?.text ?? ''

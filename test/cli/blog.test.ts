@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { item, wordpress } from '../modules/blog/transfer-files.ts'
+import { openWorkplace } from './run-command.ts'
+
+test('posts are planned, taken with a report, and written to a file of their owner', async (t) => {
+  const { run, dataDir, directory } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir, MODULES_AUTO_INSTALL: 'blog:all' }
+  const [source, report, copy] = ['old.xml', 'report.jsonl', 'blog.json'].map((name) => join(directory, name))
+  await writeFile(
+    source!,
+    wordpress(item({ id: 1, title: 'One\u001b[2J', name: 'one' }) + item({ id: 2, status: 'trash' })),
+  )
+  const blog = (...words: string[]) => run(['blog', ...words], { env })
+
+  const homeless = await blog('import', source!, '--run')
+  assert.equal(homeless.code, 1)
+  assert.match(homeless.stderr, /^An export of WordPress\n {2}1 posts would be taken, 0 were here already, 1 skipped\n/)
+  assert.match(
+    homeless.stderr,
+    /posts of ada@old\.example\.com, who is no user here: 1\n {2}skipped 1: its status is trash/,
+  )
+  assert.match(homeless.stderr, /Nothing has been written: --author must say whose posts those are/)
+
+  const admin = await run(['admin', 'create', '--email', 'root@example.com'], {
+    env,
+    input: 'nine harbour bells at dawn\n',
+  })
+  assert.equal(admin.code, 0, admin.stderr)
+  const taken = await blog('import', source!, '--run', '--author', 'root@example.com', '--report', report!)
+  assert.equal(taken.code, 0, taken.stderr)
+  assert.match(taken.stdout, /1 posts taken, 0 were here already, 1 skipped/)
+  const [first] = (await readFile(report!, 'utf8')).split('\n')
+  const { id, ...outcome } = JSON.parse(first ?? '')
+  assert.deepEqual(outcome, {
+    ...{ outcome: 'taken', title: 'One[2J', slug: 'one', address: 'https://old.example.com/?p=1', notes: [] },
+  })
+
+  const written = await blog('export', copy!)
+  assert.equal(written.stdout, `${copy}: 1 posts\n`, written.stderr)
+  assert.equal((await stat(copy!)).mode & 0o777, 0o600)
+  assert.equal(JSON.parse(await readFile(copy!, 'utf8')).posts[0].id, id)
+})

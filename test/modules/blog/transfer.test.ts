@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { createRenderer } from '../../../src/modules/blog/render.ts'
+import { exportPosts } from '../../../src/modules/blog/transfer/export-posts.ts'
+import { UnreadableFile } from '../../../src/modules/blog/transfer/found.ts'
+import { type ImportOptions, importPosts, type Outcome } from '../../../src/modules/blog/transfer/import-posts.ts'
+import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
+import type { TestApp } from '../../support/test-app.ts'
+import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
+import { comment, ghost, item, wordpress } from './transfer-files.ts'
+
+let app: TestApp
+let ada: Author
+let directory: string
+const render = createRenderer()
+before(async () => {
+  app = await startBlog()
+  ada = await somebody(app)
+  directory = await mkdtemp(join(tmpdir(), 'wardenry-transfer-'))
+})
+after(async () => {
+  await app?.stop()
+  await rm(directory, { recursive: true, force: true })
+})
+
+let files = 0
+const open = async (content: string | Buffer, { pages = false, site = undefined as string | undefined } = {}) => {
+  const file = join(directory, `export-${++files}`)
+  await writeFile(file, content)
+  return openSource(file, { pages, site })
+}
+/** What became of each post of this file. */
+async function taken(
+  content: string,
+  options: Partial<ImportOptions> & { pages?: boolean; site?: string } = {},
+  to = app,
+) {
+  const outcomes: Outcome[] = []
+  const report = await importPosts(to.ctx, render, await open(content, options), {
+    ...{ mode: 'run', fallbackUserId: undefined, lang: undefined },
+    ...options,
+    onOutcome: (outcome) => outcomes.push(outcome),
+  })
+  return { report, outcomes }
+}
+const countOf = async (table: 'posts' | 'post_comments' | 'post_categories' | 'post_tags', to = app) =>
+  (await to.ctx.db.selectFrom(table).select('id').execute()).length
+const postOf = async (id = '') => (await ada.call('GET', `/id/${id}`)).json.data
+
+const whole = () =>
+  wordpress(
+    item({
+      id: 1,
+      title: 'Sobre &lt;b&gt; m\u00e1quinas',
+      name: 'sobre-maquinas',
+      content: `<!-- wp:paragraph --><p onclick="x()">Uno <script>alert(1)</script></p><!-- /wp:paragraph -->[gallery ids="1"]`,
+      more: `<category domain="category" nicename="engines"><![CDATA[Engines]]></category>
+        <category domain="post_tag" nicename="steam"><![CDATA[Steam]]></category>
+        <wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>
+        ${comment(12, 11, 'A <b>reply</b> &amp; more', '1', ada.email, 'comment', 0)}${comment(11, 0, 'First<br>line', '1', ada.email.toUpperCase())}
+        ${comment(13, 0, 'buy', 'spam')}${comment(14, 0, 'ping', '1', '', 'pingback')}${comment(15, 0, 'gone', 'trash')}`,
+    }) +
+      item({ id: 2, title: 'Classic', content: 'One\ntwo\n\n<h2>Three</h2>\n\nfour' }) +
+      item({ id: 3, status: 'draft', title: '', content: '' }) +
+      item({ id: 4, status: 'private' }) +
+      item({ id: 5, more: '<wp:post_password>open sesame</wp:post_password>' }) +
+      item({ id: 6, status: 'trash' }) +
+      item({ id: 7, type: 'page' }) +
+      item({ id: 8, type: 'wp_navigation' }) +
+      item({ id: 9, type: 'attachment', more: '<wp:attachment_url>https://old.example.com/a.jpg</wp:attachment_url>' }),
+    { email: ada.email },
+  )
+
+test('a plan writes nothing; a run takes what the plan says, and a second one finds it all here', async () => {
+  const before = await countOf('posts')
+  const plan = await taken(whole(), { mode: 'plan' })
+  assert.deepEqual([plan.report.taken, plan.report.known, plan.report.skipped], [5, 0, 4])
+  assert.deepEqual([...plan.report.authors], [[ada.email, { posts: 5, userId: ada.id }]])
+  assert.equal(await countOf('posts'), before)
+  const run = await taken(whole())
+  assert.deepEqual([run.report.taken, run.report.skipped, run.report.comments], [5, 4, 3])
+  const again = await taken(whole())
+  assert.deepEqual([again.report.taken, again.report.known], [0, 5])
+  assert.equal(await countOf('posts'), before + 5)
+  assert.equal(await countOf('post_comments'), 3)
+  assert.deepEqual([...run.report.reasons.keys()].toSorted(), [
+    'it is a page: --pages takes pages as posts',
+    'it is of the type attachment',
+    'it is of the type wp_navigation',
+    'its status is trash',
+  ])
+})
+
+test('posts of WordPress keep what they said, who wrote them, when and where', async () => {
+  const { outcomes } = await taken(whole())
+  const [first, classic, draft, hidden, locked] = await Promise.all(outcomes.slice(0, 5).map(({ id }) => postOf(id)))
+  const { author, categories, tags, ...post } = first
+  assert.equal(post.body, '<p>Uno </p>[gallery ids="1"]')
+  assert.deepEqual(
+    [post.title, post.slug, post.lang, post.status, post.published_at, post.updated_at, post.featured_image],
+    [
+      ...['Sobre <b> m\u00e1quinas', 'sobre-maquinas', 'es', 'published', '2020-01-31T09:00:00.000Z'],
+      ...['2020-02-01T09:00:00.000Z', 'https://old.example.com/a.jpg'],
+    ],
+  )
+  assert.deepEqual([author.id, categories[0].name, tags[0].slug], [ada.id, 'Engines', 'steam'])
+  assert.deepEqual(post.metadata, {
+    ...{ imported_from: 'wordpress', original_address: 'https://old.example.com/?p=1' },
+  })
+  assert.equal(classic.body, '<p>One<br>\ntwo</p>\n<h2>Three</h2>\n<p>four</p>')
+  assert.deepEqual([draft.title, draft.status, draft.body], ['(untitled)', 'draft', null])
+  assert.deepEqual([hidden.status, hidden.visibility, locked.visibility], ['published', 'private', 'password'])
+  const opened = await readAsStranger(app, locked.slug, { 'x-post-password': 'open sesame' })
+  assert.equal(opened.status, 200, opened.text)
+  const { rows } = {
+    rows: await app.ctx.db.selectFrom('post_categories').select(['name', 'parent_id', 'id']).execute(),
+  }
+  assert.equal(
+    rows.find(({ name }) => name === 'Engines')?.parent_id,
+    rows.find(({ name }) => name === 'Machines & tools')?.id,
+  )
+  const said = (await app.get(`/api/v1/posts/${first.id}/comments`)).json.data
+  assert.deepEqual(
+    said.map((one: Record<string, unknown>) => [one.comment_body, one.user_id, one.parent_id === said[0].id]),
+    [
+      ['First\nline', ada.id, false],
+      ['A reply & more', null, true],
+    ],
+  )
+})
+
+test('posts of authors who are not here go to the one that is named; of addresses and states that cannot be, the next best', async () => {
+  const file = wordpress(
+    [
+      item({ id: 21, name: 'feed.xml' }),
+      item({ id: 22, name: 'caf%c3%a9-solo' }),
+      item({ id: 23, title: 'Taken', name: 'taken' }),
+      item({ id: 24, title: 'Taken', name: 'taken' }),
+      item({ id: 25, status: 'future' }),
+      item({ id: 26, content: '' }),
+      item({ id: 27, more: '<wp:post_password>abc</wp:post_password>' }),
+      item({ id: 28, content: 'x'.repeat(1024 * 1024 + 1) }),
+    ].join(''),
+    { email: 'gone@example.com' },
+  )
+  const { report, outcomes } = await taken(file, { fallbackUserId: ada.id, lang: 'fr' })
+  assert.deepEqual([...report.authors], [['gone@example.com', { posts: 7, userId: undefined }]])
+  assert.deepEqual(
+    outcomes.map(({ slug }) => slug?.replace(/^post-\d$/, 'post')),
+    ['feed-xml', 'cafe-solo', 'taken', 'taken-2', 'post', 'post', 'post', undefined],
+  )
+  assert.match(outcomes[7]?.reason ?? '', /^body must have at most 1048576 characters$/)
+  const posts = await Promise.all(outcomes.slice(4, 7).map(({ id }) => postOf(id)))
+  assert.deepEqual(
+    posts.map(({ status, visibility }) => [status, visibility]),
+    [
+      ['published', 'public'],
+      ['draft', 'public'],
+      ['published', 'private'],
+    ],
+  )
+  assert.ok(posts.every(({ user_id }) => user_id === ada.id))
+})
+
+test('posts of Ghost come with their tags, authors, visibility and pictures', async () => {
+  const file = ghost([
+    {
+      ...{ id: 'p1', uuid: 'u-p1', title: 'On steam', slug: 'on-steam', status: 'published', visibility: 'members' },
+      ...{ html: '<p>See <a href="__GHOST_URL__/about/">us</a></p><iframe src="https://x"></iframe>', type: 'post' },
+      ...{ feature_image: '__GHOST_URL__/content/images/a.png', custom_excerpt: 'Short', locale: null },
+      ...{ created_at: '2021-05-01T10:00:00.000Z', published_at: '2021-05-02T10:00:00.000Z' },
+    },
+    { id: 'p2', title: 'Paid', slug: 'paid', status: 'published', visibility: 'paid', html: '<p>x</p>' },
+    { id: 'p3', title: 'A page', slug: 'a-page', status: 'published', type: 'page', html: '<p>x</p>' },
+    { id: 'p4', title: 5, slug: ['x'], status: 'draft', html: { a: 1 }, lexical: '{}', plaintext: 'plain', tags: 'x' },
+    { id: 'p5', title: 'Strange', status: 'burnt' },
+    { title: 'No id', status: 'draft' },
+    'no object',
+  ])
+  const options = { fallbackUserId: ada.id, site: 'https://old.example.com' }
+  const { report, outcomes } = await taken(file, options)
+  assert.deepEqual([report.format, report.taken, report.skipped], ['Ghost', 3, 4])
+  const [first, paid, plain] = await Promise.all([0, 1, 3].map((index) => postOf(outcomes[index]?.id)))
+  assert.deepEqual(
+    [first.body, first.visibility, first.featured_image, first.excerpt, first.published_at],
+    [
+      ...['<p>See <a href="https://old.example.com/about/">us</a></p>', 'auth'],
+      ...['https://old.example.com/content/images/a.png', 'Short', '2021-05-02T10:00:00.000Z'],
+    ],
+  )
+  assert.deepEqual(
+    first.tags.map(({ name }: { name: string }) => name),
+    ['Engines'],
+  )
+  assert.equal(outcomes[0]?.address, 'https://old.example.com/on-steam/')
+  assert.deepEqual([paid.title, plain.title], ['Paid', '(untitled)'])
+  const rows = await app.ctx.db.selectFrom('posts').select(['title', 'visibility', 'body', 'body_format']).execute()
+  assert.equal(rows.find(({ title }) => title === 'Paid')?.visibility, 'private')
+  assert.deepEqual(
+    rows.filter(({ body }) => body === 'plain').map(({ title, body_format }) => [title, body_format]),
+    [['(untitled)', 'text']],
+  )
+  assert.equal((await taken(file, options)).report.known, 3)
+})
+
+const bomb = `<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>`
+const hostile: Record<string, [content: string | Buffer, complaint: RegExp]> = {
+  'entities that grow': [wordpress(item({ id: 31, title: 'x' }), { head: bomb }), /document type is not taken/],
+  'an entity from outside': [
+    wordpress('', { head: '<!DOCTYPE rss [<!ENTITY x SYSTEM "file:///etc/passwd">]>' }),
+    /document type is not taken/,
+  ],
+  'an entity that nobody declares': [wordpress('<item><title>&passwd;</title></item>'), /undefined entity/],
+  'XML that breaks off': [wordpress(item({ id: 32 })).slice(0, -40), /^Line \d+: /],
+  'elements that do not close': [wordpress('<item><title></item>'), /^Line \d+: /],
+  '10,000 elements in one another': [wordpress(`${'<a>'.repeat(10_000)}${'</a>'.repeat(10_000)}`), /more than 32 deep/],
+  'one text without an end': [wordpress(`<item><title><![CDATA[${'x'.repeat(33 * 1024 * 1024)}`), /larger than/],
+  'half a million elements in one post': [
+    wordpress(`<item>${'<wp:postmeta></wp:postmeta>'.repeat(500_001)}</item>`),
+    /more than 500000 elements/,
+  ],
+  'another encoding': [Buffer.from(wordpress(item({ id: 33, title: '\u00e9' })), 'latin1'), /not in UTF-8/],
+  'another feed': [
+    '<rss version="2.0"><channel><item><title>x</title></item></channel></rss>',
+    /no export of WordPress/,
+  ],
+  'a page': ['<!doctype html><p>x', /^Line 1: /],
+  'no text at all': ['', /neither XML nor JSON/],
+  'an image': [Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]), /neither XML nor JSON/],
+  'JSON that breaks off': [ghost([]).slice(0, -5), /no valid JSON/],
+  'other JSON': ['{"posts":[]}', /no export of Ghost/],
+  'wrong types': ['{"db":[{"data":{"posts":"x"}}]}', /no export of Ghost/],
+  'JSON 100,000 deep': ['{"a":'.repeat(100_000), /no valid JSON/],
+  'an export of ours that was cut off': [
+    '{"format":"wardenry-blog","version":1,"categories":[],"tags":[],"posts":[\n{"id":"x"}\n',
+    /cut off/,
+  ],
+  'an export of a later release': ['{"format":"wardenry-blog","version":2,"posts":[\n]}\n', /this release reads 1/],
+}
+for (const [what, [content, complaint]] of Object.entries(hostile)) {
+  test(`${what}: refused as a whole, with a sentence`, async () => {
+    const before = await countOf('posts')
+    await assert.rejects(open(content), (error) => {
+      assert.ok(error instanceof UnreadableFile, String(error))
+      assert.match(error.message, complaint)
+      return true
+    })
+    assert.equal(await countOf('posts'), before)
+  })
+}
+
+test('hostile posts are taken without their poison, and circles of replies are opened', async () => {
+  const circle = comment(41, 42, 'one') + comment(42, 41, 'two') + comment(43, 43, 'self') + comment(44, 999, 'orphan')
+  const deep = Array.from({ length: 300 }, (_, index) => comment(500 + index, 499 + index, `deep ${index}`)).reverse()
+  const { report, outcomes } = await taken(
+    wordpress(
+      item({
+        id: 41,
+        title: '<img src=x onerror=alert(1)>\u202e',
+        content: '<svg onload=alert(1)><a href="javascript:alert(1)">x</a>',
+        more: `<category domain="category" nicename="__proto__"><![CDATA[__proto__]]></category>${circle}${deep.join('')}`,
+      }),
+      { email: ada.email },
+    ),
+  )
+  assert.equal(report.comments, 304)
+  const post = await postOf(outcomes[0]?.id)
+  assert.doesNotMatch(post.body_html, /svg|javascript|onload/)
+  assert.deepEqual(post.categories[0].name, '__proto__')
+  const rows = await app.ctx.db.selectFrom('post_comments').select('depth').where('post_id', '=', post.id).execute()
+  assert.equal(Math.max(...rows.map(({ depth }) => depth)), 5)
+})
+
+test('what the export writes another installation takes as it was, once', async () => {
+  const id = await ada.write({ title: 'Exported', status: 'published', lang: 'en', body: '# Head', excerpt: 'Short' })
+  await ada.call('POST', `/id/${id}/translations`, { lang: 'es', title: 'Exportado', body: '# Cabeza' })
+  await ada.call('POST', `/${id}/comments`, { comment_body: 'mine\n<b>' })
+  const locked = await ada.write({ title: 'Locked', status: 'published', visibility: 'password', password: 'sesame' })
+  const trashed = await ada.write({ title: 'Trashed' })
+  await ada.call('DELETE', `/${trashed}`)
+  let text = ''
+  const count = await exportPosts(app.ctx, async (part) => {
+    text += part
+  })
+  const posts = JSON.parse(text).posts
+  assert.equal(posts.length, count)
+  assert.doesNotMatch(text, /argon2|password_hash|Trashed/)
+  const other = await startBlog()
+  try {
+    const author = await somebody(other)
+    const first = await taken(text, { fallbackUserId: author.id }, other)
+    assert.deepEqual([first.report.format, first.report.taken, first.report.skipped], ['Wardenry', count, 0])
+    const again = await taken(JSON.stringify(JSON.parse(text), null, 2), { fallbackUserId: author.id }, other)
+    assert.deepEqual([again.report.taken, again.report.known], [0, count])
+    const shown = async (where: TestApp) => {
+      const { user_id, author: _, ...rest } = (await where.get(`/api/v1/posts/${id}?lang=es`)).json.data
+      return { user_id, rest }
+    }
+    const [before, after] = [await shown(app), await shown(other)]
+    assert.deepEqual([after.user_id, after.rest], [author.id, before.rest])
+    const comments = (await other.get(`/api/v1/posts/${id}/comments`)).json.data
+    assert.deepEqual(
+      comments.map((one: { comment_body: string }) => one.comment_body),
+      ['mine\n<b>'],
+    )
+    const row = other.ctx.db.selectFrom('posts').select(['visibility', 'password_hash']).where('id', '=', locked)
+    assert.deepEqual(await row.executeTakeFirst(), { visibility: 'private', password_hash: null })
+    for (const table of ['posts', 'post_comments', 'post_categories', 'post_tags'] as const)
+      assert.equal(await countOf(table, other), (await countOf(table)) - (table === 'posts' ? 1 : 0), table)
+  } finally {
+    await other.stop()
+  }
+})
