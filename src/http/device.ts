@@ -37,3 +37,11 @@ export function inWords(userAgent: string): string {
   const { browser, os } = bowser.parse(userAgent)
   return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
 }
+
+/** Words by which programs that look at pages for somebody else name themselves. CUBOT makes telephones. */
+const programs =
+  /(?<!cu)bot\b|crawl|spider|slurp|headless|preview|externalhit|whatsapp|feed|monitor|scrap|^(curl|wget|python|go-http|java|node|undici|axios|libwww)/i
+
+/** Whether a request says itself that no person is behind it. */
+export const isBot = (userAgent: string): boolean =>
+  userAgent === '' || programs.test(userAgent) || bowser.parse(userAgent).platform.type === 'bot'

@@ -1941,4 +1941,25 @@ export const mutants: Mutant[] = [
     to: '  ...{ password_hash: post.password_hash, status: post.status, visibility: post.visibility,',
     test: 'test/modules/blog/transfer.test.ts',
   },
+  {
+    rule: 'the viewers of two posts cannot be compared',
+    file: 'src/modules/blog/views/view-post.ts',
+    from: '`${postId} ${who}`',
+    to: 'who',
+    test: 'test/modules/blog/views.test.ts',
+  },
+  {
+    rule: 'the keys by which viewers are known go after two days',
+    file: 'src/modules/blog/views/chores.ts',
+    from: "  view_secrets: removing('post_view_secrets', kept.viewers),\n",
+    to: '',
+    test: 'test/modules/blog/views.test.ts',
+  },
+  {
+    rule: 'only views of posts that can be read are counted',
+    file: 'src/modules/blog/views/view-post.ts',
+    from: 'await getReadable(ctx, id, reading)',
+    to: "await getReadable(ctx, id, { ...reading, reader: { id: '', user_type: 'admin' } })",
+    test: 'test/modules/blog/views.test.ts',
+  },
 ]

@@ -27,6 +27,12 @@ export const countColumns: readonly ExtraColumn[] = [
     name: 'bookmarks',
     value: () => sql`(SELECT count(*)::int FROM post_bookmarks b WHERE b.post_id = p.id)`,
   },
+  {
+    component: 'ext-views',
+    name: 'views',
+    // As a number of JavaScript: what drivers give for bigint depends on the driver.
+    value: () => sql`coalesce((SELECT v.views::float8 FROM post_view_totals v WHERE v.post_id = p.id), 0)`,
+  },
 ]
 
 /** What the reader has done with a post. */

@@ -17,6 +17,8 @@ import { publishDue } from './scheduling/publish-due.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
 import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
+import { viewChores } from './views/chores.ts'
+import { viewRoutes } from './views/routes.ts'
 
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
@@ -28,11 +30,12 @@ export const blog = defineModule({
     clearOnWrite(http, copies)
     readRoutes(ctx, copies)(http)
     for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
-    for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes]) routes(ctx)(http)
+    for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
   },
   chores: {
     deleted_posts: (ctx) => purgeTrash(ctx, 1_000),
+    ...viewChores,
     post_counts: ({ db }) => sumUpCounts(db, 1_000),
   },
   rounds: {

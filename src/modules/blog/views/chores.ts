@@ -1,0 +1,19 @@
+import type { Context } from '../../../context.ts'
+import { hasExtension } from '../components.ts'
+import { daysBefore } from './days.ts'
+import { removeBefore } from './queries.ts'
+
+/** Days after which it goes. Nobody can be counted twice by then, and nobody can be found again. */
+const kept = { viewers: 2, counts: 400 }
+const batch = 1_000
+
+const removing =
+  (table: Parameters<typeof removeBefore>[1], days: number) =>
+  async (ctx: Context): Promise<number> =>
+    hasExtension(ctx, 'ext-views') ? removeBefore(ctx.db, table, daysBefore(ctx.clock.now(), days - 1), batch) : 0
+
+export const viewChores = {
+  view_secrets: removing('post_view_secrets', kept.viewers),
+  view_keys: removing('post_view_keys', kept.viewers),
+  view_days: removing('post_view_days', kept.counts),
+}

@@ -1,0 +1,31 @@
+import type { Context } from '../../../context.ts'
+import { iso } from '../../../lib/time.ts'
+import { hasExtension } from '../components.ts'
+import { extrasOf } from '../extras.ts'
+import { findCounts } from '../reactions/queries.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { isOwnerOrAdmin } from '../readers.ts'
+import { dayOf } from './days.ts'
+import { findDays, findLastView } from './queries.ts'
+
+const daysShown = 30
+
+/** What is known of a post in numbers; what is not installed is absent, and how views came is for its owner. */
+export async function readStats(ctx: Context, reading: Reading, id: string) {
+  const post = await getReadable(ctx, id, reading)
+  const { counts } = await extrasOf(ctx, id, undefined)
+  const last = await findLastView(ctx.db, id)
+  const isOwn = isOwnerOrAdmin(post, reading.reader)
+  return {
+    post_id: id,
+    ...counts,
+    ...(hasExtension(ctx, 'ext-reactions') && { reactions: await countReactions(ctx, id) }),
+    last_viewed_at: last && iso(last),
+    ...(isOwn && { daily: await findDays(ctx.db, id, dayOf(ctx.clock.now()), daysShown) }),
+  }
+}
+
+async function countReactions({ db }: Context, id: string): Promise<Record<string, number>> {
+  const rows = await findCounts(db, id)
+  return Object.fromEntries(rows.map(({ reaction, count }) => [reaction, count]))
+}

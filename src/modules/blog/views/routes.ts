@@ -1,0 +1,26 @@
+import type { Context } from '../../../context.ts'
+import { visitor } from '../../../http/access.ts'
+import type { Routes } from '../../../http/create-server.ts'
+import { envelope } from '../../../http/envelope.ts'
+import { postPaths } from '../paths.ts'
+import { readingFrom } from '../reading-from.ts'
+import { readStats } from './read-stats.ts'
+import { StatsRoute, ViewRoute } from './schemas.ts'
+import { viewPost } from './view-post.ts'
+
+const module = { id: 'blog', component: 'ext-views' }
+
+export const viewRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const interact = { access: visitor, limit: 'interact', module } as const
+    const read = { access: visitor, limit: 'read', module } as const
+    for (const path of postPaths) {
+      http.post(`${path}/view`, { schema: ViewRoute, config: interact }, async (request) =>
+        envelope(request, await viewPost(ctx, readingFrom(request), request.params.id), {}),
+      )
+      http.get(`${path}/stats`, { schema: StatsRoute, config: read }, async (request) =>
+        envelope(request, await readStats(ctx, readingFrom(request), request.params.id), {}),
+      )
+    }
+  }

@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { describe, Id, NullableTimestamp } from '../../../http/schemas.ts'
+import { IdOnly, PostHeaders, reply, tag } from '../schemas.ts'
+
+const parts = { params: IdOnly, headers: PostHeaders }
+
+export const ViewRoute = describe(
+  {
+    summary: 'Count a view of a post',
+    description:
+      'Once for each viewer and day (UTC). Not counted: repetitions, views of its owner, known programs, and what is not ' +
+      'published. No address is kept.',
+    tag,
+  },
+  parts,
+  reply(Type.Object({ post_id: Id, counted: Type.Boolean() }), {}),
+)
+
+const count = Type.Optional(Type.Integer())
+export const StatsRoute = describe(
+  {
+    summary: 'What is known of a post in numbers',
+    description: 'The owner and administrators also see the views of each of the last 30 days.',
+    tag,
+  },
+  parts,
+  reply(
+    Type.Object({
+      post_id: Id,
+      views: count,
+      comments: count,
+      reactions: Type.Optional(
+        Type.Unsafe<Record<string, number>>({ type: 'object', additionalProperties: { type: 'integer' } }),
+      ),
+      bookmarks: count,
+      last_viewed_at: NullableTimestamp,
+      daily: Type.Optional(
+        Type.Array(Type.Object({ date: Type.String({ examples: ['2030-01-31'] }), views: Type.Integer() })),
+      ),
+    }),
+    {},
+  ),
+)

@@ -1,0 +1,26 @@
+import type { Context } from '../../../context.ts'
+import { isBot } from '../../../http/device.ts'
+import { addressKey } from '../../../lib/address.ts'
+import { keyedHash } from '../../../lib/hash.ts'
+import { getReadable, type Reading } from '../read-post.ts'
+import { isOwner } from '../readers.ts'
+import { dayKey } from './day-key.ts'
+import { dayOf } from './days.ts'
+import { countView } from './queries.ts'
+
+/** Counts that somebody has seen a post: once a day each, and neither its owner nor programs. */
+export async function viewPost(ctx: Context, reading: Reading, id: string) {
+  const post = await getReadable(ctx, id, reading)
+  const counts = post.status === 'published' && post.type.features.views && !isOwner(post, reading.reader)
+  const counted = counts && !isBot(reading.device.userAgent) && (await countFor(ctx, reading, id))
+  return { post_id: id, counted }
+}
+
+async function countFor(ctx: Context, { reader, device }: Reading, postId: string): Promise<boolean> {
+  const now = ctx.clock.now()
+  const today = dayOf(now)
+  const who = reader ? `user ${reader.id}` : `${addressKey(device.address)} ${device.userAgent}`
+  // With the post, so that not even on the day itself the viewers of two posts can be compared.
+  const viewer = keyedHash(await dayKey(ctx, today), 'view', `${postId} ${who}`)
+  return countView(ctx.db, { postId, viewer, day: today, at: new Date(now) })
+}
