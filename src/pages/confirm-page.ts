@@ -21,7 +21,7 @@ export function confirmPage(data: ConfirmPage, page: PageContext): string {
       template: 'confirm',
       title: texts.title,
       shape: 'card',
-      ...(staysOpen && { scripts: ['leave-address.js'] }),
+      scripts: ['once.js', ...(staysOpen ? ['leave-address.js'] : [])],
       data: { texts, form },
     },
     page,

@@ -12,7 +12,7 @@ interface NewPassword {
 }
 
 /** Scripts of a page with a field for a password. Without them it is a plain field. */
-export const passwordScripts = ['password-strength.js', 'password.js']
+export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
 
 /** What the template `password-field` shows: a password to be chosen, which can be made visible and is judged. */
 export function newPasswordField(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
