@@ -26,5 +26,6 @@ export function newPasswordField(page: PageContext, { name = 'password', words =
     // Too easy to guess here; the script adds what stands in the form's field for the address.
     words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
     strength: password.strength,
+    problems: JSON.stringify({ ...password.problems, short: password.problems.short(more.minPasswordLength) }),
   }
 }

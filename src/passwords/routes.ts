@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
+import { ruleOf, shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import { anyone, signedIn } from '../http/access.ts'
+import { anyone, signedIn, visitor } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
@@ -11,6 +12,7 @@ import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
+import { brokenRule, normalPassword } from './policy.ts'
 import { reauthenticate, reauthenticateByFactor } from './reauthenticate.ts'
 import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
@@ -46,6 +48,16 @@ export const passwordRoutes =
         return opened ? signedInBy(ctx, reply, opened) : { success: true, message: passwordIsSet }
       })
     }
+
+    http.post(
+      '/auth/password-check',
+      { schema: schemas.CheckRoute, config: { access: visitor, limit: 'read' } },
+      async ({ auth, body: { password, email = '' } }) => {
+        const broken = await brokenRule(ctx.config, normalPassword(password), auth?.user ?? { email })
+        const rule = broken === undefined ? null : (ruleOf(broken, shortestPassword(ctx.config)) ?? null)
+        return { success: true as const, accepted: !broken, rule, message: `Password ${broken ?? 'accepted'}` }
+      },
+    )
 
     http.post(
       '/auth/password-change/self',

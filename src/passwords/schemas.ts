@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
 import { Done, describe, success, Timestamp } from '../http/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
@@ -57,6 +58,33 @@ export const CompleteResetRoute = describe(
   Type.Object({
     ...Type.Partial(SignInReply).properties,
     success: SignInReply.properties.success,
+    message: Type.String(),
+  }),
+)
+
+export const CheckRoute = describe(
+  {
+    summary: 'Ask whether a password would be accepted',
+    description:
+      'For a form that judges it while it is typed. Sets nothing and keeps nothing. With a session, the user of it is whose ' +
+      'password it would be. Breaches are not looked up: only setting it does that.',
+    tag,
+  },
+  {
+    body: Type.Object({
+      password: Type.String({ maxLength: 1024, examples: ['seven quiet river stones'] }),
+      email: Type.Optional(
+        Type.String({ maxLength: 254, description: 'of whoever is still to register', examples: ['ada@example.com'] }),
+      ),
+    }),
+  },
+  success({
+    accepted: Type.Boolean(),
+    rule: Type.Unsafe<PasswordRule | null>({
+      type: ['string', 'null'],
+      enum: [...Object.keys(passwordRules), null],
+      description: 'which one it breaks',
+    }),
     message: Type.String(),
   }),
 )

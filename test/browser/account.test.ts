@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { tokenAfter, verifyPath } from '../email/change-support.ts'
 import { drawn } from '../pictures/support.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
-import { registered, type SignedIn } from '../support/people.ts'
+import { person, registered, type SignedIn } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const phone = { viewport: { width: 360, height: 740 }, colorScheme: 'light', javaScriptEnabled: false } as const
@@ -79,6 +80,33 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await page.waitForFunction('document.querySelector("img.avatar").naturalWidth > 0')
       await picture(page, 'profile')
 
+      await page.click('nav a[href="/account/email"]')
+      const newEmail = person().email
+      await page.fill('#new_email', newEmail)
+      await page.press('#new_email', 'Enter')
+      await page.waitForURL(/done=email_change_started/)
+      await picture(page, 'email-pending')
+      const token = tokenAfter((await app.mailTo(newEmail)).text, verifyPath)
+      await page.goto(`${home}${verifyPath}?token=${token}`)
+      await page.click('main form button')
+      await page.goto(`${home}/account/email`)
+      assert.equal(await page.locator('.rows .chip.good').count(), 1)
+      await page.click('form[action="/account/email/cancel"] button')
+      await page.waitForURL(/done=email_change_cancelled/)
+
+      await page.click('nav a[href="/account/password"]')
+      await page.fill('#current_password', ada.password)
+      await page.fill('#new_password', 'password123')
+      await page.press('#new_password', 'Enter')
+      await page.waitForSelector('#new_password-problem')
+      await picture(page, 'password-refused')
+      await page.fill('#current_password', ada.password)
+      await page.fill('#new_password', 'quiet lamps over the delta')
+      await page.click('main form[action="/account/password"] .actions button')
+      await page.waitForURL(/done=password_saved/)
+      await picture(page, 'password')
+      ada.password = 'quiet lamps over the delta'
+
       const other = await signedIn(ada, {
         ...options,
         userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:150.0) Firefox/150.0',
@@ -100,6 +128,32 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await close()
     })
   }
+
+  test('a password is judged while it is typed, by the rules of the service, and with keys alone', async () => {
+    const ada = await registered(app)
+    const { page, complaints, close } = await signedIn(ada, desk)
+    await page.goto(`${home}/account/password`)
+    await page.focus('#current_password')
+    await page.keyboard.type(ada.password)
+    await page.keyboard.press('Tab')
+    assert.equal(await page.evaluate('document.activeElement.dataset.reveals'), 'new_password')
+    await page.keyboard.press('Tab')
+    const said = (words: RegExp) => page.locator('.strength [role=status]', { hasText: words }).waitFor()
+    await page.keyboard.type('short')
+    await said(/Too short/)
+    await page.fill('#new_password', '')
+    // Long enough and not on any list of the page; the service has a longer one.
+    await page.keyboard.type('football1')
+    await said(/Many people use this password/)
+    await picture(page, 'password-judged')
+    await page.fill('#new_password', '')
+    await page.keyboard.type('quiet lamps over the delta')
+    await said(/Hard to guess/)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=password_saved/)
+    assert.deepEqual(complaints, [])
+    await close()
+  })
 
   test('the part of a picture that is kept is chosen with the keyboard alone', async () => {
     const ada = await registered(app)

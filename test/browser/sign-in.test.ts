@@ -77,7 +77,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
       await page.press('#code', 'Enter')
       await page.waitForURL(`${home}/account`)
       await picture(page, name('account'))
-      await page.click('main form button')
+      await page.click('form[action="/logout"] button:visible')
       await page.waitForURL(`${home}/login?logout=success`)
       await picture(page, name('signed-out'))
       assert.deepEqual(complaints, [])

@@ -53,6 +53,7 @@ const classes: Record<string, Class> = {
   'GET /auth/password-reset/validate/:token': 'token_validate',
   'POST /auth/password-reset/complete': 'token_validate',
   'POST /auth/password-reset/reset': 'token_validate',
+  'POST /auth/password-check': 'read',
   'POST /auth/password-change/self': 'write',
   'POST /auth/reauthenticate': 'write',
   'POST /auth/password-change/admin': 'admin',

@@ -176,6 +176,7 @@ test('the replies of a whole life are what the description says', async () => {
   for (const _ of ['once', 'and no more']) await post('/auth/passkey/login', answered)
   const self = { current_password: other.password, new_password: 'moths around the relay' }
   await post('/auth/reauthenticate', { password: other.password }, withSession(other.bearer))
+  await post('/auth/password-check', { password: 'password123' })
   await post('/auth/password-change/self', self, withSession(other.bearer))
   for (const [count, route] of ['complete', 'reset'].entries()) {
     await post('/auth/password-reset/request', { email: other.email })

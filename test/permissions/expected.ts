@@ -130,6 +130,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/password-reset/complete': everyone(needsToken),
   'POST /auth/password-reset/reset': everyone(needsToken),
   'POST /auth/reauthenticate': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
+  'POST /auth/password-check': everyone(needsToken),
   'POST /auth/password-change/self': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'POST /auth/password-change/admin': admins('400 VALIDATION_ERROR'),
   'GET /auth/profile': signedIn,

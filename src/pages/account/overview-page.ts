@@ -18,6 +18,14 @@ export function overviewPage({ area, profile, portrait, done }: OverviewPage, pa
   const { account } = textsFor(page.lang)
   const { user, has_password: hasPassword } = profile
   const texts = account.overview
-  const data = { texts, user, name: nameOf(user), portrait, password: hasPassword ? texts.isSet : texts.isNotSet }
+  const data = {
+    texts,
+    user,
+    name: nameOf(user),
+    portrait,
+    password: hasPassword ? texts.isSet : texts.isNotSet,
+    signOut: account.signOut,
+    logoutForm: area.logoutForm,
+  }
   return renderArea(area, { template: 'overview', title: account.title, done: wordsOf(account.done, done), data }, page)
 }

@@ -20,16 +20,42 @@ for (const line of document.querySelectorAll('[data-judges]')) {
   const field = document.getElementById(line.dataset.judges)
   const address = field.form.elements.email
   const words = line.querySelector('[role=status]')
+  const problems = JSON.parse(line.dataset.problems)
+  let waiting
+  // Said when it changes, not with every letter.
+  const say = (bar, said) => {
+    line.dataset.level = bar
+    if (words.textContent !== said) words.textContent = said
+  }
+  // The service has lists that are too long for a page.
+  const ask = async () => {
+    const password = field.value
+    const rule = await brokenRule({ password, email: address?.value ?? '' })
+    if (rule && password === field.value) say(bars.weak, problems[rule])
+  }
   const show = () => {
     const given = address?.value ?? ''
     const known = [...line.dataset.words.split('\n'), given, given.split('@')[0]]
     const level = judge(field.value, { shortest: Number(line.dataset.shortest), words: known })
     const isEmpty = field.value === ''
-    line.dataset.level = isEmpty ? 0 : bars[level]
-    // Said when it changes, not with every letter.
-    const said = isEmpty ? '' : line.dataset[level]
-    if (words.textContent !== said) words.textContent = said
+    say(isEmpty ? 0 : bars[level], isEmpty ? '' : line.dataset[level])
+    clearTimeout(waiting)
+    if (level === 'fair' || level === 'strong') waiting = setTimeout(ask, 300)
   }
   field.addEventListener('input', show)
   address?.addEventListener('input', show)
+}
+
+/** Which rule of the service a password breaks; nothing, too, when it does not answer: it judges once more anyway. */
+async function brokenRule(asked) {
+  try {
+    const reply = await fetch('/auth/password-check', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Accept: 'application/json' },
+      body: JSON.stringify(asked),
+    })
+    return (await reply.json()).rule
+  } catch {
+    return undefined
+  }
 }

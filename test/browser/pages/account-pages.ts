@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { drawn } from '../../pictures/support.ts'
 import { person } from '../../support/people.ts'
 import type { ListedPage } from './list.ts'
 
@@ -8,6 +9,8 @@ export const accountPages: ListedPage[] = [
   { name: 'account-confirm', path: '/account/confirm', as: 'ada' },
   { name: 'profile', path: '/account/profile', as: 'ada' },
   { name: 'profile-saved', path: '/account/profile?done=profile_saved', as: 'ada' },
+  { name: 'profile-refused', path: '/account/profile', as: 'somebody', act: renameWrongly },
+  { name: 'profile-picture', path: '/account/profile', as: 'ada', act: choosePicture },
   { name: 'email', path: '/account/email', as: 'ada' },
   { name: 'email-pending', path: '/account/email', as: 'somebody', act: askForChange },
   { name: 'password', path: '/account/password', as: 'ada' },
@@ -18,6 +21,17 @@ export const accountPages: ListedPage[] = [
 /** Sends the form of the page, and waits for the next page. */
 const answered = (page: Page, field: string) =>
   Promise.all([page.waitForEvent('load'), page.press(`[name=${field}]`, 'Enter')])
+
+async function renameWrongly(page: Page): Promise<void> {
+  await page.fill('[name=user_name]', 'a b')
+  await answered(page, 'user_name')
+}
+
+async function choosePicture(page: Page): Promise<void> {
+  const buffer = await drawn(600, 400).png().toBuffer()
+  await page.setInputFiles('#picture', { name: 'me.png', mimeType: 'image/png', buffer })
+  await page.waitForSelector('#crop[open]')
+}
 
 async function askForChange(page: Page): Promise<void> {
   await page.fill('[name=new_email]', person().email)
