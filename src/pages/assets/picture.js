@@ -11,13 +11,19 @@ let centre
 input.addEventListener('change', async () => {
   const [file] = input.files
   image?.close()
+  image = undefined
   // What the browser cannot read is sent as it is: the service knows what to say about it.
   image = file && (await createImageBitmap(file).catch(() => undefined))
-  crop.hidden = !image
   if (!image) return
   centre = { x: image.width / 2, y: image.height / 2 }
   zoom.value = '1'
   draw(view)
+  crop.showModal()
+})
+
+document.getElementById('cancel').addEventListener('click', () => crop.close())
+crop.addEventListener('close', () => {
+  input.value = ''
 })
 
 zoom.addEventListener('input', () => move(0, 0))

@@ -53,6 +53,7 @@ export const account = {
     crop: 'Choose the part that is shown',
     cropKeys: 'Part of the picture that is shown. Move it with the arrow keys, or drag it.',
     zoom: 'Zoom',
+    cancel: 'Cancel',
     about: 'About you',
     fields: {
       name: 'First name',

@@ -53,6 +53,7 @@ export const account: typeof english = {
     crop: 'Elige la parte que se ve',
     cropKeys: 'Parte de la foto que se ve. Muévela con las flechas o arrástrala.',
     zoom: 'Ampliar',
+    cancel: 'Cancelar',
     about: 'Sobre ti',
     fields: {
       name: 'Nombre',
