@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { assertError } from '../../http/support.ts'
+import { withSession } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
 
@@ -116,6 +117,9 @@ test('whoever may not read a post does not translate it', async () => {
   assertError(await translate(reader, await published(), { lang: 'es', title: 'x' }), 403, 'FORBIDDEN')
 })
 
+const translateRaw = (id: string, body: string) =>
+  app.call('POST', `/api/v1/posts/id/${id}/translations`, { ...withSession(owner.bearer), body })
+
 test('what is no translation is refused and leaves nothing', async () => {
   const id = await published()
   const refused: [Record<string, unknown>, string][] = [
@@ -134,6 +138,8 @@ test('what is no translation is refused and leaves nothing', async () => {
   ]
   for (const [body, field] of refused)
     assert.equal(assertError(await translate(owner, id, body), 400, 'VALIDATION_ERROR', field)[0]?.field, field)
+  for (const text of ['"\\ud800"', '"a\\u0000"'])
+    assertError(await translateRaw(id, `{"lang":"es","title":${text}}`), 400, 'VALIDATION_ERROR')
   assert.deepEqual(await rows(id), [])
   const json = await published({ body: { a: 1 }, body_format: 'json' })
   assertError(await translate(owner, json, { lang: 'es', title: 'x', body: '{' }), 400, 'VALIDATION_ERROR')
@@ -146,6 +152,8 @@ test('a slug is one post or one translation of a language', async () => {
   await translate(owner, id, { lang: 'es', title: 'Ocupado' })
   assert.equal((await rows(id))[0]?.slug, 'ocupado-2')
   assertError(await owner.call('PUT', `/${id}/translations/es`, { slug: 'ocupado' }), 409, 'SLUG_TAKEN')
+  for (const slug of ['new', 'Feed', 'a--b', id])
+    assertError(await owner.call('PUT', `/${id}/translations/es`, { slug }), 400, 'VALIDATION_ERROR')
   assertError(await other.call('POST', '', { title: 'x', lang: 'es', slug: 'ocupado-2' }), 409, 'SLUG_TAKEN')
   const third = await other.call('POST', '', { title: 'Ocupado', lang: 'es' })
   assert.equal(third.json.data.slug, 'ocupado-3')
