@@ -14,7 +14,7 @@ export const blogImport = command({
     file: { type: 'positional', description: 'the export', required: true },
     run: { type: 'boolean', description: 'do it; without, only say what would be done' },
     author: { type: 'string', description: 'address of the user who gets the posts of authors who are not here' },
-    lang: { type: 'string', description: 'language of posts whose file names none, such as es' },
+    lang: { type: 'string', description: 'language of the posts, such as es, where the file does not say it of each' },
     pages: { type: 'boolean', description: 'take pages as posts, too' },
     site: { type: 'string', description: 'address of the site that was exported, for addresses that leave it out' },
     report: { type: 'string', description: 'new file that gets one line of JSON for each post: what became of it' },
@@ -24,9 +24,10 @@ export const blogImport = command({
       const { openSource } = await import('../modules/blog/transfer/open-source.ts')
       const { importPosts } = await import('../modules/blog/transfer/import-posts.ts')
       const { createRenderer } = await import('../modules/blog/render.ts')
-      const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site) })
+      const lang = await langOf(given.lang)
+      const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site), lang })
       const fallbackUserId = await authorOf(app, given.author)
-      const options = { fallbackUserId, lang: await langOf(given.lang) }
+      const options = { fallbackUserId }
       const render = createRenderer()
       const plan = await importPosts(app.ctx, render, source, { ...options, mode: 'plan' })
       if (!given.run) {

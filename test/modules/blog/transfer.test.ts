@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createRenderer } from '../../../src/modules/blog/render.ts'
 import { exportPosts } from '../../../src/modules/blog/transfer/export-posts.ts'
-import { UnreadableFile } from '../../../src/modules/blog/transfer/found.ts'
+import { type SourceOptions, UnreadableFile } from '../../../src/modules/blog/transfer/found.ts'
 import { type ImportOptions, importPosts, type Outcome } from '../../../src/modules/blog/transfer/import-posts.ts'
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
 import type { TestApp } from '../../support/test-app.ts'
@@ -27,20 +27,16 @@ after(async () => {
 })
 
 let files = 0
-const open = async (content: string | Buffer, { pages = false, site = undefined as string | undefined } = {}) => {
+const open = async (content: string | Buffer, { pages = false, site, lang }: Partial<SourceOptions> = {}) => {
   const file = join(directory, `export-${++files}`)
   await writeFile(file, content)
-  return openSource(file, { pages, site })
+  return openSource(file, { pages, site, lang })
 }
 /** What became of each post of this file. */
-async function taken(
-  content: string,
-  options: Partial<ImportOptions> & { pages?: boolean; site?: string } = {},
-  to = app,
-) {
+async function taken(content: string, options: Partial<ImportOptions & SourceOptions> = {}, to = app) {
   const outcomes: Outcome[] = []
   const report = await importPosts(to.ctx, render, await open(content, options), {
-    ...{ mode: 'run', fallbackUserId: undefined, lang: undefined },
+    ...{ mode: 'run', fallbackUserId: undefined },
     ...options,
     onOutcome: (outcome) => outcomes.push(outcome),
   })
@@ -176,7 +172,7 @@ test('posts of Ghost come with their tags, authors, visibility and pictures', as
     { id: 'p2', title: 'Paid', slug: 'paid', status: 'published', visibility: 'paid', html: '<p>x</p>' },
     { id: 'p3', title: 'A page', slug: 'a-page', status: 'published', type: 'page', html: '<p>x</p>' },
     { id: 'p4', title: 5, slug: ['x'], status: 'draft', html: { a: 1 }, lexical: '{}', plaintext: 'plain', tags: 'x' },
-    { id: 'p5', title: 'Strange', status: 'burnt' },
+    { id: 'p5', title: 'Strange', status: 'constructor' },
     { title: 'No id', status: 'draft' },
     'no object',
   ])

@@ -71,8 +71,8 @@ test('posts leave with their type, fields and seo, and come back with them', asy
   try {
     const file = join(directory, 'blog.json')
     await writeFile(file, text)
-    const source = await openSource(file, { pages: false, site: undefined })
-    const options = { mode: 'run', fallbackUserId: undefined, lang: undefined } as const
+    const source = await openSource(file, { pages: false, site: undefined, lang: undefined })
+    const options = { mode: 'run', fallbackUserId: undefined } as const
     const report = await importPosts(app.ctx, createRenderer(), source, options)
     assert.deepEqual([report.taken, report.skipped], [1, 0])
     assert.deepEqual((await writer.read(id)).json.data, before)

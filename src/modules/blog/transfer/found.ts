@@ -72,6 +72,8 @@ export type Finding = { post: FoundPost } | { skipped: string; title: string }
 /** A file from which posts come, read from its beginning each time. */
 export interface Source {
   format: string
+  /** Of posts that name none. */
+  lang: string | undefined
   /** Those that no post needs, too. */
   categories: FoundTerm[]
   tags: FoundTerm[]
@@ -81,6 +83,8 @@ export interface Source {
 export interface SourceOptions {
   /** Whether pages are taken as posts. */
   pages: boolean
+  /** Of all posts, where the file does not say it of each. */
+  lang: string | undefined
   /** Where the site is, for what the file says about its own addresses. */
   site: string | undefined
 }

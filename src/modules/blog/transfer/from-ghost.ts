@@ -18,19 +18,20 @@ export function ghostTables(file: unknown): Row | undefined {
   return Array.isArray(data.posts) ? data : undefined
 }
 
-export function openGhost(data: Row, { pages, site }: SourceOptions): Source {
+export function openGhost(data: Row, options: SourceOptions): Source {
   const tables: Tables = {
     emails: new Map(listOf(data.users).map((user) => [textOf(user.id), textOf(user.email)])),
     tags: new Map(listOf(data.tags).map((tag) => [textOf(tag.id), { name: textOf(tag.name), slug: textOf(tag.slug) }])),
     tagsOf: grouped(data.posts_tags, 'tag_id'),
     authorOf: new Map([...grouped(data.posts_authors, 'author_id')].map(([id, authors]) => [id, authors[0] ?? ''])),
   }
+  const { lang } = options
   const posts = data.posts
   if (!Array.isArray(posts)) throw new UnreadableFile('The export of Ghost holds no list of posts')
   return {
-    ...{ format: 'Ghost', categories: [], tags: [] },
+    ...{ format: 'Ghost', lang, categories: [], tags: [] },
     async *read() {
-      for (const row of posts) yield isObject(row) ? findingOf(row, tables, { pages, site }) : notAPost
+      for (const row of posts) yield isObject(row) ? findingOf(row, tables, options) : notAPost
     },
   }
 }
@@ -44,16 +45,19 @@ function grouped(rows: unknown, member: string): Map<string, string[]> {
   return new Map([...groups].map(([id, members]) => [id, members.map((row) => textOf(row[member]))]))
 }
 
-const states: Record<string, FoundPost['status']> = {
-  ...{ published: 'published', sent: 'published', draft: 'draft', scheduled: 'scheduled' },
-}
+const states = new Map<string, FoundPost['status']>([
+  ['published', 'published'],
+  ['sent', 'published'],
+  ['draft', 'draft'],
+  ['scheduled', 'scheduled'],
+])
 
 function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Finding {
   const title = textOf(row.title)
   const id = textOf(row.id)
   const isPage = row.type === 'page' || row.page === true || row.page === 1
   if (isPage && !pages) return { skipped: 'it is a page: --pages takes pages as posts', title }
-  const status = states[textOf(row.status)]
+  const status = states.get(textOf(row.status))
   if (!status) return { skipped: `its status is ${textOf(row.status) || 'unknown'}`, title }
   if (id === '') return { skipped: 'it has no id', title }
   const here = (text: string) => text.replaceAll('__GHOST_URL__', site ?? '')

@@ -21,11 +21,12 @@ const mostFiles = 1_000_000
 /** Reads the whole file once before the first post is taken: so a broken one is refused, and what stands after the posts is known. */
 export async function openWordpress(
   chunks: () => AsyncIterable<Uint8Array>,
-  { pages }: SourceOptions,
+  { pages, lang }: SourceOptions,
 ): Promise<Source> {
-  const site = await readSite(chunks())
+  const found = await readSite(chunks())
+  const site = { ...found, language: lang ?? found.language }
   return {
-    ...{ format: 'WordPress', categories: [], tags: [] },
+    ...{ format: 'WordPress', lang, categories: [], tags: [] },
     async *read() {
       for await (const element of readXml(chunks(), new Set(['item']))) yield findingOf(element, site, pages)
     },
@@ -60,16 +61,20 @@ async function readSite(chunks: AsyncIterable<Uint8Array>): Promise<Site> {
   return site
 }
 
-const states: Record<string, FoundPost['status']> = {
-  ...{ publish: 'published', private: 'published', future: 'scheduled', draft: 'draft', pending: 'pending' },
-}
+const states = new Map<string, FoundPost['status']>([
+  ['publish', 'published'],
+  ['private', 'published'],
+  ['future', 'scheduled'],
+  ['draft', 'draft'],
+  ['pending', 'pending'],
+])
 
 function findingOf(item: Element, site: Site, pages: boolean): Finding {
   const text = (name: string) => textIn(item, name).trim()
   const title = plainText(textIn(item, 'title'))
   const type = text('wp:post_type')
   if (type !== 'post' && !(pages && type === 'page')) return { skipped: reasonFor(type), title }
-  const status = states[text('wp:status')]
+  const status = states.get(text('wp:status'))
   if (!status) return { skipped: `its status is ${text('wp:status') || 'unknown'}`, title }
   const id = text('wp:post_id')
   if (id === '') return { skipped: 'it has no wp:post_id', title }
@@ -138,12 +143,16 @@ function withParents(term: FoundTerm, { categories }: Site, level = 1): FoundTer
   }
 }
 
-const commentStates: Record<string, FoundComment['status']> = { 1: 'approved', 0: 'pending', spam: 'spam' }
+const commentStates = new Map<string, FoundComment['status']>([
+  ['1', 'approved'],
+  ['0', 'pending'],
+  ['spam', 'spam'],
+])
 
 /** What other sites have said by themselves (pingbacks and the like) is no comment of a person. */
 function commentOf(comment: Element, site: Site): FoundComment[] {
   const text = (name: string) => textIn(comment, name).trim()
-  const status = commentStates[text('wp:comment_approved')]
+  const status = commentStates.get(text('wp:comment_approved'))
   const id = text('wp:comment_id')
   if (!status || id === '' || !['', 'comment'].includes(text('wp:comment_type'))) return []
   const key = (number: string) => `wordpress ${site.address} comment ${number}`

@@ -17,8 +17,6 @@ export interface ImportOptions {
   mode: 'plan' | 'run'
   /** Whose posts are that have no author here. */
   fallbackUserId: string | undefined
-  /** Of posts whose file names no language. */
-  lang: string | undefined
   /** Called with each post, in the order of the file. */
   onOutcome?: (outcome: Outcome) => void
 }
@@ -57,7 +55,7 @@ export async function importPosts(
   options: ImportOptions,
 ): Promise<Report> {
   const now = new Date(ctx.clock.now())
-  const lang = options.lang ?? defaultLang(ctx.config)
+  const lang = source.lang ?? defaultLang(ctx.config)
   const types = await ctx.postTypes.loadFresh(ctx.db)
   const users = await usersOf(ctx, source)
   const userIdOf = (email: string | undefined) => users.get(email ?? '') ?? null

@@ -14,7 +14,7 @@ const largestWhole = 256 * 1024 * 1024
 export async function openSource(file: string, options: SourceOptions): Promise<Source> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
-  if (isOwnExport(start)) return openExport(file)
+  if (isOwnExport(start)) return openExport(file, options)
   if (start.startsWith('{')) return openWhole(file, options)
   throw new UnreadableFile('The file is neither XML nor JSON: it must be an export of WordPress, Ghost or this service')
 }
@@ -35,7 +35,7 @@ async function beginningOf(file: string): Promise<string> {
 const isOwnExport = (start: string): boolean => start.startsWith(`{"format":"${exportFormat}","version":`)
 
 /** One post a line, however many there are. */
-async function openExport(file: string): Promise<Source> {
+async function openExport(file: string, { lang }: SourceOptions): Promise<Source> {
   const read = async function* (): AsyncGenerator<Finding> {
     let number = 0
     let isComplete = false
@@ -56,7 +56,7 @@ async function openExport(file: string): Promise<Source> {
     break
   }
   for await (const _ of read());
-  return { ...termsOf(head), format: 'Wardenry', read }
+  return { ...termsOf(head), format: 'Wardenry', lang, read }
 }
 
 const termsOf = (head: unknown) => ({
@@ -83,6 +83,7 @@ async function openWhole(file: string, options: SourceOptions): Promise<Source> 
     return {
       ...termsOf(value),
       format: 'Wardenry',
+      lang: options.lang,
       async *read() {
         for (const post of posts) yield findingOfExport(post)
       },

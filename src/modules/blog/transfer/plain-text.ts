@@ -1,4 +1,4 @@
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }
+const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
 /** The words of a little HTML, for what is plain text here. Never the other way round: this makes nothing safe. */
 export const plainText = (html: string): string =>
@@ -14,7 +14,7 @@ export const plainText = (html: string): string =>
 
 const decoded = (text: string): string =>
   text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{1,8}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return named[name.toLowerCase()] ?? whole
+    if (name !== undefined) return named.get(name.toLowerCase()) ?? whole
     const code = Number.parseInt(decimal ?? hex, decimal === undefined ? 16 : 10)
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
   })
