@@ -211,6 +211,17 @@ test('a form of another site, or of nobody, changes nothing', async () => {
   assert.match(textOf((await ada.open(list)).text), /10 codes are left/)
 })
 
+test('what is not offered has no page', async () => {
+  const plain = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_METHODS: 'totp' } })
+  try {
+    const ada = await memberOf(plain)
+    assert.equal((await ada.open(`${list}/add?method=email`)).headers.location, list)
+    assert.doesNotMatch(textOf((await ada.open(list)).text), /by email|Passkeys/)
+  } finally {
+    await plain.stop()
+  }
+})
+
 test('without the module there is no page and no way to it', async () => {
   const plain = await startTestApp()
   try {

@@ -7,8 +7,8 @@ import { asMember, type Member } from '../member.ts'
 import { addPage, type SetUpKind } from './add-page.ts'
 import { showCodes } from './codes-page.ts'
 import { type Begun, type FinishPage, finishPage } from './finish-page.ts'
-import { type Method, methodsOf } from './methods.ts'
-import { passkeyAnswer } from './passkey-answer.ts'
+import { methodsOf, offeredTo } from './methods.ts'
+import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
 import { paths, securityPath } from './paths.ts'
 import * as schemas from './schemas.ts'
 
@@ -20,8 +20,10 @@ export const securityAddRoutes =
     const read = { access: anyone, limit: 'read', hidden: true, module } as const
     http.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (request, reply) => {
       const kind = kindOf(request.query.method)
-      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), (member) =>
-        showAdd(member, kind, { done: request.query.done }),
+      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), async (member) =>
+        (await offeredTo(member)).includes(kind)
+          ? showAdd(member, kind, { done: request.query.done })
+          : member.go(securityPath),
       )
     })
 
@@ -43,7 +45,7 @@ export const securityAddRoutes =
         })
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
-        const told = kind !== 'email' && kind !== 'sms' ? undefined : isSent ? undefined : 'notSent'
+        const told = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
         return showFinish(member, { kind, methodId, begun, told })
       })
     })
@@ -62,7 +64,7 @@ export const securityAddRoutes =
         if (!waiting) return member.go(securityPath)
         const again = (problem: string, status: number, attemptsLeft?: number) =>
           waiting.kind === 'passkey'
-            ? showAdd(member, 'passkey', { value: '', problem: 'PASSKEY' }, status)
+            ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
             : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
         if (!member.isOwn(paths.finish, page)) return again('PAGE_EXPIRED', 400)
         const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
@@ -124,7 +126,7 @@ function showFinish({ area, sign, show }: Member, data: Finishing, status?: numb
 
 async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKind; methodId: string } | undefined> {
   const found = (await methodsOf(member)).find((method) => method.id === id && method.status === 'pending_setup')
-  return found && { kind: kindOf(found.method satisfies Method['method']), methodId: found.id }
+  return found && { kind: kindOf(found.method), methodId: found.id }
 }
 
 /** Two refusals of a set-up have one code: there is no room for another, or the address is no good. */

@@ -33,7 +33,7 @@ export function listPage(data: ListPage, page: PageContext): string {
     isFirst: isOn && method.id === first?.id && methods.filter(isActive).length > 1,
     isFinished: method.status === 'active',
     removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
-    // A passkey is made in one go, and an authenticator without its key cannot be finished.
+    // A passkey is made in one go: there is nothing left to finish.
     finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
     about: about(method),
   })

@@ -5,7 +5,7 @@ import { visitOf } from '../../visit.ts'
 import { asMember, type Member } from '../member.ts'
 import { showCodes } from './codes-page.ts'
 import { listPage } from './list-page.ts'
-import { type Kind, methodsOf } from './methods.ts'
+import { methodsOf, offeredTo } from './methods.ts'
 import { paths, securityPath } from './paths.ts'
 import * as schemas from './schemas.ts'
 
@@ -50,16 +50,13 @@ async function showList(
   { done, problem }: { done?: string | undefined; problem?: string },
   status?: number,
 ) {
-  const { area, profile, api, sign, show } = member
-  const [methods, system] = await Promise.all([
-    methodsOf(member),
-    api<{ available_methods: Kind[] }>({ method: 'GET', path: '/auth/two_factor/system' }),
-  ])
+  const { area, profile, sign, show } = member
+  const [methods, offered] = await Promise.all([methodsOf(member), offeredTo(member)])
   const { user } = profile
   const data = {
     area,
     methods,
-    offered: system.ok ? system.body.available_methods : [],
+    offered,
     isOn: user.two_factor,
     isRequired: ctx.config.TWO_FACTOR_REQUIRED_FOR.includes(user.user_type),
     timeZone: user.tmz,

@@ -24,6 +24,12 @@ export async function methodsOf({ api }: Pick<Member, 'api'>): Promise<Method[]>
   return answer.body.methods
 }
 
+/** The kinds that can be set up here. */
+export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
+  const answer = await api<{ available_methods: Kind[] }>({ method: 'GET', path: '/auth/two_factor/system' })
+  return answer.ok ? answer.body.available_methods : []
+}
+
 export const isActive = ({ status, method }: Method): boolean => status === 'active' && method !== 'recovery'
 
 /** What a person calls it. */

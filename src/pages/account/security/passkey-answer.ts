@@ -6,3 +6,7 @@ export function passkeyAnswer(text: string | undefined): unknown {
     return undefined
   }
 }
+
+/** Of a passkey people can only be told that it was not accepted, whatever was wrong with it. */
+export const passkeyProblem = (code: string): string =>
+  code === 'RATE_LIMITED' || code === 'PAGE_EXPIRED' ? code : 'PASSKEY'

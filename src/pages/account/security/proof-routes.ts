@@ -4,7 +4,7 @@ import type { Routes } from '../../../http/create-server.ts'
 import { visitOf } from '../../visit.ts'
 import { asMember, type Member } from '../member.ts'
 import { isSent, type Method, methodsOf } from './methods.ts'
-import { passkeyAnswer } from './passkey-answer.ts'
+import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
 import { paths, securityPath } from './paths.ts'
 import { addressOf, type Deed, type ProofPage, proofPage, proversOf, sendAddressOf } from './proof-page.ts'
 import * as schemas from './schemas.ts'
@@ -91,7 +91,7 @@ async function act(member: Member, asked: Asked, { code, response }: Given) {
   if (response !== undefined) {
     const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
     const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
-    if (!shown.ok) return showProof(member, { ...asked, problem: 'PASSKEY' }, shown.status)
+    if (!shown.ok) return showProof(member, { ...asked, problem: passkeyProblem(shown.refusal.code) }, shown.status)
   }
   const proof = code?.trim() ? { verification_code: code.trim(), verification_method_id: chosen.id } : {}
   const answer =
