@@ -8,7 +8,10 @@ export function inputsFor(operation, document) {
   const credentials = Object.values(credentialHeaders).map((name) => name.toLowerCase())
   const parameters = operation.parameters
     .filter(({ name, in: place }) => place !== 'cookie' && !credentials.includes(name.toLowerCase()))
-    .map(({ name, in: place, required }) => textInput(place, name, required === true))
+    .map(({ name, in: place, required, example = '' }) =>
+      // What may be left out stays empty; a path is nothing without its parts.
+      textInput(place, name, required === true, place === 'path' ? String(example) : ''),
+    )
   return [...parameters, ...bodyInputs(operation.body, document)]
 }
 
@@ -36,8 +39,8 @@ function jsonInput(body, document) {
   return { place: 'body', name: 'body', control, view: field(texts.bodyJson, control) }
 }
 
-function textInput(place, name, required) {
-  const control = el('input', { autocomplete: 'off', spellcheck: 'false', required })
+function textInput(place, name, required, value = '') {
+  const control = el('input', { autocomplete: 'off', spellcheck: 'false', required, value })
   return { place, name, control, view: field(name, control) }
 }
 
