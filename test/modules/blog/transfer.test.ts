@@ -8,6 +8,8 @@ import { exportPosts } from '../../../src/modules/blog/transfer/export-posts.ts'
 import { type SourceOptions, UnreadableFile } from '../../../src/modules/blog/transfer/found.ts'
 import { type ImportOptions, importPosts, type Outcome } from '../../../src/modules/blog/transfer/import-posts.ts'
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
+import { plainText } from '../../../src/modules/blog/transfer/plain-text.ts'
+import { wordpressBody } from '../../../src/modules/blog/transfer/wordpress-body.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
 import { comment, ghost, item, wordpress } from './transfer-files.ts'
@@ -268,6 +270,18 @@ test('hostile posts are taken without their poison, and circles of replies are o
   assert.deepEqual(post.categories[0].name, '__proto__')
   const rows = await app.ctx.db.selectFrom('post_comments').select('depth').where('post_id', '=', post.id).execute()
   assert.equal(Math.max(...rows.map(({ depth }) => depth)), 5)
+})
+
+test('texts that would be looked through again and again are not', () => {
+  const begin = performance.now()
+  for (const text of ['<!-- wp:', '<!--', '<pre>', '\n\n<pre> ', ' ', '\t', '[aa ', '&#', '<br ', '</p', '\r\n '])
+    for (const read of [wordpressBody, plainText]) read(`${text.repeat(200_000)}x`)
+  assert.ok(performance.now() - begin < 20_000)
+  assert.equal(
+    wordpressBody('One\n\n<pre>a\n\nb</pre>\n\nTwo <!-- kept -->').body,
+    '<p>One</p>\n<pre>a\n\nb</pre>\n<p>Two <!-- kept --></p>',
+  )
+  assert.equal(plainText('a<!-- b --> c<br/>d &lt;e&gt; &unknown; &#x1F989;'), 'a c\nd <e> &unknown; \u{1f989}')
 })
 
 test('what the export writes another installation takes as it was, once', async () => {

@@ -1,14 +1,17 @@
+import { withoutComments } from './html-comments.ts'
+
 const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
 /** The words of a little HTML, for what is plain text here. Never the other way round: this makes nothing safe. */
 export const plainText = (html: string): string =>
   decoded(
-    html
+    withoutComments(html)
       .replace(/<(br|\/p|\/div|\/li)\b[^<>]*>\n?/gi, '\n')
-      .replace(/<!--[\s\S]*?-->/g, '')
       .replace(/<\/?[a-z][^<>]*>/gi, ''),
   )
-    .replace(/[ \t]+\n/g, '\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 

@@ -1,10 +1,12 @@
+import { withoutComments } from './html-comments.ts'
+
 /**
  * What the editor of WordPress keeps, as the HTML that WordPress would show. Marks of blocks go; texts of the older
  * editor get their paragraphs, which it stores as empty lines.
  */
 export function wordpressBody(content: string): { body: string | null; notes: string[] } {
   const hasBlocks = content.includes('<!-- wp:')
-  const html = content.replace(/<!-- \/?wp:[\s\S]*?-->\n?/g, '').trim()
+  const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()
   const shortcodes = new Set(
     [...html.matchAll(/\[\/?([a-z][a-z0-9_-]{1,40})(?: [^\]]{0,500})?\]/g)].map((match) => match[1]),
   )
@@ -17,11 +19,14 @@ export function wordpressBody(content: string): { body: string | null; notes: st
 const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead|tbody|tr|td|th|figure|hr|section)\b/i
 
 /** Empty lines part paragraphs, and single ones lines, outside of what is preformatted. */
-const withParagraphs = (html: string): string =>
-  html
-    .split(/(<pre[\s>][\s\S]*?<\/pre>)/i)
-    .map((part, index) => (index % 2 === 1 ? part : paragraphs(part)))
-    .join('\n')
+function withParagraphs(html: string): string {
+  // What begins behind the last end has none, and would be looked for in vain from each beginning.
+  const last = html.lastIndexOf('</pre>')
+  const end = last < 0 ? 0 : last + '</pre>'.length
+  const parts = html.slice(0, end).split(/(<pre[\s>][\s\S]*?<\/pre>)/)
+  const formed = parts.map((part, index) => (index % 2 === 1 ? part : paragraphs(part)))
+  return [...formed, paragraphs(html.slice(end))].filter((part) => part !== '').join('\n')
+}
 
 const paragraphs = (html: string): string =>
   html
