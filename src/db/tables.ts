@@ -495,6 +495,7 @@ export interface Tables {
   post_tags: PostTags
   post_category_links: { post_id: string; category_id: string }
   post_tag_links: { post_id: string; tag_id: string }
+  post_former_slugs: { slug: string; lang: string; post_id: string }
   post_revisions: PostRevisions
   post_comments: PostComments
   post_reactions: PostReactions

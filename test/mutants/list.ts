@@ -2102,4 +2102,18 @@ export const mutants: Mutant[] = [
     to: '/^.{0,64}$/',
     test: 'test/modules/post-types/definitions.test.ts',
   },
+  {
+    rule: 'a former slug of what cannot be read hides nothing that can',
+    file: 'src/modules/blog/read-post.ts',
+    from: '.find(isReadable)',
+    to: '[0]',
+    test: 'test/modules/blog/former-slugs.test.ts',
+  },
+  {
+    rule: 'a slug that only a draft had is no address of it',
+    file: 'src/modules/blog/former-slugs/keep-former-slug.ts',
+    from: 'if (published_at !== null) await',
+    to: 'await',
+    test: 'test/modules/blog/former-slugs.test.ts',
+  },
 ]

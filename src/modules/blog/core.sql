@@ -42,8 +42,8 @@ CREATE INDEX IF NOT EXISTS posts_of_user ON posts (user_id, status);
 CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at) WHERE status = 'scheduled' AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_deleted ON posts (deleted_at) WHERE deleted_at IS NOT NULL;
 -- For counting and walking through all that anybody may read, without reading the posts.
-CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (status, scheduled_at, published_at, updated_at)
-  WHERE visibility = 'public' AND deleted_at IS NULL AND status IN ('published', 'scheduled');
+CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (live_from, updated_at)
+  WHERE visibility = 'public' AND live_from IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_search ON posts USING gin (search);
 -- What readers list, in each of its orders: whoever may read only some visibilities walks through those alone.
 CREATE INDEX IF NOT EXISTS posts_live ON posts (visibility, live_from DESC, id)
@@ -106,6 +106,19 @@ DO $$ BEGIN
   END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS post_tag_links_of_tag ON post_tag_links (tag_id);
+
+-- Slugs that published posts had before: a link to one leads to its post for as long as nothing else has it.
+CREATE TABLE IF NOT EXISTS post_former_slugs ();
+ALTER TABLE post_former_slugs
+  ADD COLUMN IF NOT EXISTS slug text NOT NULL,
+  ADD COLUMN IF NOT EXISTS lang text NOT NULL,
+  ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE;
+DO $$ BEGIN
+  IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'post_former_slugs'::regclass AND contype = 'p') THEN
+    ALTER TABLE post_former_slugs ADD PRIMARY KEY (slug, lang);
+  END IF;
+END $$;
+CREATE INDEX IF NOT EXISTS post_former_slugs_of_post ON post_former_slugs (post_id);
 
 CREATE TABLE IF NOT EXISTS post_revisions ();
 ALTER TABLE post_revisions

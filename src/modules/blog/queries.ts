@@ -46,14 +46,12 @@ export const columns = [
   'updated_at',
 ] as const
 
-export const author = sql<
-  FullPost['author']
->`(SELECT json_build_object('id', u.id, 'name', u.name, 'last_name', u.last_name,
+const author = sql<FullPost['author']>`(SELECT json_build_object('id', u.id, 'name', u.name, 'last_name', u.last_name,
   'display_name', u.display_name, 'picture', u.picture) FROM users u WHERE u.id = p.user_id AND u.deleted_at IS NULL)`
 const named = sql`json_build_object('id', t.id, 'name', t.name, 'slug', t.slug)`
-export const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.sort_order, t.name), '[]')
+const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.sort_order, t.name), '[]')
   FROM post_category_links l JOIN post_categories t ON t.id = l.category_id WHERE l.post_id = p.id)`
-export const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
+const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
 
 /** What readers see beside a post `p`, as columns. */

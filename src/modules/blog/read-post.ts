@@ -3,6 +3,7 @@ import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
+import { findHeadsByFormerSlug } from './former-slugs/queries.ts'
 import {
   type FullPost,
   findFullPost,
@@ -33,23 +34,28 @@ export interface ReadPost {
   types: PostTypeRules
   /** The language of the post, when it is not the one that was asked for. */
   fallbackLang: string | undefined
+  /** The slug that was asked for, when the post had it before and has another one today. */
+  redirectedFrom: string | undefined
 }
 
 /** By slug or id, for whoever may read it; in the language they would like, or that the slug is of. */
 export async function readPost(ctx: Context, name: string, reading: Reading): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : languageField('lang', reading.lang)
   const types = await typesOf(ctx)
-  const named = looksLikeId(name) ? { id: name } : await findNamed(ctx, types, name, reading.reader, wanted)
+  const named: Named | undefined = looksLikeId(name)
+    ? { id: name }
+    : await findNamed(ctx, types, name, reading.reader, wanted)
   const found = named && (await findFullPost(ctx.db, ctx.postTypes.columns(), named.id))
   if (!found) throw new AppError('NOT_FOUND')
   const post = asOf(found, new Date(ctx.clock.now()))
   await assertReadable(ctx, types, post, reading)
+  const redirectedFrom = named.isFormer ? name : undefined
   const lang = wanted ?? named.lang ?? post.lang
-  if (lang === post.lang) return { post, types, fallbackLang: undefined }
+  if (lang === post.lang) return { post, types, fallbackLang: undefined, redirectedFrom }
   const translation = hasExtension(ctx, 'ext-translations') ? await findOverlay(ctx.db, post.id, lang) : undefined
   return translation
-    ? { post: { ...post, ...translation }, types, fallbackLang: undefined }
-    : { post, types, fallbackLang: post.lang }
+    ? { post: { ...post, ...translation }, types, fallbackLang: undefined, redirectedFrom }
+    : { post, types, fallbackLang: post.lang, redirectedFrom }
 }
 
 /** A post for whatever hangs on it, and its type: not there for those who may not read it. */
@@ -82,14 +88,23 @@ export async function assertReadable(
   if (answer === 'locked') await assertUnlocked(ctx, post, password, device)
 }
 
-/** Posts in several languages may share a slug: one that cannot be read hides none that can. */
+interface Named {
+  id: string
+  lang?: string
+  isFormer?: boolean
+}
+
+/**
+ * Posts in several languages may share a slug: one that cannot be read hides none that can. What had the slug before
+ * comes after all that have it now.
+ */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,
   slug: string,
   reader: Reader,
   wanted: string | undefined,
-): Promise<{ id: string; lang?: string } | undefined> {
+): Promise<Named | undefined> {
   const { db, config, clock } = ctx
   const fallback = defaultLang(config)
   const preferred: [string, string] = [wanted ?? fallback, fallback]
@@ -99,11 +114,13 @@ async function findNamed(
     ? await findHeadsByTranslation(db, columns, slug, preferred)
     : []
   const now = new Date(clock.now())
-  const isReadable = (head: PostHead) => readingOf(asOf(head, now), reader, types) !== 'hidden'
+  const isReadable = ({ head }: { head: PostHead }) => readingOf(asOf(head, now), reader, types) !== 'hidden'
   // A language has each slug once, as that of a post or of a translation.
   const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
-  return [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
-    .filter(({ head }) => isReadable(head))
-    .toSorted((one, other) => place(one.lang) - place(other.lang))
-    .map(({ head, lang }) => ({ id: head.id, lang }))[0]
+  const present = [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
+    .filter(isReadable)
+    .toSorted((one, other) => place(one.lang) - place(other.lang))[0]
+  if (present) return { id: present.head.id, lang: present.lang }
+  const former = (await findHeadsByFormerSlug(db, columns, slug, preferred)).find(isReadable)
+  return former && { id: former.head.id, lang: former.lang, isFormer: true }
 }

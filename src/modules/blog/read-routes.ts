@@ -37,9 +37,13 @@ export const readRoutes =
 
     async function readAndAnswer(request: FastifyRequest, reply: FastifyReply, name: string, lang: string | undefined) {
       const keep = copies.beginRead()
-      const { post, types, fallbackLang } = await readPost(ctx, name, readingFrom(request, lang))
+      const { post, types, fallbackLang, redirectedFrom } = await readPost(ctx, name, readingFrom(request, lang))
       const extras = await extrasOf(ctx, post.id, request.auth?.user)
-      const meta = { cached: false as const, ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }) }
+      const meta = {
+        cached: false as const,
+        ...(fallbackLang !== undefined && { fallback_lang: fallbackLang }),
+        ...(redirectedFrom !== undefined && { redirected_from: redirectedFrom }),
+      }
       const body = envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
       const text = toAscii(String(reply.serializeInput(body, '200')))
       if (!request.auth && post.visibility === 'public' && post.status === 'published') keep(`${name} ${lang}`, text)

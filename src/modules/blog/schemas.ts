@@ -174,11 +174,20 @@ export const PostHeaders = Type.Object({
 const PostReply = reply(Post, {
   cached: Type.Literal(false),
   fallback_lang: Type.Optional(Type.String({ description: 'of the post, when it is not in the language asked for' })),
+  redirected_from: Type.Optional(
+    Type.String({
+      description: 'the slug that was asked for, when the post had it before: redirect to the present one',
+    }),
+  ),
 })
 
 const readable = { querystring: PostQuery, headers: PostHeaders }
 export const ReadBySlugRoute = describe(
-  { summary: 'Read a post by its slug', description: 'A post id in this place is accepted.', tag },
+  {
+    summary: 'Read a post by its slug',
+    description: 'A post id in this place is accepted, and so is a slug that a published post had before.',
+    tag,
+  },
   { params: Type.Object({ slug: Type.String() }), ...readable },
   PostReply,
 )

@@ -10,6 +10,7 @@ import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-p
 import { hasExtension } from './components.ts'
 import { writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
+import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
 import { keepRevision } from './keep-revision.ts'
 import { type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
@@ -79,6 +80,7 @@ export async function updatePostOf(
       changes.featured_image_key = null
     }
     await updatePost(change.db, id, { ...changes, ...state, updated_at: now })
+    await keepFormerSlug(change.db, post, post, after)
     await writeTaxonomy(change.db, id, members)
     const written = { ...after, ...rendered }
     if (saysElse(post, written)) await keepRevision(ctx, change.db, written, { userId: user.id, now })

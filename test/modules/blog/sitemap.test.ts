@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseXml, type XmlElement } from '@rgrove/parse-xml'
+import { newId } from '../../../src/lib/ids.ts'
 import { hour, minute } from '../../../src/lib/time.ts'
 import { assertError } from '../../http/support.ts'
 import { install } from '../../support/modules.ts'
@@ -133,6 +134,69 @@ test('who has a document already is told that it is the same, until it is not', 
     assert.equal((await app.get(url, { headers: { 'if-none-match': etag ?? '' } })).status, 200)
   }
   assert.match(String((await app.get(`${base}/sitemap`)).headers['cache-control']), /no-store/)
+})
+
+test('every language of a post has an address that links to all of them, and parts stay within their limits', async () => {
+  const id = await writer.write({ title: 'Hello', slug: 'hello', lang: 'en', ...published })
+  await writer.call('POST', `/id/${id}/translations`, { lang: 'es', title: 'Hola & más' })
+  const addresses = await sitemap()
+  const links = { en: `${home}/hello`, es: `${home}/hola-and-mas?lang=es` }
+  for (const loc of Object.values(links)) {
+    const address = addresses.find((one) => one.loc === loc)
+    assert.deepEqual(address?.links, links, loc)
+  }
+  const listed = (await app.get(`${base}/sitemap?lang=es`)).json.data
+  assert.deepEqual(
+    listed.map(({ slug, lang, url }: Record<string, string>) => [slug, lang, url]),
+    [['hola-and-mas', 'es', links.es]],
+  )
+  const feed = (await app.get(`${base}/feed.json?lang=es`)).json.items
+  assert.deepEqual([feed.length, feed[0].title, feed[0].url, feed[0].language], [1, 'Hola & más', links.es, 'es'])
+
+  // With so many languages a part has room for twenty posts.
+  const now = new Date(app.clock.now())
+  const codes = Array.from(
+    { length: 98 },
+    (_, at) => `q${String.fromCharCode(97 + (at % 26))}${String.fromCharCode(97 + Math.floor(at / 26))}`,
+  )
+  await app.ctx.db
+    .insertInto('post_translations')
+    .values(
+      codes.map((lang) => {
+        const said = { title: lang, slug: `hello-${lang}`, body: null, body_format: 'text' as const, body_html: null }
+        return {
+          ...said,
+          id: newId(),
+          post_id: id,
+          user_id: null,
+          lang,
+          body_start: '',
+          excerpt: null,
+          created_at: now,
+          updated_at: now,
+        }
+      }),
+    )
+    .execute()
+  for (let number = 0; number < 25; number++) await writer.write({ title: `Number ${number}`, ...published })
+  const total = (await app.get(`${base}/sitemap`)).json.meta.total
+  const index = rootOf((await app.get(`${base}/sitemap.xml`)).text)
+  assert.equal(index.name, 'sitemapindex')
+  const parts = elements(index).map((part) => elements(part)[0]?.text ?? '')
+  assert.deepEqual(
+    parts,
+    Array.from(
+      { length: Math.ceil(total / 20) },
+      (_, at) => `https://auth.example.com${base}/sitemap.xml?page=${at + 1}`,
+    ),
+  )
+  const read = await Promise.all(parts.map(async (part) => readSitemap((await app.get(part.slice(24))).text)))
+  const all = read.flat().map(({ loc }) => loc)
+  // The front page, the posts, and the languages of one of them; each once.
+  assert.equal(all.length, 1 + total + 99)
+  assert.equal(new Set(all).size, all.length)
+  assert.equal(read.flat().filter(({ links }) => Object.keys(links).length === 100).length, 100)
+  assertError(await app.get(`${base}/sitemap.xml?page=${parts.length + 1}`), 404, 'NOT_FOUND')
 })
 
 test('without its row in the registry the component is not there', async () => {

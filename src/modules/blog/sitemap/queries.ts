@@ -1,17 +1,16 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
-import { author, categories, type FullPost, tags } from '../queries.ts'
+import { beside, type FullPost } from '../queries.ts'
 import type { Scope } from './scope.ts'
 
 /** Of the post `p`: whether anybody at all may read it, and find it. */
 const isOpen = ({ now, types }: Scope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
-  AND p.status IN ('published', 'scheduled') AND (p.status = 'published' OR p.scheduled_at <= ${now})
-  AND ${types.collectable('p')}`
+  AND p.live_from IS NOT NULL AND p.live_from <= ${now} AND ${types.collectable('p')}`
 
 const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
 
 /** When it last changed for its readers. A due post counts as published since its time. */
-const changed = sql<Date>`greatest(p.updated_at, p.published_at, p.scheduled_at)`
+const changed = sql<Date>`greatest(p.updated_at, p.live_from)`
 
 export interface Extent {
   posts: number
@@ -145,25 +144,21 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   updated_at: Date
 }
 
-/** The newest first, with as much of what they say as fits. Published and due posts each come from their own index. */
+/** The newest first, with as much of what they say as fits. */
 export async function findNewest(
   db: Db,
   filter: OpenFilter,
   { limit, mostBytes }: { limit: number; mostBytes: number },
 ): Promise<FeedRow[]> {
   const { join, is } = translation(filter)
-  const newest = (status: 'published' | 'scheduled', time: RawBuilder<unknown>) => sql`(SELECT p.id, ${time} AS at
-    FROM posts p ${join} WHERE p.status = ${sql.lit(status)} AND ${wanted(filter)} ORDER BY ${time} DESC, p.id LIMIT ${limit})`
   const html = said(filter, 'body_html')
   const { rows } = await sql<FeedRow>`WITH newest AS (
-      ${newest('published', sql`p.published_at`)} UNION ALL ${newest('scheduled', sql`p.scheduled_at`)}
-      ORDER BY at DESC, id LIMIT ${limit})
+      SELECT p.id, p.live_from FROM posts p ${join} WHERE ${wanted(filter)} ORDER BY p.live_from DESC, p.id LIMIT ${limit})
     SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
       p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${said(filter, 'title')} AS title,
       coalesce(${said(filter, 'excerpt')}, ${said(filter, 'body_start')}) AS summary, p.featured_image,
-      CASE WHEN sum(octet_length(${html})) OVER (ORDER BY newest.at DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
-      newest.at AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at,
-      ${author} AS author, ${categories} AS categories, ${tags} AS tags
-    FROM newest JOIN posts p ON p.id = newest.id ${join} ORDER BY newest.at DESC, p.id`.execute(db)
+      CASE WHEN sum(octet_length(${html})) OVER (ORDER BY p.live_from DESC, p.id) <= ${mostBytes} THEN ${html} END AS html,
+      p.live_from AS published_at, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at, ${beside}
+    FROM newest JOIN posts p ON p.id = newest.id ${join} ORDER BY p.live_from DESC, p.id`.execute(db)
   return rows
 }

@@ -72,10 +72,10 @@ export const lockTranslation = (
   db: Db,
   postId: string,
   lang: string,
-): Promise<Pick<TranslationRow, 'id' | 'user_id'> | undefined> =>
+): Promise<Pick<TranslationRow, 'id' | 'user_id' | 'slug'> | undefined> =>
   db
     .selectFrom('post_translations')
-    .select(['id', 'user_id'])
+    .select(['id', 'user_id', 'slug'])
     .where('post_id', '=', postId)
     .where('lang', '=', lang)
     .forUpdate()

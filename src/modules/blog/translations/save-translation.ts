@@ -3,6 +3,7 @@ import type { Db } from '../../../db/tables.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
 import { holding, slugTaken, type Writer } from '../change-post.ts'
+import { keepFormerSlug } from '../former-slugs/keep-former-slug.ts'
 import type { PostRow } from '../queries.ts'
 import { getReadable, type Reading } from '../read-post.ts'
 import { isOwnerOrAdmin, type Reader, readingOf } from '../readers.ts'
@@ -83,6 +84,7 @@ export async function changeTranslation(
       ...rendered,
     }
     await updateTranslation(db, found.id, { ...changes, updated_at: now })
+    await keepFormerSlug(db, post, { lang, slug: found.slug }, { lang, slug: slug ?? found.slug })
   })
 }
 

@@ -1,0 +1,20 @@
+import type { Db } from '../../../db/tables.ts'
+import type { PostRow } from '../queries.ts'
+import { insertFormerSlug, removeFormerSlug } from './queries.ts'
+
+interface Name {
+  lang: string
+  slug: string
+}
+
+/** Keeps a slug under which readers may have found a post: links to it lead to the post for as long as nothing else has it. */
+export async function keepFormerSlug(
+  db: Db,
+  { id, published_at }: Pick<PostRow, 'id' | 'published_at'>,
+  before: Name,
+  after: Name,
+): Promise<void> {
+  if (before.slug === after.slug && before.lang === after.lang) return
+  await removeFormerSlug(db, id, after)
+  if (published_at !== null) await insertFormerSlug(db, id, before)
+}
