@@ -391,3 +391,22 @@ test('lists hold, and count, what the types let somebody see', async () => {
   assertError(await app.get('/api/v1/post-types/nothing/posts'), 404, 'NOT_FOUND')
   assertError(await app.get('/api/v1/post-types/own-l/posts?sort=size'), 400, 'VALIDATION_ERROR')
 })
+
+test('sitemap and feeds hold posts of open types alone, under the prefix of the type, and none with noindex', async () => {
+  const [open, closed, off] = [
+    await defineFor('map-open', { slug_prefix: 'maps', behaviors: { enables_seo: true } }),
+    await defineFor('map-closed', { behaviors: { allowed_read_types: 'writer' } }),
+    await defineFor('map-off'),
+  ]
+  for (const type of [open, closed, off]) await type.write({ status: 'published' })
+  await open.write({ status: 'published', seo: { noindex: true }, slug: 'map-open-unseen' })
+  await types.call('POST', '/map-off/deactivate')
+  const { data } = (await app.get('/api/v1/posts/sitemap?limit=1000')).json
+  const slugs = data.map(({ slug }: { slug: string }) => slug).filter((slug: string) => slug.startsWith('map-'))
+  assert.deepEqual(slugs, ['map-open'])
+  const { url } = data.find(({ slug }: { slug: string }) => slug === 'map-open')
+  assert.match(url, /\/blog\/maps\/map-open$/)
+  const feed = await app.get('/api/v1/posts/feed.json?limit=50')
+  assert.match(feed.text, /maps\/map-open"/)
+  assert.doesNotMatch(feed.text, /map-closed|map-off|map-open-unseen/)
+})
