@@ -24,15 +24,16 @@ export async function validateFields(
 ): Promise<{ valid: boolean; errors: FieldProblem[] }> {
   const type = (await ctx.postTypes.loadFresh(ctx.db)).find(key)
   if (!type) throw new AppError('NOT_FOUND')
-  const errors = problemsOf(() => {
-    const { custom_fields = {} } = type.columnsOf({}, { fields: type.readFields(fields) })
-    const details = publish ? type.missingFields({ custom_fields }) : []
-    if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
-  })
+  const read: Record<string, unknown> = {}
+  const wrong = Object.entries(fields).flatMap(([name, value]) =>
+    problemsOf(() => Object.assign(read, type.readFields({ [name]: value }))),
+  )
+  const missing = publish ? type.missingFields(type.columnsOf({}, { fields: read })) : []
+  const errors = [...wrong, ...missing.filter(({ field }) => !wrong.some((problem) => problem.field === field))]
   return { valid: errors.length === 0, errors }
 }
 
-function problemsOf(check: () => void): FieldProblem[] {
+function problemsOf(check: () => unknown): FieldProblem[] {
   try {
     check()
     return []

@@ -313,6 +313,11 @@ test('only administrators change types, and writers try values', async () => {
     errors.map((problem: { field: string }) => problem.field),
     ['fields.a_integer', 'fields.a_email', 'fields.other'],
   )
+  const { json } = await attempt({ fields: { a_email: 'x' } })
+  assert.deepEqual(
+    json.data.errors.map((problem: { field: string }) => problem.field),
+    ['fields.a_email', 'fields.a_integer'],
+  )
   assertError(await attempt({ fields: [] }), 400, 'VALIDATION_ERROR')
   assertError(await asWriter('POST', '/nothing/validate', {}), 404, 'NOT_FOUND')
   assertError(await app.post(`${base}/tried/validate`, {}), 401, 'INVALID_SESSION')
