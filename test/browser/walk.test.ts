@@ -83,7 +83,8 @@ describe('from the first start to the own data, by clicks', { skip: skipWithoutC
       assert.ok(codes.length >= 8)
       await page.click('main .actions a.button')
 
-      await page.click('.sections form button')
+      await page.click('.sections a[href="/account"]')
+      await page.click('form[action="/logout"] button:visible')
       await page.waitForURL(/\/login/)
       await signIn(page, ada.email, ada.password)
       await shot('second-step')
