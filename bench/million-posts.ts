@@ -100,7 +100,7 @@ async function fill(client: pg.Client): Promise<void> {
        written, written + interval '1 hour'
      FROM (SELECT i, random() AS chance, now() - random() * interval '1100 days' AS written,
          (SELECT string_agg('word' || (5000 * power(random(), 4))::integer, ' ') || CASE WHEN i % 100000 = 0 THEN ' needle' ELSE '' END
-          FROM generate_series(1, 30) WHERE i > 0) AS body
+          FROM generate_series(1, 20) WHERE i > 0) AS body
        FROM generate_series(1, 1000000) AS i) AS made`,
   )
   for (const [table, link, shareOf] of [

@@ -1,6 +1,7 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
 import type { PageFigures } from './profiles/pages.ts'
+import type { PostsFigures } from './profiles/posts.ts'
 import type { SearchFigures } from './profiles/search.ts'
 import type { EmbeddedStart, PostgresStart } from './profiles/start.ts'
 import type { StormFigures } from './profiles/storm.ts'
@@ -13,6 +14,7 @@ export interface Figures {
   postgres: PostgresFigures | undefined
   /** Measured apart, since setting it up takes minutes. */
   search: SearchRow | null
+  posts: PostsRow | null
 }
 
 export interface PostgresFigures {
@@ -28,7 +30,7 @@ export interface PostgresFigures {
 export type Results = ReturnType<typeof resultsOf>
 
 /** What is kept: plain numbers under plain names, null for what could not be measured here. */
-export const resultsOf = ({ embedded, postgres, search }: Figures) => ({
+export const resultsOf = ({ embedded, postgres, search, posts }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -39,6 +41,7 @@ export const resultsOf = ({ embedded, postgres, search }: Figures) => ({
   storm: postgres ? storm(postgres.storm) : null,
   pages: postgres ? pagesRow(postgres.pages) : null,
   search,
+  posts,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -100,6 +103,19 @@ export const searchRow = ({ times, few }: SearchFigures) => ({
     Object.entries(times).map(([name, figures]) => [
       name,
       { p50_ms: rounded(figures.p50, 1), p95_ms: rounded(figures.p95, 1), total: figures.total },
+    ]),
+  ),
+})
+
+export type PostsRow = ReturnType<typeof postsRow>
+
+/** Milliseconds of lists. */
+export const postsRow = ({ lists, bySlug }: PostsFigures) => ({
+  by_slug: { ratio_to_bare_http: rounded(bySlug.ratio, 3), ...paces(bySlug) },
+  lists: Object.fromEntries(
+    Object.entries(lists).map(([name, { p50, p95, total, plan }]) => [
+      name,
+      { p50_ms: rounded(p50, 1), p95_ms: rounded(p95, 1), total, plan },
     ]),
   ),
 })

@@ -6,11 +6,12 @@ import { isPinned } from './process/pinned.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
 import { measurePages } from './profiles/pages.ts'
+import { measurePosts } from './profiles/posts.ts'
 import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
-import { type PostgresFigures, pagesRow, type Results, resultsOf, searchRow } from './results.ts'
+import { type PostgresFigures, pagesRow, postsRow, type Results, resultsOf, searchRow } from './results.ts'
 import { setStage } from './stage.ts'
 import { table } from './table.ts'
 
@@ -61,13 +62,19 @@ say('Written to bench/results.json')
 
 function measured(): Promise<Results> {
   if (process.argv.includes('search')) return onlySearch()
+  if (process.argv.includes('posts')) return onlyPosts()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
 
 async function allButSearch(): Promise<Results> {
   say('Start on the embedded database')
   const embedded = await measureEmbeddedStart()
-  return resultsOf({ embedded, postgres: await measureOnPostgres(), search: before.search ?? null })
+  return resultsOf({
+    embedded,
+    postgres: await measureOnPostgres(),
+    search: before.search ?? null,
+    posts: before.posts ?? null,
+  })
 }
 
 async function onlyPages(): Promise<Results> {
@@ -77,6 +84,11 @@ async function onlyPages(): Promise<Results> {
   } finally {
     await stage.close()
   }
+}
+
+async function onlyPosts(): Promise<Results> {
+  say('Lists over a million posts, which takes minutes to set up')
+  return { ...before, posts: postsRow(await measurePosts()) }
 }
 
 async function onlySearch(): Promise<Results> {

@@ -9,6 +9,7 @@ export function table(results: Results): string {
     ...signIns(results),
     ...pages(results),
     ...searches(results),
+    ...posts(results),
     ...starts(results),
   ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
@@ -104,6 +105,22 @@ function searches({ search }: Pick<Results, 'search'>): Line[] {
   )
   const slowest = `slowest median of what finds few; p95 ${search.few_p95_ms} ms`
   return [['search of 1,000,000', `${search.few_p50_ms} ms`, '≤ 50', slowest], ...kinds]
+}
+
+function posts({ posts: figures }: Pick<Results, 'posts'>): Line[] {
+  if (!figures) return []
+  const { by_slug: bySlug, lists } = figures
+  const kinds = Object.entries(lists).map(
+    ([name, { p50_ms, p95_ms, total, plan }]): Line => [
+      `  ${name.replaceAll('_', ' ')}`,
+      `${p50_ms} ms`,
+      '≤ 20',
+      `p95 ${p95_ms} ms, ${total} posts; ${plan.join(', ')}`,
+    ],
+  )
+  const pace = `${bySlug.lowest} to ${bySlug.highest}; ${bySlug.per_cpu_second} against ${bySlug.bare_per_cpu_second} requests per CPU second`
+  const slug: Line = ['post by slug / bare http', String(bySlug.ratio_to_bare_http), '≥ 0.45', pace]
+  return [slug, ['ten of 1,000,000 posts', '', ''], ...kinds]
 }
 
 function starts({ start, rss }: Results): Line[] {

@@ -1,19 +1,23 @@
 /** What is sent: one request for each body, a POST unless it says otherwise. */
 export interface Requests {
   name: string
-  method?: 'GET'
+  method?: 'GET' | 'POST'
   path: string
+  /** Several of them, each asked for without a body, instead of `path` with each of the bodies. */
+  paths?: string[]
   headers: Record<string, string>
   bodies: string[]
 }
 
 const prepared = new Map<string, Buffer[]>()
 
-export function prepare({ name, method, path, headers, bodies }: Requests): void {
+export function prepare({ name, method, path, paths, headers, bodies }: Requests): void {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
   const type = method === 'GET' ? '' : 'Content-Type: application/json\r\n'
-  const head = `${method ?? 'POST'} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
-  const requests = bodies.map((body) => Buffer.from(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))
+  const head = (to: string) => `${method ?? 'POST'} ${to} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
+  const requests = paths
+    ? paths.map((one) => Buffer.from(`${head(one)}\r\n`))
+    : bodies.map((body) => Buffer.from(`${head(path)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))
   prepared.set(name, requests)
 }
 
