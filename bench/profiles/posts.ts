@@ -184,7 +184,7 @@ const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).fla
 const nameOf = (node: PlanNode): string =>
   [node['Node Type'], node['Index Name']].filter((part) => part !== undefined).join(' ')
 
-async function measureSlugs(service: Service): Promise<Comparison> {
+export async function measureSlugs(service: Service): Promise<Comparison> {
   const load = startPinned(join(import.meta.dirname, '../load/main.ts'), cores.others)
   const yardstick = startPinned(join(import.meta.dirname, '../yardsticks/http.ts'), cores.measured)
   try {

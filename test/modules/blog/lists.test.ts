@@ -329,6 +329,15 @@ test('a list in a language also has what is translated into it, as the translati
   assert.deepEqual([Object.keys(post.counts).includes('comments'), post.viewer.bookmarked], [true, false])
 })
 
+test('what is seen most comes first, and what nobody has seen last', async () => {
+  const ids = await Promise.all(
+    [0, 1, 2].map((at) => writer.write({ title: `s10 ${at}`, lang: 'lv', status: 'published' })),
+  )
+  await sql`INSERT INTO post_view_totals (post_id, views) VALUES (${ids[1]}, 7)`.execute(app.ctx.db)
+  assert.equal((await titles(undefined, 'lang=lv&sort=views'))[0], 's10 1')
+  assert.equal((await titles(undefined, 'lang=lv&sort=views&order=asc')).at(-1), 's10 1')
+})
+
 test('kept counts stay true through every change of posts, categories and tags', async () => {
   const [one, two] = [await term('categories', 's8 One'), await term('categories', 's8 Two')]
   const mark = await term('tags', 's8 Mark')

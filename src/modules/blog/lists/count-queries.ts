@@ -13,16 +13,22 @@ export function countOf(part: Part, sought: Sought): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys)
-    return (isKept ? keptCount(part, sought) : undefined) ?? oneByOne(conditionsOf(part, sought))
+    return (isKept ? keptCount(part, sought) : undefined) ?? oneByOne(conditionsOf(part, sought, 'gather'))
   // Of the types that only owners see, everybody has few.
   const kept = keptCount(part, { ...sought, typed: ofTypes(typeKeys.open) })
-  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : oneByOne(conditionsOf(part, sought))
+  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : oneByOne(conditionsOf(part, sought, 'gather'))
 }
 
 function countOfOwn(part: Part, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
   if (reader === undefined || own.length === 0) return sql`0`
-  return oneByOne([...conditionsOf(part, sought), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
+  return oneByOne([...conditionsOf(part, sought, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
+
+/** How many posts stand in the order along which a part is walked; undefined where nobody keeps it. */
+export const lengthOf = (part: Part, sought: Sought): Count | undefined =>
+  part.state === 'live' && part.owner === undefined
+    ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
+    : undefined
 
 const oneByOne = (conditions: RawBuilder<boolean>[]): Count =>
   sql`(SELECT count(*) FROM posts p WHERE ${both(conditions)})`
@@ -45,7 +51,7 @@ function keptCount(part: Part, sought: Sought): Count | undefined {
   if (facets.length === 0) keep('all', [''])
   if (facets.length > 1) return undefined
   const due = [
-    ...conditionsOf(part, sought),
+    ...conditionsOf(part, sought, 'gather'),
     sql<boolean>`p.status = 'scheduled'`,
     sql<boolean>`p.scheduled_at <= ${sought.now}`,
   ]
@@ -77,12 +83,12 @@ function countOfDays(part: Part, sought: Sought): Count {
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
   const end = before && new Date(Math.floor(before.getTime() / day) * day)
   const isPublished = sql<boolean>`p.status = 'published'`
-  if (first && end && first >= end) return oneByOne([...conditionsOf(part, sought), isPublished])
+  if (first && end && first >= end) return oneByOne([...conditionsOf(part, sought, 'gather'), isPublished])
   const days = [
     ...(first ? [sql<boolean>`key >= ${dayOf(first)}`] : []),
     ...(end ? [sql<boolean>`key < ${dayOf(end)}`] : []),
   ]
-  const edge = (range: RawBuilder<boolean>) => oneByOne([...conditionsOf(part, sought), isPublished, range])
+  const edge = (range: RawBuilder<boolean>) => oneByOne([...conditionsOf(part, sought, 'gather'), isPublished, range])
   return sql`(${sumOf(part, sought, 'day', both(days))}
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }

@@ -46,8 +46,7 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
       typeKeys,
       now,
     }
-    const counts = await countParts(db, parts, sought)
-    const counted = parts.map((part, at) => ({ ...part, count: counts[at] ?? 0 })).filter(({ count }) => count > 0)
+    const counted = await countParts(db, parts, sought)
     const total = counted.reduce((sum, { count }) => sum + count, 0)
     if (total <= page.offset) return { total, posts: [] }
     const question = { parts: counted, sought, sort, order, withBody: include === 'body', more }

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
 import { both, conditionsOf, keyOf, type Sort, type Sought } from './condition-queries.ts'
-import { countOf } from './count-queries.ts'
+import { countOf, lengthOf } from './count-queries.ts'
 import type { Part } from './parts.ts'
 
 export interface ListQuestion {
@@ -25,20 +25,21 @@ export type ListedPost = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<Ful
  */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-/** How many posts each part has. */
-export async function countParts(db: Db, parts: readonly Part[], sought: Sought): Promise<number[]> {
+/** A part of which it is known how much it has, and among how much. */
+export type Counted = Part & { count: number; among: number | null }
+
+/** How many posts each part has. Parts without any are left out. */
+export async function countParts(db: Db, parts: readonly Part[], sought: Sought): Promise<Counted[]> {
   if (parts.length === 0) return []
-  const { rows } = await sql<{ counts: number[] }>`SELECT ARRAY[${sql.join(
-    parts.map((part) => countOf(part, sought)),
-  )}]::integer[] AS counts`.execute(db)
-  return rows[0]?.counts ?? []
+  const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
+  const { rows } = await sql<{
+    numbers: (number | null)[]
+  }>`SELECT ARRAY[${sql.join(numbers)}]::integer[] AS numbers`.execute(db)
+  const found = rows[0]?.numbers ?? []
+  return parts
+    .map((part, at) => ({ ...part, count: found[2 * at] ?? 0, among: found[2 * at + 1] ?? null }))
+    .filter(({ count }) => count > 0)
 }
-
-/** Up to here all that a part has is found and sorted; what has more of it is met soon enough on a walk in order. */
-const few = 5_000
-
-/** A part of which it is known how much it has. */
-export type Counted = Part & { count: number }
 
 /** One page of all parts together. */
 export async function findListed(db: Db, question: ListQuestion, page: Page): Promise<ListedPost[]> {
@@ -63,17 +64,23 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
 /**
- * The planner knows how many rows there are of each kind, but not of which: where a part has few, walking along the order
- * until a page is full could take the whole table. OFFSET 0 keeps it from that.
+ * Either along the order until a page is full, or all that there is, found and sorted. The planner knows how many rows
+ * are of each kind, but not of which: where a part has few, its walk could take the whole table. OFFSET 0 keeps it from that.
  */
 function idsOf(part: Counted, { sought, sort, order }: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
+  const way = wayThrough(part, limit + offset)
   const views = sort === 'views' ? sql`LEFT JOIN post_view_totals v ON v.post_id = p.id` : sql``
   const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM posts p ${views}
-    WHERE ${both(conditionsOf(part, sought))}`
-  const ordered = sql`ORDER BY key ${directions[order]}, id LIMIT ${limit + offset}`
-  return part.count <= few
-    ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ${ordered})`
+    WHERE ${both(conditionsOf(part, sought, way))}`
+  return way === 'gather'
+    ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ORDER BY key ${directions[order]}, id LIMIT ${limit + offset})`
     : sql`(${matching} ORDER BY 2 ${directions[order]}, 1 LIMIT ${limit + offset})`
+}
+
+/** Gathers what is less than what a walk would meet until it has found enough, if what matches is spread evenly. */
+function wayThrough({ count, among }: Counted, wanted: number): 'walk' | 'gather' {
+  const few = among === null ? 5_000 : (wanted * among) / count
+  return count <= few ? 'gather' : 'walk'
 }
 
 /** Those that have this id or, in any language, this slug. */
