@@ -119,15 +119,18 @@ export async function countWanted(db: Db, filter: OpenFilter): Promise<number> {
 
 export type WantedRow = Omit<AddressRow, 'translations'> & { original_lang: string }
 
+/** The posts of a page are chosen in the index alone: those before them are passed over unread. */
 export async function findWanted(
   db: Db,
   filter: OpenFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<WantedRow[]> {
-  const { rows } = await sql<WantedRow>`SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang,
-      p.lang AS original_lang, ${typeOf(filter)} AS post_type, ${translation(filter).is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at
-    FROM posts p ${translation(filter).join} WHERE ${wanted(filter)}
-    ORDER BY p.id LIMIT ${limit} OFFSET ${offset}`.execute(db)
+  const { join, is } = translation(filter)
+  const { rows } = await sql<WantedRow>`WITH chosen AS (
+      SELECT p.id FROM posts p ${join} WHERE ${wanted(filter)} ORDER BY p.id LIMIT ${limit} OFFSET ${offset})
+    SELECT p.id, ${said(filter, 'slug')} AS slug, ${said(filter, 'lang')} AS lang, p.lang AS original_lang,
+      ${typeOf(filter)} AS post_type, ${is ? sql`greatest(${changed}, t.updated_at)` : changed} AS updated_at
+    FROM chosen JOIN posts p ON p.id = chosen.id ${join} ORDER BY p.id`.execute(db)
   return rows
 }
 
