@@ -58,6 +58,8 @@ const whole = () =>
       more: `<category domain="category" nicename="engines"><![CDATA[Engines]]></category>
         <category domain="post_tag" nicename="steam"><![CDATA[Steam]]></category>
         <wp:postmeta><wp:meta_key>_thumbnail_id</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>
+        <wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>maquinas-viejas</wp:meta_value></wp:postmeta>
+        <wp:postmeta><wp:meta_key>_wp_old_slug</wp:meta_key><wp:meta_value>../x</wp:meta_value></wp:postmeta>
         ${comment(12, 11, 'A <b>reply</b> &amp; more', '1', ada.email, 'comment', 0)}${comment(11, 0, 'First<br>line', '1', ada.email.toUpperCase())}
         ${comment(13, 0, 'buy', 'spam')}${comment(14, 0, 'ping', '1', '', 'pingback')}${comment(15, 0, 'gone', 'trash')}`,
     }) +
@@ -108,6 +110,7 @@ test('posts of WordPress keep what they said, who wrote them, when and where', a
   assert.deepEqual(post.metadata, {
     ...{ imported_from: 'wordpress', original_address: 'https://old.example.com/?p=1' },
   })
+  assert.equal((await readAsStranger(app, 'maquinas-viejas')).json.data.id, first.id)
   assert.equal(classic.body, '<p>One<br>\ntwo</p>\n<h2>Three</h2>\n<p>four</p>')
   assert.deepEqual([draft.title, draft.status, draft.body], ['(untitled)', 'draft', null])
   assert.deepEqual([hidden.status, hidden.visibility, locked.visibility], ['published', 'private', 'password'])

@@ -58,6 +58,8 @@ export interface FoundPost {
   reactionsEnabled: boolean
   comments: FoundComment[]
   translations: FoundTranslation[]
+  /** Slugs that it had before, where links may still lead. */
+  formerSlugs?: string[]
   /** Where it was, for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>

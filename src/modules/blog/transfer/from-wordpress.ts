@@ -81,11 +81,12 @@ function findingOf(item: Element, site: Site, pages: boolean): Finding {
   const { body, notes } = wordpressBody(textIn(item, 'content:encoded'))
   const created = timeOf(text('wp:post_date_gmt')) ?? timeOf(text('wp:post_date'))
   const password = textIn(item, 'wp:post_password')
-  const thumbnail = metaOf(item, '_thumbnail_id')
+  const [thumbnail] = metaOf(item, '_thumbnail_id')
   const post: FoundPost = {
     key: `wordpress ${site.address} ${id}`,
     ...{ title, body, bodyFormat: 'html', notes, password: password || undefined },
     slug: text('wp:post_name'),
+    formerSlugs: metaOf(item, '_wp_old_slug').slice(0, 50),
     excerpt: plainText(textIn(item, 'excerpt:encoded')) || null,
     status,
     visibility: text('wp:status') === 'private' ? 'private' : password ? 'password' : 'public',
@@ -119,10 +120,10 @@ function timeOf(text: string): Date | undefined {
   return time && time.getTime() > 0 ? time : undefined
 }
 
-const metaOf = (item: Element, key: string): string | undefined =>
+const metaOf = (item: Element, key: string): string[] =>
   item.children
     .filter((child) => child.name === 'wp:postmeta' && textIn(child, 'wp:meta_key') === key)
-    .map((child) => textIn(child, 'wp:meta_value'))[0]
+    .map((child) => textIn(child, 'wp:meta_value'))
 
 const termsOf = (item: Element, domain: string): FoundTerm[] =>
   item.children

@@ -6,11 +6,13 @@ import { storageProblem } from '../change-post.ts'
 import { insertComment } from '../comments/queries.ts'
 import { hasExtension } from '../components.ts'
 import { insertUnder } from '../create-post.ts'
+import { insertFormerSlug } from '../former-slugs/queries.ts'
 import { keepRevision } from '../keep-revision.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
 import { bodyField } from '../read-members.ts'
 import type { Render } from '../render.ts'
 import { renderBody } from '../render-body.ts'
+import { isSlug } from '../slugs.ts'
 import type { Kind } from '../taxonomy/queries.ts'
 import type { TranslationRow } from '../translations/queries.ts'
 import { assertFormat } from '../translations/read-translation.ts'
@@ -59,6 +61,8 @@ export async function writePost(writing: Writing, found: FoundPost, fitted: Fitt
     if (await postExists(db, row.id)) return undefined
     const slug = await insertUnder(ctx, db, row, undefined)
     await writeTerms(db, found, row, now)
+    for (const former of found.formerSlugs ?? [])
+      if (isSlug(former) && former !== slug) await insertFormerSlug(db, row.id, { lang: row.lang, slug: former })
     await keepRevision(ctx, db, row, { userId: row.user_id, now })
     for (const translation of translations) await insertUnderFreeSlug(ctx, db, translation)
     for (const comment of comments) await insertComment(db, comment)
