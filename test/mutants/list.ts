@@ -10,6 +10,34 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'the switch of languages listens to forms of our own pages only',
+    file: 'src/pages/language-routes.ts',
+    from: 'lang && isFromOwnForm(ctx, request, path, page)',
+    to: 'lang && page !== undefined',
+    test: 'test/pages/language.test.ts',
+  },
+  {
+    rule: 'the switch of languages leads back to this service, and nowhere else',
+    file: 'src/pages/language-routes.ts',
+    from: 'isOwnPath(back) ? back :',
+    to: 'back ? back :',
+    test: 'test/pages/language.test.ts',
+  },
+  {
+    rule: 'a logo that would run a script stops the start',
+    file: 'src/config/look.ts',
+    from: 'if (active)',
+    to: 'if (active === path)',
+    test: 'test/pages/theme.test.ts',
+  },
+  {
+    rule: 'in a logo that is opened alone nothing runs',
+    file: 'src/http/reply-headers.ts',
+    from: "\"default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox\"",
+    to: "\"default-src 'self'; style-src 'unsafe-inline'; img-src data:\"",
+    test: 'test/pages/theme.test.ts',
+  },
+  {
     rule: 'a form of another site removes no second factor',
     file: 'src/pages/account/security/proof-routes.ts',
     from: '!member.isOwn(path, page)',
