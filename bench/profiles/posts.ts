@@ -87,7 +87,7 @@ export interface PostsFigures {
 
 export async function measurePosts(): Promise<PostsFigures> {
   const scratch = await openScratch('bench-posts')
-  const postgres = await startPostgres({ durable: true })
+  const postgres = await startPostgres({ durable: true, sharedBuffers: '1GB' })
   try {
     const databaseUrl = await postgres.createDatabase('bench')
     const start = () => startService(databaseUrl, scratch.directory, settings)
