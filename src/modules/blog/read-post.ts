@@ -3,7 +3,6 @@ import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
-import { findHeadsByFormerSlug } from './former-slugs/queries.ts'
 import {
   type FullPost,
   findFullPost,
@@ -15,8 +14,9 @@ import {
 } from './queries.ts'
 import { defaultLang, languageField } from './read-members.ts'
 import { type Readable, type Reader, readingOf } from './readers.ts'
+import { findHeadsBySlugIn } from './slug-queries.ts'
 import { asOf } from './states.ts'
-import { findHeadsByTranslation, findOverlay } from './translations/queries.ts'
+import { findOverlay } from './translations/queries.ts'
 import { assertUnlocked } from './unlock.ts'
 
 /** Who wants to read, and what they show. */
@@ -111,7 +111,7 @@ async function findNamed(
   const columns = ctx.postTypes.columns()
   const posts = await findHeadsBySlug(db, columns, slug, preferred)
   const translated = hasExtension(ctx, 'ext-translations')
-    ? await findHeadsByTranslation(db, columns, slug, preferred)
+    ? await findHeadsBySlugIn(db, 'post_translations', columns, slug, preferred)
     : []
   const now = new Date(clock.now())
   const isReadable = ({ head }: { head: PostHead }) => readingOf(asOf(head, now), reader, types) !== 'hidden'
@@ -121,6 +121,7 @@ async function findNamed(
     .filter(isReadable)
     .toSorted((one, other) => place(one.lang) - place(other.lang))[0]
   if (present) return { id: present.head.id, lang: present.lang }
-  const former = (await findHeadsByFormerSlug(db, columns, slug, preferred)).find(isReadable)
+  const formerly = await findHeadsBySlugIn(db, 'post_former_slugs', columns, slug, preferred)
+  const former = formerly.find(isReadable)
   return former && { id: former.head.id, lang: former.lang, isFormer: true }
 }

@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
-import { heads, type MoreColumns, type PostHead, typeOf } from '../queries.ts'
 
 interface Name {
   lang: string
@@ -22,25 +20,3 @@ export const removeFormerSlug = (db: Db, postId: string, { lang, slug }: Name) =
     .where('slug', '=', slug)
     .where('post_id', '=', postId)
     .execute()
-
-/** Posts that had this slug, themselves or one of their translations; the preferred languages first. */
-export async function findHeadsByFormerSlug(
-  db: Db,
-  more: MoreColumns,
-  slug: string,
-  [wanted, fallback]: [string, string],
-): Promise<{ head: PostHead; lang: string }[]> {
-  const rows = await db
-    .selectFrom('post_former_slugs as f')
-    .innerJoin('posts as p', 'p.id', 'f.post_id')
-    .select([...heads, ...typeOf(more)].map((name) => `p.${name}` as const))
-    .select('f.lang as former_lang')
-    .where('f.slug', '=', slug)
-    .where('p.deleted_at', 'is', null)
-    .orderBy(sql`f.lang = ${wanted}`, 'desc')
-    .orderBy(sql`f.lang = ${fallback}`, 'desc')
-    .orderBy('p.created_at')
-    .limit(100)
-    .execute()
-  return rows.map(({ former_lang, ...head }) => ({ head, lang: former_lang }))
-}

@@ -1,6 +1,6 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
+import type { Insertable, Selectable, Updateable } from 'kysely'
 import type { Db, Tables } from '../../../db/tables.ts'
-import { type FullPost, heads, type MoreColumns, type PostHead, typeOf } from '../queries.ts'
+import type { FullPost } from '../queries.ts'
 
 export type TranslationRow = Selectable<Tables['post_translations']>
 export type TranslationChanges = Updateable<Tables['post_translations']>
@@ -34,28 +34,6 @@ export const findOverlays = (db: Db, postIds: readonly string[], lang: string) =
     .where('post_id', 'in', postIds)
     .where('lang', '=', lang)
     .execute()
-
-/** Posts one of whose translations has this slug; the preferred languages first. */
-export async function findHeadsByTranslation(
-  db: Db,
-  more: MoreColumns,
-  slug: string,
-  [wanted, fallback]: [string, string],
-): Promise<{ head: PostHead; lang: string }[]> {
-  const rows = await db
-    .selectFrom('post_translations as t')
-    .innerJoin('posts as p', 'p.id', 't.post_id')
-    .select([...heads, ...typeOf(more)].map((name) => `p.${name}` as const))
-    .select('t.lang as translated_into')
-    .where('t.slug', '=', slug)
-    .where('p.deleted_at', 'is', null)
-    .orderBy(sql`t.lang = ${wanted}`, 'desc')
-    .orderBy(sql`t.lang = ${fallback}`, 'desc')
-    .orderBy('t.created_at')
-    .limit(100)
-    .execute()
-  return rows.map(({ translated_into, ...head }) => ({ head, lang: translated_into }))
-}
 
 export async function findTranslatedSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
   const rows = await db
