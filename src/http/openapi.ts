@@ -46,6 +46,7 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
   }
   return {
     ...schema,
+    ...(schema.params !== undefined && { params: withPathExamples(schema.params as PathMembers) }),
     ...(upload && { consumes: ['multipart/form-data'], body: fileBody(upload) }),
     ...(Object.keys(needed).length > 0 && {
       security: access.unlessToken || access.onlyToLink ? [needed, {}] : [needed],
@@ -55,6 +56,34 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
     ...(module && { 'x-module': typeof module === 'string' ? module : `${module.id}/${module.component}` }),
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },
   }
+}
+
+interface PathMembers {
+  properties: Record<string, { examples?: unknown[]; enum?: unknown[] }>
+}
+
+const anId = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
+
+/** One of each name that stands in paths, so that every call of the description can be tried as it is shown. */
+const pathExamples: Record<string, string> = {
+  id: anId,
+  user_id: anId,
+  revision_id: anId,
+  comment_id: anId,
+  file: '7fJx2kQmZt9w.webp',
+  key: 'recipe',
+  lang: 'es',
+  provider: 'google',
+  slug: 'notes-on-the-engine',
+  token: 'rst_6mB0dO2uYk3x',
+}
+
+function withPathExamples(params: PathMembers): PathMembers {
+  const shown = Object.entries(params.properties).map(([name, member]) => {
+    const example = member.examples?.[0] ?? member.enum?.[0] ?? pathExamples[name]
+    return [name, example === undefined ? member : { ...member, examples: [example] }]
+  })
+  return { ...params, properties: Object.fromEntries(shown) }
 }
 
 const fileBody = (part: string) => ({

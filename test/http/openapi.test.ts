@@ -20,7 +20,7 @@ interface Operation {
   summary: string
   tags: string[]
   responses: Record<string, { description: string; content: Record<string, { schema: TSchema }> }>
-  parameters?: { name: string; in: string; schema: object; required: boolean }[]
+  parameters?: { name: string; in: string; schema: object; required: boolean; example?: string }[]
   requestBody?: { content: Record<string, { schema: TSchema }> }
   security?: Record<string, string[]>[]
   'x-access': string
@@ -100,6 +100,8 @@ test('every route that is not hidden is described, with summary, tag, replies, a
     assert.equal(operation['x-access'], rule.access.description)
     assert.equal(operation['x-rate-limit'], rule.limit)
     assert.deepEqual(Object.keys(operation.responses).toSorted(), ['200', '4XX', '5XX'], url)
+    for (const { name, in: place, example } of operation.parameters ?? [])
+      if (place === 'path') assert.ok(example, `${url} has no example for ${name}`)
     const needed = (operation.security ?? []).flatMap(Object.keys)
     assert.equal(needed.includes('bridge'), rule.access.bridge === 'required', url)
     assert.equal(needed.includes('session'), rule.access.session === 'any' || rule.access.session === 'full', url)
