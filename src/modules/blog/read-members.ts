@@ -82,7 +82,10 @@ function refuse(field: string, message: string): never {
   throw invalidField(field, message)
 }
 
-export const defaultLang = ({ BLOG_DEFAULT_LANG, DEFAULT_LANG }: Config): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
+export const defaultLang = ({
+  BLOG_DEFAULT_LANG,
+  DEFAULT_LANG,
+}: Pick<Config, 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
 
 export const titleField = (text: string): string => filledField('title', text, longest.title)
 

@@ -136,6 +136,28 @@ test('who has a document already is told that it is the same, until it is not', 
   assert.match(String((await app.get(`${base}/sitemap`)).headers['cache-control']), /no-store/)
 })
 
+test('posts that share a slug in several languages have an address each', async () => {
+  const ids = { en: '', fr: '' }
+  for (const lang of ['en', 'fr'] as const)
+    ids[lang] = await writer.write({ title: `Radio ${lang}`, slug: 'radio', lang, ...published })
+  await writer.call('POST', `/id/${ids.fr}/translations`, { lang: 'en', title: 'Set', slug: 'set' })
+  const expected = [`${home}/radio`, `${home}/radio?lang=fr`]
+  const all = (await sitemap()).map(({ loc }) => loc)
+  assert.deepEqual(all.filter((loc) => loc.includes('/radio')).toSorted(), expected)
+  // Of a translation that is in the language of the blog, too.
+  assert.ok(all.includes(`${home}/set?lang=en`))
+  const listed = (await app.get(`${base}/sitemap?limit=100`)).json.data
+  const urlOf = (id: string) => listed.find((one: { id: string }) => one.id === id).url
+  assert.deepEqual([urlOf(ids.en), urlOf(ids.fr)], expected)
+  const { items } = (await app.get(`${base}/feed.json`)).json
+  const shared = items.map(({ url }: { url: string }) => url).filter((url: string) => url.includes('/radio'))
+  assert.deepEqual(shared.toSorted(), expected)
+  const [, inFrench] = expected
+  assert.ok((await app.get(`${base}/feed.xml`)).text.includes(`<link>${inFrench}</link>`))
+  assert.ok((await app.get(`${base}/feed.atom`)).text.includes(`href="${inFrench}"`))
+  await writer.call('DELETE', `/${ids.fr}`)
+})
+
 test('every language of a post has an address that links to all of them, and parts stay within their limits', async () => {
   const id = await writer.write({ title: 'Hello', slug: 'hello', lang: 'en', ...published })
   await writer.call('POST', `/id/${id}/translations`, { lang: 'es', title: 'Hola & más' })

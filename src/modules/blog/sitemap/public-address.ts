@@ -1,4 +1,5 @@
 import type { Config } from '../../../config/load.ts'
+import { defaultLang } from '../read-members.ts'
 import type { Scope } from './scope.ts'
 
 interface Version {
@@ -6,14 +7,18 @@ interface Version {
   lang: string
 }
 
-/** Where a post is read: on pages that are not ours. A translation is told from the post by its language. */
+/**
+ * Where a post is read: on pages that are not ours. Each language has a slug once, so that an address says its language
+ * unless it is a post in the one that is read where none is named.
+ */
 export function publicAddress(
-  { BLOG_PUBLIC_BASE_URL }: Pick<Config, 'BLOG_PUBLIC_BASE_URL'>,
+  config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<Scope, 'types'>,
   { slug, lang }: Version,
   original: { lang: string; post_type: string },
 ): string {
   const prefix = types.typeOf(original).slugPrefix
-  const address = [BLOG_PUBLIC_BASE_URL, ...(prefix === '' ? [] : [prefix]), slug].join('/')
-  return lang === original.lang ? address : `${address}?lang=${encodeURIComponent(lang)}`
+  const address = [config.BLOG_PUBLIC_BASE_URL, ...(prefix === '' ? [] : [prefix]), slug].join('/')
+  const needsLang = lang !== original.lang || lang !== defaultLang(config)
+  return needsLang ? `${address}?lang=${encodeURIComponent(lang)}` : address
 }
