@@ -1,17 +1,45 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PostRow } from './queries.ts'
-import { insertRevision, removeOldRevisions } from './revision-queries.ts'
+import { findNewestRevision, insertRevision, removeOldRevisions } from './revision-queries.ts'
 
 type Said = Pick<PostRow, 'id' | 'title' | 'body' | 'body_format' | 'excerpt' | 'custom_fields'>
+
+interface By {
+  userId: string | null
+  now: Date
+}
+
+/**
+ * A revision is what a post says from its time on, and the newest one what it says today. Only where none were kept for
+ * a while is the text before missing: then it becomes one first, so that no change loses it.
+ */
+export async function keepChange(
+  ctx: Context,
+  db: Db,
+  { before, after }: { before: Said & Pick<PostRow, 'updated_at'>; after: Said },
+  by: By,
+): Promise<void> {
+  if (ctx.config.BLOG_REVISIONS_MAX === 0 || !saysElse(before, after)) return
+  const newest = await findNewestRevision(db, before.id)
+  if (!newest || saysElse({ ...newest, custom_fields: newest.fields }, before))
+    await keepRevision(ctx, db, before, { ...by, now: before.updated_at })
+  await keepRevision(ctx, db, after, by)
+}
+
+const said = ['title', 'body', 'body_format', 'excerpt'] as const
+const saysElse = (one: Omit<Said, 'id'>, other: Omit<Said, 'id'>): boolean =>
+  said.some((name) => one[name] !== other[name]) ||
+  !isDeepStrictEqual(one.custom_fields ?? {}, other.custom_fields ?? {})
 
 /** Keeps what a post says, and forgets what it said longest ago. */
 export async function keepRevision(
   { config }: Context,
   db: Db,
   { id, title, body, body_format, excerpt, custom_fields }: Said,
-  { userId, now }: { userId: string | null; now: Date },
+  { userId, now }: By,
 ): Promise<void> {
   const kept = config.BLOG_REVISIONS_MAX
   if (kept === 0) return

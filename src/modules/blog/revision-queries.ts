@@ -44,6 +44,17 @@ export const findRevisions = (db: Db, postId: string, { limit, offset }: Page) =
     .offset(offset)
     .execute()
 
+/** What it says, without who wrote it and when. */
+export const findNewestRevision = (db: Db, postId: string) =>
+  db
+    .selectFrom('post_revisions')
+    .select(['title', 'body', 'body_format', 'excerpt', 'fields'])
+    .where('post_id', '=', postId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+
 export const findRevision = (db: Db, postId: string, id: string): Promise<RevisionRow | undefined> =>
   db
     .selectFrom('post_revisions')

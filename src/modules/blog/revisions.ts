@@ -3,7 +3,7 @@ import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'
 import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
-import { keepRevision } from './keep-revision.ts'
+import { keepChange } from './keep-revision.ts'
 import { updatePost } from './queries.ts'
 import { assertTogether, timeField } from './read-members.ts'
 import type { Render } from './render.ts'
@@ -31,7 +31,7 @@ export async function readRevision(ctx: Context, writer: Writer, postId: string,
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** What the post says now becomes a revision first: restoring loses nothing. Its state stays as it is. */
+/** A change like any other: what the post says now is a revision before it, so that nothing is lost. Its state stays. */
 export async function restoreRevision(
   ctx: Context,
   render: Render,
@@ -47,8 +47,8 @@ export async function restoreRevision(
     const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
     if (said.body_format !== post.body_format) assertFits(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
-    await keepRevision(ctx, change.db, post, { userId: user.id, now })
     await updatePost(change.db, postId, { ...said, updated_at: now })
+    await keepChange(ctx, change.db, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
   })
 }
 

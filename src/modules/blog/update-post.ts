@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Context, PostType } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
@@ -11,7 +10,7 @@ import { hasExtension } from './components.ts'
 import { writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
-import { keepRevision } from './keep-revision.ts'
+import { keepChange } from './keep-revision.ts'
 import { type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
 import { isAdmin } from './readers.ts'
@@ -82,8 +81,7 @@ export async function updatePostOf(
     await updatePost(change.db, id, { ...changes, ...state, updated_at: now })
     await keepFormerSlug(change.db, post, post, after)
     await writeTaxonomy(change.db, id, members)
-    const written = { ...after, ...rendered }
-    if (saysElse(post, written)) await keepRevision(ctx, change.db, written, { userId: user.id, now })
+    await keepChange(ctx, change.db, { before: post, after: { ...after, ...rendered } }, { userId: user.id, now })
   })
 }
 
@@ -137,7 +135,3 @@ async function getUserId({ modules }: Context, db: Db, id: string): Promise<stri
   if (!user) throw invalidField('user_id', 'must be the id of a user')
   return user.id
 }
-
-const said = ['title', 'body', 'body_format', 'excerpt', 'custom_fields'] as const
-const saysElse = (before: PostRow, after: PostRow): boolean =>
-  said.some((name) => !isDeepStrictEqual(before[name], after[name]))

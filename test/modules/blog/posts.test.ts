@@ -353,6 +353,29 @@ test('revisions keep what a post said, the newest first and no more than wanted;
   assertError(await writer.call('GET', `/${id}/revisions/${oldest}`), 404, 'NOT_FOUND')
 })
 
+test('each text becomes a revision once: what is there now before one is restored, too', async () => {
+  const id = await writer.write({ title: 'first' })
+  const list = async () => (await writer.call('GET', `/${id}/revisions`)).json.data
+  const titles = async () => (await list()).map(({ title }: { title: string }) => title)
+  await writer.call('PUT', `/${id}`, { title: 'second' })
+  const [second, first] = await list()
+  await writer.call('POST', `/${id}/revisions/${second.id}/restore`)
+  assert.deepEqual(await titles(), ['second', 'first'], 'nothing else was said')
+  await writer.call('POST', `/${id}/revisions/${first.id}/restore`)
+  assert.deepEqual(await titles(), ['first', 'second', 'first'])
+  await writer.call('PUT', `/${id}`, { title: 'third' })
+  assert.deepEqual(await titles(), ['third', 'first', 'second'])
+
+  // As after a time in which none were kept.
+  await app.ctx.db.deleteFrom('post_revisions').where('post_id', '=', id).where('title', '<>', 'second').execute()
+  const [kept] = await list()
+  await writer.call('POST', `/${id}/revisions/${kept.id}/restore`)
+  assert.deepEqual(await titles(), ['second', 'third', 'second'])
+  await app.ctx.db.deleteFrom('post_revisions').where('post_id', '=', id).execute()
+  await writer.call('PUT', `/${id}`, { title: 'fourth' })
+  assert.deepEqual(await titles(), ['fourth', 'second'])
+})
+
 test('the trash gives the slug free and is emptied in time; administrators restore from it or empty it at once', async () => {
   const id = await writer.write({ slug: 'to-go', status: 'published' })
   assert.deepEqual((await writer.call('DELETE', `/${id}`)).json.data, { id, deleted: true })
