@@ -13,10 +13,11 @@ export const languageRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const config = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(path, { schema: LanguageFormRoute, config }, (request, reply) => {
+    http.post(path, { schema: LanguageFormRoute, config }, async (request, reply) => {
       const { page, back } = request.body
       const lang = pageLanguages.find((one) => one === request.body.lang)
-      if (lang && isFromOwnForm(ctx, request, path, page)) rememberLanguage(ctx, request, reply, lang)
+      if (lang && (await isFromOwnForm(ctx, request, { action: path, page })))
+        rememberLanguage(ctx, request, reply, lang)
       return reply.redirect(isOwnPath(back) ? back : '/', 303)
     })
   }

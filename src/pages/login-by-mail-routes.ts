@@ -26,7 +26,7 @@ export const loginByMailRoutes =
     http.post(askPath, { schema: schemas.LoginByMailFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { email, page } = request.body
-      if (!visit.isOwn(askPath, page)) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(askPath, page))) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
       const body = { identifier: email, type: 'email' }
       const answer = await visit.api<{ token_id: string }>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
@@ -42,7 +42,7 @@ export const loginByMailRoutes =
     http.post(codePath, { schema: schemas.LoginCodeFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { code, page } = request.body
-      if (!visit.isOwn(codePath, page)) return askForCode(visit, 'PAGE_EXPIRED', 400)
+      if (!(await visit.isOwn(codePath, page))) return askForCode(visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: code.trim() }

@@ -40,7 +40,7 @@ export const loginRoutes =
     http.post('/login', { schema: schemas.LoginFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { identifier, password, page } = request.body
-      if (!visit.isOwn('/login', page)) return showLogin(visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
+      if (!(await visit.isOwn('/login', page))) return showLogin(visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
       const body = { email: identifier, password }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { onlyCookie } from '../http/cookies.ts'
+import { deviceOf } from '../http/device.ts'
 import { isOwnForm } from '../http/origins.ts'
 import { isOurPage, signPage } from './page-value.ts'
 
@@ -8,10 +10,24 @@ import { isOurPage, signPage } from './page-value.ts'
 export const formValue = (ctx: Context, request: FastifyRequest, action: string): string =>
   signPage(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 
+/** Who holds the session that a form was sent with, where that is known. */
+export type Sender = { id: string; user_type: string } | undefined
+
 /** Whether a form that was posted is ours, made for this browser a short while ago, and sent from a page of ours. */
-export const isFromOwnForm = (ctx: Context, request: FastifyRequest, action: string, page: string | undefined) =>
-  isOwnForm(request.headers, ctx.config) &&
+export const isFromOwnForm = async (
+  ctx: Context,
+  request: FastifyRequest,
+  { action, page, sender }: { action: string; page: string | undefined; sender?: Sender },
+): Promise<boolean> =>
+  (await isSentFromHere(ctx, request, sender)) &&
   isOurPage(ctx.config, action, sessionOf(ctx, request), page, ctx.clock.now())
+
+/** Whether a form was sent from a page of this service. One that was not leaves the trace that the API leaves of it. */
+export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: Sender): Promise<boolean> {
+  if (isOwnForm(request.headers, ctx.config)) return true
+  await recordAudit(ctx, ctx.db, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
+  return false
+}
 
 /** What the browser holds as its session; empty when that is nothing, or nothing clear. */
 export const sessionOf = ({ config }: Context, request: FastifyRequest): string =>

@@ -27,7 +27,7 @@ export const registerRoutes =
       const visit = visitOf(ctx, http, request, reply)
       const { password, page, email, name, last_name } = request.body
       const given = { email, name, last_name }
-      if (!visit.isOwn(path, page)) return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
+      if (!(await visit.isOwn(path, page))) return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
       const body = { ...given, password, lang: visit.lang }
       const answer = await visit.api<Registered>({ method: 'POST', path: '/auth/register/public', body })
       if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)

@@ -28,7 +28,7 @@ export const resetRoutes =
     http.post(forgotPath, { schema: schemas.ForgotFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { email, page } = request.body
-      if (!visit.isOwn(forgotPath, page)) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(forgotPath, page))) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
       const answer = await visit.api({ method: 'POST', path: '/auth/password-reset/request', body: { email } })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       return visit.go(sentPath)
@@ -57,7 +57,7 @@ export const resetRoutes =
       const { password, page } = request.body
       const token = visit.kept('reset')
       if (token === undefined) return askAgain(visit)
-      if (!visit.isOwn(formOf(token), page)) return choose(ctx, visit, token, { code: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(formOf(token), page))) return choose(ctx, visit, token, { code: 'PAGE_EXPIRED' }, 400)
       const path = '/auth/password-reset/complete'
       const answer = await visit.api<Partial<SignedIn>>({ method: 'POST', path, body: { token, password } })
       if (!answer.ok) {

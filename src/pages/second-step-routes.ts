@@ -26,7 +26,8 @@ export const secondStepRoutes =
     http.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { method_id: methodId, code, page } = request.body
-      if (!visit.isOwn(secondStepPath, page)) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(secondStepPath, page)))
+        return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
       const body = { ...named, code: code.trim(), action: 'login' }
       const answer = await visit.api({ method: 'POST', path: '/auth/two_factor/verify', body })
@@ -39,7 +40,7 @@ export const secondStepRoutes =
     http.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const { method_id: methodId, page } = request.body
-      if (!visit.isOwn(sendPath, page)) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(sendPath, page))) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
       if (!chosen) return showStep(ctx, visit, {})
       const path = `/auth/two_factor/${chosen.method}/start`

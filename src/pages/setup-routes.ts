@@ -26,7 +26,8 @@ export const setupRoutes =
       const given = { email, name }
       const token = visit.kept('setup')
       if (token === undefined) return notAvailable(visit)
-      if (!visit.isOwn(setupPath, page)) return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
+      if (!(await visit.isOwn(setupPath, page)))
+        return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
       const body = { token, email, password, ...(name.trim() && { name }) }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {

@@ -24,7 +24,8 @@ export const verifyEmailRoutes =
       const visit = visitOf(ctx, http, request, reply)
       const { page } = request.body
       const address = request.body.email?.trim() ?? visit.kept('registered')
-      if (!visit.isOwn(verifyEmailPath, page)) return show(ctx, visit, { address, problem: 'PAGE_EXPIRED' }, 400)
+      if (!(await visit.isOwn(verifyEmailPath, page)))
+        return show(ctx, visit, { address, problem: 'PAGE_EXPIRED' }, 400)
       const body = address === undefined ? {} : { email: address }
       const answer = await visit.api({ method: 'POST', path: '/auth/resend-verification', body })
       if (!answer.ok) {

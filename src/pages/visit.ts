@@ -4,7 +4,7 @@ import type { Http } from '../http/create-server.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
 import { forget, type Kept, keep, kept } from './kept-value.ts'
 import { languageOf } from './language.ts'
-import { formValue, isFromOwnForm, sessionOf } from './own-form.ts'
+import { formValue, isFromOwnForm, type Sender, sessionOf } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { sendPage } from './send-page.ts'
 
@@ -19,8 +19,8 @@ export interface Visit {
   bringsSession: boolean
   /** The hidden value of a form that posts to this path. */
   sign(action: string): string
-  /** Whether what was posted to this path came from our form. */
-  isOwn(action: string, page: string | undefined): boolean
+  /** Whether what was posted to this path came from our form. To be awaited: one from elsewhere is recorded. */
+  isOwn(action: string, page: string | undefined, sender?: Sender): Promise<boolean>
   /** What the browser holds for us, so that it stands in no address. */
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
@@ -35,7 +35,7 @@ export const visitOf = (ctx: Context, http: Http, request: FastifyRequest, reply
   lang: languageOf(ctx, request),
   api: (call) => callApi(http, request, reply, call),
   sign: (action) => formValue(ctx, request, action),
-  isOwn: (action, page) => isFromOwnForm(ctx, request, action, page),
+  isOwn: (action, page, sender) => isFromOwnForm(ctx, request, { action, page, sender }),
   kept: (what) => kept(ctx, request, what),
   keep: (what, value) => keep(ctx, reply, what, value),
   forget: (what) => forget(ctx, reply, what),

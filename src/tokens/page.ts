@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { isOwnForm } from '../http/origins.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { type NoticePage, notice, noticePage, noticeWithWay } from '../pages/notice-page.ts'
+import { isSentFromHere } from '../pages/own-form.ts'
 import { isOurPage, loginFormPath } from '../pages/page-value.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
@@ -23,7 +23,7 @@ export async function redeemFromPage(
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
   // in as somebody else: only a form sent from our own page counts.
-  if (!isOwnForm(request.headers, config) || !isOurPage(config, loginFormPath, token, page, clock.now())) {
+  if (!(await isSentFromHere(ctx, request)) || !isOurPage(config, loginFormPath, token, page, clock.now())) {
     return show((lang) => notice('page_expired', lang))
   }
   try {

@@ -24,7 +24,8 @@ export const confirmRoutes =
     http.post(confirmPath, { schema: ConfirmFormRoute, config: form }, (request, reply) => {
       const { next, way, proof, page } = request.body
       return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
-        if (!member.isOwn(confirmPath, page)) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(confirmPath, page)))
+          return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
         const body = way === password.id ? { password: proof } : { method_id: way, code: proof.trim() }
         const answer = await member.api({ method: 'POST', path: '/auth/reauthenticate', body })
         if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
@@ -36,7 +37,7 @@ export const confirmRoutes =
     http.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, (request, reply) => {
       const { next, way, page } = request.body
       return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
-        if (!member.isOwn(sendPath, page)) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(sendPath, page))) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
         const chosen = (await proofsOf(ctx, member)).find(({ id }) => id === way)
         if (!chosen || chosen === password) return ask(ctx, member, { next })
         const path = `/auth/two_factor/${chosen.method}/start`

@@ -23,7 +23,7 @@ export const emailPageRoutes =
     http.post(path, { schema: EmailFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
         const { new_email: newEmail, page } = request.body
-        if (!member.isOwn(path, page)) return show(member, { refused: { refusal: expired, newEmail } }, 400)
+        if (!(await member.isOwn(path, page))) return show(member, { refused: { refusal: expired, newEmail } }, 400)
         const body = { new_email: newEmail }
         const answer = await member.api({ method: 'POST', path: '/auth/email-change/request', body })
         if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
@@ -33,7 +33,8 @@ export const emailPageRoutes =
 
     http.post(cancelPath, { schema: CancelEmailFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        if (!member.isOwn(cancelPath, request.body.page)) return show(member, { refused: { refusal: expired } }, 400)
+        if (!(await member.isOwn(cancelPath, request.body.page)))
+          return show(member, { refused: { refusal: expired } }, 400)
         const answer = await member.api({ method: 'POST', path: '/auth/email-change/cancel' })
         if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
         return member.go(`${path}?done=email_change_cancelled`)
@@ -42,7 +43,8 @@ export const emailPageRoutes =
 
     http.post(verifyPath, { schema: VerifyOwnFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        if (!member.isOwn(verifyPath, request.body.page)) return show(member, { refused: { refusal: expired } }, 400)
+        if (!(await member.isOwn(verifyPath, request.body.page)))
+          return show(member, { refused: { refusal: expired } }, 400)
         const answer = await member.api({ method: 'POST', path: '/auth/resend-verification' })
         if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
         return member.go(`${path}?done=verification_sent`)

@@ -62,7 +62,8 @@ export async function asMember(
     const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
     const api = <Body>(call: ApiCall) => callOrLeave<Body>(visit, call)
     const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
-    return await work({ ...visit, api, show, profile, area })
+    const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
+    return await work({ ...visit, api, show, isOwn, profile, area })
   } catch (error) {
     if (error instanceof Leave) return visit.go(error.lead(visit, path))
     throw error

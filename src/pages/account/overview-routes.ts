@@ -25,7 +25,7 @@ export const overviewRoutes =
     http.post('/logout', { schema: LogoutFormRoute, config: form }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       // Whoever has no session any more is where they wanted to be.
-      if (!visit.isOwn('/logout', request.body.page)) return visit.go(path)
+      if (!(await visit.isOwn('/logout', request.body.page))) return visit.go(path)
       await visit.api({ method: 'POST', path: '/auth/logout' })
       return visit.go('/login?logout=success')
     })

@@ -24,7 +24,7 @@ export const passwordPageRoutes =
     http.post(path, { schema: PasswordFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
         const { page, ...body } = request.body
-        if (!member.isOwn(path, page)) return show(ctx, member, { refusal: { code: 'PAGE_EXPIRED' } }, 400)
+        if (!(await member.isOwn(path, page))) return show(ctx, member, { refusal: { code: 'PAGE_EXPIRED' } }, 400)
         const answer = await member.api({ method: 'POST', path: '/auth/password-change/self', body })
         if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
         return member.go(`${path}?done=password_saved`)

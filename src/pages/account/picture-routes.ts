@@ -27,7 +27,8 @@ export const pictureFormRoutes =
         places.run(() =>
           showingRefusal(ctx, member, async () => {
             const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
-            if (!member.isOwn(picturePath, part('page').toString())) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+            if (!(await member.isOwn(picturePath, part('page').toString())))
+              return refuse(ctx, member, 'PAGE_EXPIRED', 400)
             const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
             const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
             if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
@@ -39,7 +40,7 @@ export const pictureFormRoutes =
 
     http.post(removePicturePath, { schema: RemovePictureFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
-        if (!member.isOwn(removePicturePath, request.body.page)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+        if (!(await member.isOwn(removePicturePath, request.body.page))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
         const answer = await member.api({ method: 'DELETE', path: endpoint })
         if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
         return member.go(`${profilePath}?done=picture_removed`)

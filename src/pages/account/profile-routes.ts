@@ -22,7 +22,7 @@ export const profilePageRoutes =
       asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
         const { page, ...profile } = request.body
         const refused = { form: 'profile' as const, profile }
-        if (!member.isOwn(profilePath, page))
+        if (!(await member.isOwn(profilePath, page)))
           return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
         const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: profile })
         if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
@@ -35,7 +35,7 @@ export const profilePageRoutes =
       asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
         const { page, phone } = request.body
         const refused = { form: 'phone' as const, phone }
-        if (!member.isOwn(phonePath, page))
+        if (!(await member.isOwn(phonePath, page)))
           return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
         const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: { phone } })
         if (answer.ok) return member.go(`${profilePath}?done=phone_saved`)

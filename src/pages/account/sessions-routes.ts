@@ -26,7 +26,7 @@ export const sessionsRoutes =
     http.post(endPath, { schema: EndSessionFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
         const { id, page } = request.body
-        if (!member.isOwn(endPath, page)) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(endPath, page))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'DELETE', path: `${endpoint}/${encodeURIComponent(id)}` })
         if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${path}?done=session_ended`)
@@ -35,7 +35,8 @@ export const sessionsRoutes =
 
     http.post(endOthersPath, { schema: EndOthersFormRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        if (!member.isOwn(endOthersPath, request.body.page)) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(endOthersPath, request.body.page)))
+          return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'DELETE', path: endpoint })
         if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${path}?done=others_ended`)

@@ -33,7 +33,7 @@ export const linkedRoutes =
     http.post(addPath, { schema: schemas.LinkRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), linkedPath, async (member) => {
         const { provider, page } = request.body
-        if (!member.isOwn(addPath, page)) return showLinked(member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(addPath, page))) return showLinked(member, { problem: 'PAGE_EXPIRED' }, 400)
         const path = `/auth/social/${encodeURIComponent(provider)}/link`
         const answer = await member.api<{ url: string }>({ method: 'POST', path, body: {} })
         if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
@@ -48,7 +48,7 @@ export const linkedRoutes =
     http.post(removePath, { schema: schemas.UnlinkRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), linkedPath, async (member) => {
         const { provider, page } = request.body
-        if (!member.isOwn(removePath, page)) return showLinked(member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(removePath, page))) return showLinked(member, { problem: 'PAGE_EXPIRED' }, 400)
         const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
         const answer = await member.api({ method: 'DELETE', path, body: {} })
         if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)

@@ -27,7 +27,7 @@ export const onboardingPageRoutes =
       asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
         const { page, ...given } = request.body
         const answers = answersIn(given)
-        if (!member.isOwn(onboardingPath, page))
+        if (!(await member.isOwn(onboardingPath, page)))
           return showOnboarding(ctx, member, { answers, problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'POST', path: `${api}/complete`, body: completionOf(given) })
         if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
@@ -38,7 +38,7 @@ export const onboardingPageRoutes =
     http.post(stepPath, { schema: schemas.StepRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
         const { step, outcome, page } = request.body
-        if (!member.isOwn(stepPath, page)) return showOnboarding(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(stepPath, page))) return showOnboarding(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
         const answer = await member.api({ method: 'POST', path, body: {} })
         if (answer.ok) return member.go(`${onboardingPath}?done=step`)

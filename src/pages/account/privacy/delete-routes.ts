@@ -29,7 +29,7 @@ export const deleteAccountRoutes =
     http.post(paths.delete, { schema: schemas.DeleteRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
         const { email, reason, page } = request.body
-        if (!member.isOwn(paths.delete, page)) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.delete, page))) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const { user } = member.profile
         if (email.trim().toLowerCase() !== user.email)
           return showDelete(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
@@ -47,7 +47,7 @@ export const deleteAccountRoutes =
     http.post(paths.request, { schema: schemas.RequestRoute, config: { ...form, module } }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
         const { reason, page } = request.body
-        if (!member.isOwn(paths.request, page)) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.request, page))) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'POST', path: requests, body: reasonIn(reason) })
         if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${privacyPath}?done=asked`)
@@ -56,7 +56,7 @@ export const deleteAccountRoutes =
 
     http.post(paths.cancel, { schema: schemas.CancelRoute, config: { ...form, module } }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!member.isOwn(paths.cancel, request.body.page))
+        if (!(await member.isOwn(paths.cancel, request.body.page)))
           return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'DELETE', path: requests, body: {} })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)

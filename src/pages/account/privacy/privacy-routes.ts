@@ -29,7 +29,7 @@ export const privacyPageRoutes =
       http.post(path, { schema: schemas.ChoiceRoute, config: { ...form, module } }, (request, reply) =>
         asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
           const { choice, page } = request.body
-          if (!member.isOwn(path, page)) return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+          if (!(await member.isOwn(path, page))) return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
           const { body, done } = wishOf(choice)
           const answer = await member.api({ method: 'PUT', path: api, body })
           if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
@@ -40,7 +40,7 @@ export const privacyPageRoutes =
 
     http.post(paths.download, { schema: schemas.DownloadRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!member.isOwn(paths.download, request.body.page))
+        if (!(await member.isOwn(paths.download, request.body.page)))
           return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const path = hasModule(ctx) ? `${api}/export` : '/auth/user/me/export'
         const answer = await member.api<{ data: object }>({ method: 'GET', path })
@@ -52,7 +52,7 @@ export const privacyPageRoutes =
 
     http.post(paths.mail, { schema: schemas.MailRoute, config: { ...form, module } }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!member.isOwn(paths.mail, request.body.page))
+        if (!(await member.isOwn(paths.mail, request.body.page)))
           return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api({ method: 'POST', path: `${api}/exports`, body: {} })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)

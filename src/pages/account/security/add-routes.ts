@@ -33,7 +33,8 @@ export const securityAddRoutes =
       const kind = kindOf(method)
       return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), async (member) => {
         const value = identifier ?? name ?? ''
-        if (!member.isOwn(paths.add, page)) return showAdd(member, kind, { value, problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.add, page)))
+          return showAdd(member, kind, { value, problem: 'PAGE_EXPIRED' }, 400)
         const body = {
           ...(identifier && { identifier: identifier.trim() }),
           ...(name?.trim() && { name: name.trim() }),
@@ -66,7 +67,7 @@ export const securityAddRoutes =
           waiting.kind === 'passkey'
             ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
             : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
-        if (!member.isOwn(paths.finish, page)) return again('PAGE_EXPIRED', 400)
+        if (!(await member.isOwn(paths.finish, page))) return again('PAGE_EXPIRED', 400)
         const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
         const body = { method_id, action: 'setup', ...proof }
         const path = '/auth/two_factor/verify'
@@ -84,7 +85,7 @@ export const securityAddRoutes =
         if (!waiting) return member.go(securityPath)
         const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
           showFinish(member, { ...waiting, begun: {}, ...more }, status)
-        if (!member.isOwn(paths.resend, page)) return again({ problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.resend, page))) return again({ problem: 'PAGE_EXPIRED' }, 400)
         const answer = await member.api<{ verification_sent: boolean }>({
           method: 'POST',
           path: `/auth/two_factor/${waiting.kind}/start`,

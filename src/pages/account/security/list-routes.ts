@@ -24,7 +24,8 @@ export const securityListRoutes =
     const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
     http.post(paths.on, { schema: schemas.SwitchRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        if (!member.isOwn(paths.on, request.body.page)) return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.on, request.body.page)))
+          return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const body = { enabled: true }
         const answer = await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body })
         if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
@@ -35,7 +36,7 @@ export const securityListRoutes =
     http.post(paths.recovery, { schema: schemas.RegenerateRoute, config: form }, (request, reply) =>
       asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
         const { page } = request.body
-        if (!member.isOwn(paths.recovery, page)) return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(paths.recovery, page))) return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
         const path = '/auth/two_factor/recovery/regenerate'
         const answer = await member.api<{ recovery_codes: string[] }>({ method: 'POST', path, body: {} })
         if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)

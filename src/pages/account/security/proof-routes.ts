@@ -35,7 +35,7 @@ export const securityProofRoutes =
           const { code, response, page } = request.body
           const asked = await askedOf(member, action, request.body)
           if (!asked) return member.go(securityPath)
-          if (!member.isOwn(path, page)) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+          if (!(await member.isOwn(path, page))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
           return act(member, asked, { code, response })
         }),
       )
@@ -44,7 +44,7 @@ export const securityProofRoutes =
         asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
           const asked = await askedOf(member, action, request.body)
           if (!asked) return member.go(securityPath)
-          if (!member.isOwn(sendPath, request.body.page))
+          if (!(await member.isOwn(sendPath, request.body.page)))
             return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
           return send(member, asked)
         }),

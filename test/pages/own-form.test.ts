@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { hour } from '../../src/lib/time.ts'
+import { auditOf } from '../support/rows.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { memberOf } from './account/support.ts'
+import { type Visitor, visitor } from './support.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp()
+})
+after(() => app.stop())
+
+const rejected = async () =>
+  (await auditOf(app, 'csrf_rejected')).map(({ outcome, ...row }) => ({ outcome, ...(row as { actor_id?: string }) }))
+
+test('a form that another site sends leaves a trace, with whom it was sent for', async () => {
+  const ada = await memberOf(app)
+  const stranger = visitor(app)
+  const forms: [Visitor, page: string, action: string, fields: Record<string, string>, actor: string | null][] = [
+    [stranger, '/login', '/login', { identifier: ada.email, password: ada.password }, null],
+    [stranger, '/login', '/language', { lang: 'es' }, null],
+    [ada, '/account/profile', '/account/profile/phone', { phone: '+34612345678' }, ada.id],
+    [ada, '/account/sessions', '/account/sessions/end-others', {}, ada.id],
+    [ada, '/account', '/logout', {}, null],
+  ]
+  for (const [browser, page, action, fields, actor] of forms) {
+    const before = await rejected()
+    await browser.open(page)
+    await browser.send(action, fields, { 'sec-fetch-site': 'cross-site' })
+    const events = (await rejected()).slice(before.length)
+    assert.deepEqual(
+      events.map(({ outcome, actor_id }) => [outcome, actor_id]),
+      [['failure', actor]],
+      action,
+    )
+  }
+})
+
+test('a form that was only open for too long leaves none', async () => {
+  const ada = await memberOf(app)
+  const before = (await rejected()).length
+  await ada.open('/account/profile')
+  app.clock.advance(3 * hour)
+  assert.equal((await ada.send('/account/profile/phone', { phone: '' })).status, 400)
+  assert.equal((await rejected()).length, before)
+})
+
+// The compiler takes a promise for true where it stands after "!": forgotten once, and a form of any site counts.
+test('every page waits for the answer whether a form is its own', () => {
+  const calls = globSync('src/{pages,tokens}/**/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/(\S+ )?(\w+\.isOwn|isFromOwnForm|isSentFromHere)\((?!$)/gm)].map(
+      ([call, before]) => ({ file, call, isAwaited: /await $/.test(before ?? '') }),
+    ),
+  )
+  const passedOn = ['src/pages/visit.ts', 'src/pages/account/member.ts']
+  assert.ok(calls.length > 30)
+  assert.deepEqual(
+    calls.filter(({ file, call, isAwaited }) => !isAwaited && !passedOn.includes(file) && !call.startsWith('function')),
+    [],
+  )
+})
