@@ -4,6 +4,7 @@ import type { Inbox } from './adapters/inbox/inbox.ts'
 import type { Redis } from './adapters/redis/connect.ts'
 import { createConfiguredAdmin } from './admin/first-admin.ts'
 import { adminRoutes } from './admin/routes.ts'
+import { firstAdminExisted } from './admin/setup-link.ts'
 import { userRoutes } from './admin/user-routes.ts'
 import { recordAudit } from './audit/record.ts'
 import { auditRoutes } from './audit/routes.ts'
@@ -236,7 +237,7 @@ async function createHttp(
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)
-  pageRoutes(ctx, inbox, apiDescription(http, ctx.modules))(http)
+  pageRoutes(ctx, { inbox, apiDescription: apiDescription(http, ctx.modules), firstAdminExisted })(http)
   await http.ready()
   return http
 }

@@ -9,8 +9,8 @@ import { redeemSecret } from '../secrets/redeem.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
-import { factIsStated, stateFact } from '../users/queries.ts'
-import { firstAdminFact } from './setup-link.ts'
+import { stateFact } from '../users/queries.ts'
+import { firstAdminExisted, firstAdminFact } from './setup-link.ts'
 
 export interface AdminInput {
   email: string
@@ -26,7 +26,7 @@ export async function setUp(
   device: Device,
   replaces: string | undefined,
 ): Promise<OpenedSession> {
-  if (await factIsStated(ctx.db, firstAdminFact)) throw new AppError('NOT_FOUND')
+  if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
   return transact(ctx.db, async (change) => {
     await redeemSecret(ctx, change.db, 'setup', token)
@@ -39,7 +39,7 @@ export async function setUp(
 /** ADMIN_EMAIL and ADMIN_PASSWORD: used by one node, once in the life of an installation. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
-  if (!email || !password || (await factIsStated(ctx.db, firstAdminFact))) return
+  if (!email || !password || (await firstAdminExisted(ctx))) return
   const admin = await prepare(ctx, { email, password })
   await transact(ctx.db, (change) => createFirst(ctx, change, admin))
 }

@@ -8,11 +8,10 @@ import { noticePage, noticeWithWay } from '../pages/notice-page.ts'
 import { sendPage } from '../pages/send-page.ts'
 import { setupPath } from '../pages/setup-page.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
-import { factIsStated } from '../users/queries.ts'
 import { setUp } from './first-admin.ts'
 import { SetPasswordRoute, SetupPageRoute, SetupRoute } from './schemas.ts'
 import { setUserPassword } from './set-password.ts'
-import { firstAdminFact } from './setup-link.ts'
+import { firstAdminExisted } from './setup-link.ts'
 
 export const adminRoutes =
   (ctx: Context): Routes =>
@@ -20,7 +19,7 @@ export const adminRoutes =
     // Looking at the page proves nothing, and other sites can make a browser look.
     const page = { access: anyone, limit: 'read', hidden: true } as const
     http.get('/auth/setup', { schema: SetupPageRoute, config: page }, async (request, reply) => {
-      if (await factIsStated(ctx.db, firstAdminFact)) {
+      if (await firstAdminExisted(ctx)) {
         reply.code(404)
         return sendPage(ctx, request, reply, (context) =>
           noticePage(noticeWithWay('setup_not_available', 'signIn', context.lang), context),

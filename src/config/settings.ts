@@ -257,7 +257,7 @@ export const settings = {
   MICROSOFT_EXTRA_CLIENT_IDS: extraClientIds('Microsoft'),
   MICROSOFT_ISSUER: issuer('another issuer in place of Microsoft, such as a sovereign cloud', "Microsoft's own"),
   ...oauthApp('OIDC', 'an OpenID Connect provider of your own'),
-  OIDC_NAME: text('OpenID Connect', 'what it is called in mails', { max: 60 }),
+  OIDC_NAME: text('OpenID Connect', 'what it is called on pages and in mails', { max: 60 }),
   OIDC_ISSUER: issuer('its issuer, which says where everything else is', 'none'),
   OIDC_HOSTS: hosts('further hosts that it works on; none but these and that of the issuer are asked'),
   OIDC_EXTRA_CLIENT_IDS: extraClientIds('this provider'),

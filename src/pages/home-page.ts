@@ -4,6 +4,10 @@ import { textsFor } from './texts/index.ts'
 export interface HomePage {
   /** The development inbox exists. */
   development: boolean
+  /** A superadmin was made once: the address that makes the first one leads nowhere any more. */
+  hasAdmin: boolean
+  /** How to add what is missing is worth a word: modules are not there, and whoever reads this may be adding them. */
+  tellsOfModules: boolean
 }
 
 export function homePage(data: HomePage, page: PageContext): string {

@@ -20,13 +20,23 @@ interface Profile {
   data: { user: { email: string }; lang: string | null }
 }
 
-/** Pages that hold no rule of their own. `inbox` is there in development only. */
+interface Parts {
+  /** There in development only. */
+  inbox: Inbox | undefined
+  apiDescription: () => unknown
+  firstAdminExisted: (ctx: Context) => Promise<boolean>
+}
+
+/** Pages that hold no rule of their own. */
 export const pageRoutes =
-  (ctx: Context, inbox: Inbox | undefined, apiDescription: () => unknown): Routes =>
+  (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): Routes =>
   (http) => {
-    http.get('/', { schema: HomeRoute, config }, (request, reply) =>
-      sendPage(ctx, request, reply, (page) => homePage({ development: inbox !== undefined }, page)),
-    )
+    http.get('/', { schema: HomeRoute, config }, async (request, reply) => {
+      const development = inbox !== undefined
+      const hasAdmin = await firstAdminExisted(ctx)
+      const tellsOfModules = development && !ctx.modules.isInstalled('two-factor')
+      return sendPage(ctx, request, reply, (page) => homePage({ development, hasAdmin, tellsOfModules }, page))
+    })
     http.get('/docs', { schema: DocsRoute, config }, async (request, reply) => {
       const visit = visitOf(ctx, http, request, reply)
       const ask = { method: 'GET', path: '/auth/profile' } as const

@@ -55,7 +55,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const forms = { verify: text, send: text, logout: text }
   const step = { forms, methods: [mail, passkey], next: '/account' }
   return {
-    home: homePage({ development: true }, page),
+    home: homePage({ development: true, hasAdmin: false, tellsOfModules: true }, page),
     confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
     signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),

@@ -18,6 +18,7 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.equal((await browser.open('/setup')).status, 404)
   const opened = await browser.open(`${link.pathname}${link.search}`)
   assert.deepEqual([opened.status, opened.headers.location], [303, '/setup'])
+  assert.match(textOf((await browser.open('/')).text), /Become the first administrator/)
   const page = await browser.open('/setup')
   assert.match(textOf(page.text), /first administrator/)
   assert.ok(!page.text.includes(link.searchParams.get('token') ?? ''))
@@ -33,7 +34,19 @@ test('the printed link makes the first superadmin without a script, and stays in
   assert.deepEqual([me.json.user.user_type, me.json.user.name], ['superadmin', 'Grace'])
 
   const late = visitor(app)
+  assert.doesNotMatch(textOf((await late.open('/')).text), /first administrator/i)
   const again = await late.open(`${link.pathname}${link.search}`)
   assert.equal(again.status, 404)
   assert.match(textOf(again.text), /not valid/)
+})
+
+test('while there is no second factor, the home page tells a developer how modules are installed', async () => {
+  const home = async (one: TestApp) => textOf((await visitor(one).open('/')).text)
+  assert.match(await home(app), /npm run wardenry -- module install two-factor/)
+  const whole = await startTestApp({ modules: ['two-factor'] })
+  try {
+    assert.doesNotMatch(await home(whole), /module install/)
+  } finally {
+    await whole.stop()
+  }
 })

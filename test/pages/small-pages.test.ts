@@ -16,12 +16,13 @@ import { verifyEmailPage } from '../../src/pages/verify-email-page.ts'
 import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
+const newHome = { development: true, hasAdmin: false, tellsOfModules: true }
 const linksOf = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === 'a' ? attributes.href : []))
 
 test('the home page links to the development inbox only where there is one', () => {
-  assert.ok(linksOf(homePage({ development: true }, page)).includes('/dev/inbox'))
-  assert.ok(!linksOf(homePage({ development: false }, page)).includes('/dev/inbox'))
-  assert.ok(linksOf(homePage({ development: false }, page)).includes('/docs'))
+  assert.ok(linksOf(homePage(newHome, page)).includes('/dev/inbox'))
+  assert.ok(!linksOf(homePage({ ...newHome, development: false }, page)).includes('/dev/inbox'))
+  assert.ok(linksOf(homePage({ ...newHome, development: false }, page)).includes('/docs'))
 })
 
 test('pages that speak of an inbox lead to the development inbox where mail is kept there', () => {
@@ -39,7 +40,7 @@ test('pages that speak of an inbox lead to the development inbox where mail is k
 
 test('the home page shows the service address and no version', () => {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-  const html = homePage({ development: true }, page)
+  const html = homePage(newHome, page)
   assert.match(textOf(html), /curl https:\/\/id\.example\.com\/auth\/register\/public/)
   assert.ok(!textOf(html).includes(version))
 })

@@ -38,7 +38,7 @@ export const profilePageRoutes =
         if (!(await member.isOwn(phonePath, page)))
           return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
         const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: { phone } })
-        if (answer.ok) return member.go(`${profilePath}?done=phone_saved`)
+        if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
         return showProfile(ctx, member, { refused: { ...refused, refusal: answer.refusal } }, answer.status)
       }),
     )

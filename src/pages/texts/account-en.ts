@@ -18,6 +18,7 @@ export const account = {
     confirmed: 'Thank you. You can go on now.',
     profile_saved: 'Your profile is saved.',
     phone_saved: 'Your phone number is saved.',
+    phone_removed: 'Your phone number is removed.',
     picture_saved: 'Your picture is saved.',
     picture_removed: 'Your picture is removed.',
     email_change_started: 'Two messages are on their way. Open the link in each of them.',
@@ -158,7 +159,8 @@ export const account = {
   },
   confirm: {
     title: 'Confirm that it is you',
-    why: 'You signed in a while ago, and this concerns the safety of your account.',
+    // Also for those whom nothing has led here but their own wish.
+    why: 'What concerns the safety of your account needs a fresh proof that it is you.',
     password: 'Password',
     byPassword: 'Please enter your password.',
     nothing: 'There is no password or second factor to confirm it with. Sign out and in again, then come back.',

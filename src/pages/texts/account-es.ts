@@ -18,6 +18,7 @@ export const account: typeof english = {
     confirmed: 'Gracias. Ya puedes continuar.',
     profile_saved: 'Tu perfil se ha guardado.',
     phone_saved: 'Tu número de teléfono se ha guardado.',
+    phone_removed: 'Tu número de teléfono se ha quitado.',
     picture_saved: 'Tu foto se ha guardado.',
     picture_removed: 'Tu foto se ha quitado.',
     email_change_started: 'Hay dos mensajes en camino. Abre el enlace de cada uno.',
@@ -161,7 +162,7 @@ export const account: typeof english = {
   },
   confirm: {
     title: 'Confirma que eres tú',
-    why: 'Iniciaste sesión hace un rato, y esto afecta a la seguridad de tu cuenta.',
+    why: 'Lo que afecta a la seguridad de tu cuenta necesita una prueba reciente de que eres tú.',
     password: 'Contraseña',
     byPassword: 'Escribe tu contraseña.',
     nothing:

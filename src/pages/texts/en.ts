@@ -28,11 +28,13 @@ export const en = {
     inboxText: 'Every message this service would have sent',
     firstSteps: 'First steps',
     administrator: 'Become the first administrator',
-    administratorText: 'Open the one-time address that was printed when the service started for the first time.',
+    administratorText: 'Open the one-time address that the service has printed at its last start.',
     register: 'Register a user',
     registerText: 'The reply holds a session_id.',
     validate: 'Check the session in your back end',
     validateText: 'Send the session_id that a request came with, and your bridge secret.',
+    modules: 'Add a second factor, privacy and more',
+    modulesText: 'Modules are installed on the API page, or by',
   },
   confirm: {
     verify_email: {

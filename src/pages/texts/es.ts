@@ -29,11 +29,13 @@ export const es: PageTexts = {
     inboxText: 'Todos los mensajes que este servicio habría enviado',
     firstSteps: 'Primeros pasos',
     administrator: 'Crea la primera cuenta de administración',
-    administratorText: 'Abre la dirección de un solo uso que se mostró al iniciar el servicio por primera vez.',
+    administratorText: 'Abre la dirección de un solo uso que el servicio mostró en su último inicio.',
     register: 'Registra un usuario',
     registerText: 'La respuesta contiene un session_id.',
     validate: 'Comprueba la sesión en tu servidor',
     validateText: 'Envía el session_id que llegó con la petición, y tu secreto de puente.',
+    modules: 'Añade un segundo factor, privacidad y más',
+    modulesText: 'Los módulos se instalan en la página de la API, o con',
   },
   confirm: {
     verify_email: {

@@ -100,8 +100,9 @@ test('a number is saved by its own button alone: given again, it would let its o
   await ada.send(`${path}/phone`, { phone: '+34 612 345 678' })
   assert.equal(await isTrusted(), true)
   await ada.open(path)
-  await ada.send(`${path}/phone`, { phone: '' })
+  const removed = await ada.send(`${path}/phone`, { phone: ' ' })
   assert.equal((await profileOf(ada)).phone, '')
+  assert.match(textOf((await ada.open(removed.headers.location ?? '')).text), /Your phone number is removed/)
 })
 
 test('a picture is sent by a plain form, shown from ourselves, and removed', async () => {
