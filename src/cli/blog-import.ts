@@ -19,8 +19,10 @@ export const blogImport = command({
     site: { type: 'string', description: 'address of the site that was exported, for addresses that leave it out' },
     report: { type: 'string', description: 'new file that gets one line of JSON for each post: what became of it' },
   },
-  run: (given) =>
-    withBlog(async (app) => {
+  run: (given) => {
+    if (given.report !== undefined && !given.run)
+      throw new Error('--report tells what became of each post, so it needs --run; nothing has been written')
+    return withBlog(async (app) => {
       const { openSource } = await import('../modules/blog/transfer/open-source.ts')
       const { importPosts } = await import('../modules/blog/transfer/import-posts.ts')
       const { createRenderer } = await import('../modules/blog/render.ts')
@@ -30,13 +32,16 @@ export const blogImport = command({
       const options = { fallbackUserId }
       const render = createRenderer()
       const plan = await importPosts(app.ctx, render, source, { ...options, mode: 'plan' })
+      const planned = `${shown(plan, 'would be taken', given.author)}Nothing has been written`
+      const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
+      const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
       if (!given.run) {
-        process.stdout.write(`${shown(plan, 'would be taken')}Nothing has been written. Add --run to do it.\n`)
+        const author = needsAuthor ? ', and --author with the address of the user who gets the posts of others' : ''
+        process.stdout.write(`${planned}. Add --run to do it${author}.\n`)
         return
       }
-      const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
-      if (homeless.length > 0 && fallbackUserId === undefined)
-        throw new Error(`${shown(plan, 'would be taken')}Nothing has been written: --author must say whose posts those are
+      if (needsAuthor)
+        throw new Error(`${planned}: --author must say whose posts those are
 whose authors are not here.`)
       const file = given.report === undefined ? undefined : await createFile(given.report)
       const progress = showProgress(plan.taken + plan.known + plan.skipped)
@@ -49,8 +54,9 @@ whose authors are not here.`)
         },
       })
       if (file) await finished(file.end())
-      process.stdout.write(shown(report, 'taken'))
-    }),
+      process.stdout.write(shown(report, 'taken', given.author))
+    })
+  },
 })
 
 async function authorOf({ ctx }: App, email: string | undefined): Promise<string | undefined> {
@@ -85,21 +91,31 @@ function showProgress(total: number): () => void {
   }
 }
 
-function shown(report: Report, taken: string): string {
-  const { authors, reasons, notes } = report
+function shown(report: Report, taken: string, fallback: string | undefined): string {
+  const { authors, languages, reasons, notes } = report
   const lines = [
     `An export of ${report.format}`,
     `  ${report.taken} posts ${taken}, ${report.known} were here already, ${report.skipped} skipped`,
     `  ${report.comments} comments, ${report.translations} translations`,
-    ...[...authors].map(([email, { posts, userId }]) => `  ${author(email, userId)}: ${posts}`),
+    ...[...authors].map(([email, { posts, userId }]) => `  ${author(email, userId, fallback)}: ${posts}`),
+    ...[...languages].map(([lang, posts]) => `  in the language ${lang}: ${posts}${warning(report, lang)}`),
     ...[...reasons].map(([reason, times]) => `  skipped ${times}: ${reason}`),
     ...[...notes].map(([note, times]) => `  note for ${times}: ${note}`),
   ]
   return `${lines.map(printable).join('\n')}\n`
 }
 
-const author = (email: string, userId: string | undefined): string =>
-  userId === undefined ? `posts of ${email || 'nobody'}, who is no user here` : `posts of ${email}`
+function author(email: string, userId: string | undefined, fallback: string | undefined): string {
+  if (userId !== undefined) return `posts of ${email}`
+  const whose = email === '' ? 'posts of nobody' : `posts of ${email}, who is no user here`
+  return fallback === undefined ? whose : `${whose}, for ${fallback}`
+}
+
+/** Lists name languages exactly: whoever asks for `en` finds nothing that is in `en-US`. */
+const warning = ({ isFileLanguage, defaultLang }: Report, lang: string): string =>
+  isFileLanguage && lang !== defaultLang
+    ? `; the default language here is ${defaultLang}, and --lang ${defaultLang} would take them as such`
+    : ''
 
 /** Files of others must not steer a terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

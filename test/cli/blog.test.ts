@@ -15,12 +15,20 @@ test('posts are planned, taken with a report, and written to a file of their own
   )
   const blog = (...words: string[]) => run(['blog', ...words], { env })
 
+  const plan = await blog('import', source!)
+  assert.match(plan.stdout, /^ {2}in the language es: 1; the default language here is en, and --lang en would take/m)
+  assert.match(plan.stdout, /Add --run to do it, and --author with the address of the user who gets the posts/)
+  assert.doesNotMatch((await blog('import', source!, '--lang', 'es')).stdout, /would take them as such/)
+  const unheard = await blog('import', source!, '--report', report!)
+  assert.deepEqual([unheard.code, unheard.stdout], [1, ''])
+  assert.match(unheard.stderr, /--report .* needs --run/)
+
   const homeless = await blog('import', source!, '--run')
   assert.equal(homeless.code, 1)
   assert.match(homeless.stderr, /^An export of WordPress\n {2}1 posts would be taken, 0 were here already, 1 skipped\n/)
   assert.match(
     homeless.stderr,
-    /posts of ada@old\.example\.com, who is no user here: 1\n {2}skipped 1: its status is trash/,
+    /posts of ada@old\.example\.com, who is no user here: 1\n {2}in the language es: 1; .*\n {2}skipped 1: its status is trash/,
   )
   assert.match(homeless.stderr, /Nothing has been written: --author must say whose posts those are/)
 
@@ -29,9 +37,12 @@ test('posts are planned, taken with a report, and written to a file of their own
     input: 'nine harbour bells at dawn\n',
   })
   assert.equal(admin.code, 0, admin.stderr)
+  const foreseen = await blog('import', source!, '--author', 'root@example.com')
+  assert.match(foreseen.stdout, /who is no user here, for root@example\.com: 1\n(?:.*\n)*.*Add --run to do it\.\n$/)
   const taken = await blog('import', source!, '--run', '--author', 'root@example.com', '--report', report!)
   assert.equal(taken.code, 0, taken.stderr)
   assert.match(taken.stdout, /1 posts taken, 0 were here already, 1 skipped/)
+  assert.match(taken.stdout, /posts of ada@old\.example\.com, who is no user here, for root@example\.com: 1\n/)
   const [first] = (await readFile(report!, 'utf8')).split('\n')
   const { id, ...outcome } = JSON.parse(first ?? '')
   assert.deepEqual(outcome, {

@@ -1998,6 +1998,20 @@ export const mutants: Mutant[] = [
     test: 'test/modules/blog/transfer.test.ts',
   },
   {
+    rule: 'what an export says nothing about asks for no module',
+    file: 'src/modules/blog/transfer/from-export.ts',
+    from: '...(isFilled(fields) && { fields })',
+    to: '...(isObject(fields) && { fields })',
+    test: 'test/modules/blog/transfer.test.ts',
+  },
+  {
+    rule: 'former slugs survive a move to another installation',
+    file: 'src/modules/blog/transfer/from-export.ts',
+    from: 'listOf(row.former_slugs).map(formerSlugOf)',
+    to: '[]',
+    test: 'test/modules/blog/transfer.test.ts',
+  },
+  {
     rule: 'no hash of a password leaves with the posts',
     file: 'src/modules/blog/transfer/export-posts.ts',
     from: '  ...{ status: post.status, visibility: post.visibility,',

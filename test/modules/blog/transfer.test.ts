@@ -10,7 +10,7 @@ import { type ImportOptions, importPosts, type Outcome } from '../../../src/modu
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
 import { plainText } from '../../../src/modules/blog/transfer/plain-text.ts'
 import { wordpressBody } from '../../../src/modules/blog/transfer/wordpress-body.ts'
-import type { TestApp } from '../../support/test-app.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
 import { comment, ghost, item, wordpress } from './transfer-files.ts'
 
@@ -290,6 +290,8 @@ test('texts that would be looked through again and again are not', () => {
 test('what the export writes another installation takes as it was, once', async () => {
   const id = await ada.write({ title: 'Exported', status: 'published', lang: 'en', body: '# Head', excerpt: 'Short' })
   await ada.call('POST', `/id/${id}/translations`, { lang: 'es', title: 'Exportado', body: '# Cabeza' })
+  await ada.call('PUT', `/${id}`, { slug: 'exported-later' })
+  await ada.call('PUT', `/id/${id}/translations/es`, { slug: 'otra-vez' })
   await ada.call('POST', `/${id}/comments`, { comment_body: 'mine\n<b>' })
   const locked = await ada.write({ title: 'Locked', status: 'published', visibility: 'password', password: 'sesame' })
   const trashed = await ada.write({ title: 'Trashed' })
@@ -314,6 +316,13 @@ test('what the export writes another installation takes as it was, once', async 
     }
     const [before, after] = [await shown(app), await shown(other)]
     assert.deepEqual([after.user_id, after.rest], [author.id, before.rest])
+    for (const [former, slug] of [
+      ['exported', 'exported-later'],
+      ['exportado', 'otra-vez'],
+    ] as const) {
+      const { data, meta } = (await readAsStranger(other, former)).json
+      assert.deepEqual([data?.id, data?.slug, meta?.redirected_from], [id, slug, former])
+    }
     const comments = (await other.get(`/api/v1/posts/${id}/comments`)).json.data
     assert.deepEqual(
       comments.map((one: { comment_body: string }) => one.comment_body),
@@ -325,5 +334,27 @@ test('what the export writes another installation takes as it was, once', async 
       assert.equal(await countOf(table, other), (await countOf(table)) - (table === 'posts' ? 1 : 0), table)
   } finally {
     await other.stop()
+  }
+})
+
+test('what is exported with post types is taken without them, as long as no post needs them', async () => {
+  const typed = await startTestApp({
+    modules: ['blog', 'post-types'],
+    env: { BLOG_ENABLED: 'true', POST_TYPES_ENABLED: 'true' },
+  })
+  try {
+    const id = await (await somebody(typed)).write({ title: 'Of the usual type' })
+    let text = ''
+    await exportPosts(typed.ctx, async (part) => {
+      text += part
+    })
+    assert.deepEqual(JSON.parse(text).posts[0].fields, {})
+    const { outcomes } = await taken(text, { fallbackUserId: ada.id })
+    assert.deepEqual(
+      outcomes.map((one) => [one.id, one.outcome, one.reason]),
+      [[id, 'taken', undefined]],
+    )
+  } finally {
+    await typed.stop()
   }
 })

@@ -8,6 +8,7 @@ import {
   type ExportedPost,
   findCategories,
   findCommentsOn,
+  findFormerSlugsOf,
   findPostsAfter,
   findTags,
   findTranslationsOf,
@@ -69,6 +70,7 @@ async function* postsOf(ctx: Context, db: Db, types: PostTypeRules, { byId }: Te
     after = last.id
     const ids = posts.map(({ id }) => id)
     const comments = hasExtension(ctx, 'ext-comments') ? await findCommentsOn(db, ids) : []
+    const formerSlugs = await findFormerSlugsOf(db, ids)
     const translations = hasExtension(ctx, 'ext-translations') ? await findTranslationsOf(db, ids) : []
     for (const post of posts) {
       yield {
@@ -76,6 +78,9 @@ async function* postsOf(ctx: Context, db: Db, types: PostTypeRules, { byId }: Te
         ...types.shown(post),
         categories: named(post.category_ids),
         tags: named(post.tag_ids),
+        former_slugs: formerSlugs
+          .filter(({ post_id }) => post_id === post.id)
+          .map(({ lang, slug }) => ({ lang, slug })),
         comments: comments
           .filter(({ post_id, deleted_at }) => post_id === post.id && deleted_at === null)
           .map(({ id, parent_id, author_email, comment_body, status, created_at }) => ({

@@ -32,6 +32,12 @@ export interface FoundTranslation {
   email: string | undefined
 }
 
+export interface FoundName {
+  /** Undefined: that of the post. */
+  lang?: string | undefined
+  slug: string
+}
+
 /** A post as a file tells of it: nothing of it has been checked. */
 export interface FoundPost {
   /** The same in every run: what has been taken once is known by it. */
@@ -59,7 +65,7 @@ export interface FoundPost {
   comments: FoundComment[]
   translations: FoundTranslation[]
   /** Slugs that it had before, where links may still lead. */
-  formerSlugs?: string[]
+  formerSlugs?: FoundName[]
   /** Where it was, for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>
@@ -76,6 +82,8 @@ export interface Source {
   format: string
   /** Of posts that name none. */
   lang: string | undefined
+  /** Whether that is of all posts, whatever the file says. */
+  isLanguageOfAll: boolean
   /** Those that no post needs, too. */
   categories: FoundTerm[]
   tags: FoundTerm[]

@@ -1,4 +1,4 @@
-import type { Finding, FoundComment, FoundPost, FoundTerm, FoundTranslation } from './found.ts'
+import type { Finding, FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation } from './found.ts'
 import { isObject, listOf, objectOf, textOf, timeOf, wordOf } from './read-value.ts'
 
 export const exportFormat = 'wardenry-blog'
@@ -32,6 +32,7 @@ export function findingOfExport(row: unknown): Finding {
     reactionsEnabled: row.reactions_enabled !== false,
     comments: listOf(row.comments).map(commentOf),
     translations: listOf(row.translations).map(translationOf),
+    formerSlugs: listOf(row.former_slugs).map(formerSlugOf),
     address: undefined,
     metadata: objectOf(row.metadata),
     typed: typedOf(row),
@@ -49,6 +50,8 @@ export function termOf(row: Row, level = 1): FoundTerm {
   }
 }
 
+const formerSlugOf = ({ lang, slug }: Row): FoundName => ({ lang: textOf(lang) || undefined, slug: textOf(slug) })
+
 const commentOf = (row: Row): FoundComment => ({
   key: textOf(row.id),
   parentKey: textOf(row.parent_id) || undefined,
@@ -63,8 +66,16 @@ const translationOf = (row: Row): FoundTranslation => ({
   email: textOf(row.author_email) || undefined,
 })
 
+/** What says nothing is left out: it must not ask for a module that is not installed. */
 const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
   ...(typeof post_type === 'string' && { post_type }),
-  ...(isObject(fields) && { fields }),
-  ...(isObject(seo) && { seo: Object.fromEntries(Object.entries(seo).filter(([, value]) => value !== null)) }),
+  ...(isFilled(fields) && { fields }),
+  ...filledSeo(objectOf(seo)),
 })
+
+const isFilled = (value: unknown): value is Row => isObject(value) && Object.keys(value).length > 0
+
+function filledSeo(given: Row): { seo?: Row } {
+  const seo = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== false))
+  return isFilled(seo) ? { seo } : {}
+}

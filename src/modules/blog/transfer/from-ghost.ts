@@ -29,7 +29,7 @@ export function openGhost(data: Row, options: SourceOptions): Source {
   const posts = data.posts
   if (!Array.isArray(posts)) throw new UnreadableFile('The export of Ghost holds no list of posts')
   return {
-    ...{ format: 'Ghost', lang, categories: [], tags: [] },
+    ...{ format: 'Ghost', lang, isLanguageOfAll: false, categories: [], tags: [] },
     async *read() {
       for (const row of posts) yield isObject(row) ? findingOf(row, tables, options) : notAPost
     },

@@ -26,7 +26,7 @@ export async function openWordpress(
   const found = await readSite(chunks())
   const site = { ...found, language: lang ?? found.language }
   return {
-    ...{ format: 'WordPress', lang, categories: [], tags: [] },
+    ...{ format: 'WordPress', lang, isLanguageOfAll: true, categories: [], tags: [] },
     async *read() {
       for await (const element of readXml(chunks(), new Set(['item']))) yield findingOf(element, site, pages)
     },
@@ -86,7 +86,7 @@ function findingOf(item: Element, site: Site, pages: boolean): Finding {
     key: `wordpress ${site.address} ${id}`,
     ...{ title, body, bodyFormat: 'html', notes, password: password || undefined },
     slug: text('wp:post_name'),
-    formerSlugs: metaOf(item, '_wp_old_slug').slice(0, 50),
+    formerSlugs: metaOf(item, '_wp_old_slug').map((slug) => ({ slug })),
     excerpt: plainText(textIn(item, 'excerpt:encoded')) || null,
     status,
     visibility: text('wp:status') === 'private' ? 'private' : password ? 'password' : 'public',

@@ -42,6 +42,12 @@ export interface Report {
   translations: number
   /** Of the posts that are or would be taken: how many each address has written, and who that is here. */
   authors: Map<string, { posts: number; userId: string | undefined }>
+  /** Of the same posts: how many are in each language. */
+  languages: Map<string, number>
+  /** Whether the file has said so, and a named language would have overruled it. */
+  isFileLanguage: boolean
+  /** The language of whoever asks for none. */
+  defaultLang: string
   /** Why posts were skipped, and what of those that were taken is not as it was; how often. */
   reasons: Map<string, number>
   notes: Map<string, number>
@@ -62,7 +68,8 @@ export async function importPosts(
   const writing = { ctx, render, userIdOf, fallbackUserId: options.fallbackUserId, now }
   const report: Report = {
     ...{ format: source.format, taken: 0, known: 0, skipped: 0, comments: 0, translations: 0 },
-    ...{ authors: new Map(), reasons: new Map(), notes: new Map() },
+    ...{ authors: new Map(), languages: new Map(), reasons: new Map(), notes: new Map() },
+    ...{ isFileLanguage: source.isLanguageOfAll && source.lang === undefined, defaultLang: defaultLang(ctx.config) },
   }
   const take = async (found: FoundPost): Promise<Outcome> => {
     const id = stableId(found.key)
@@ -74,6 +81,7 @@ export async function importPosts(
     report.comments += written.comments
     report.translations += written.translations
     countAuthor(report, found.email, users)
+    count(report.languages, fitted.row.lang)
     const notes = [...fitted.notes, ...missing(ctx, found)]
     return { outcome: 'taken', title: fitted.row.title, id, slug: written.slug, ...address, notes }
   }

@@ -56,7 +56,7 @@ async function openExport(file: string, { lang }: SourceOptions): Promise<Source
     break
   }
   for await (const _ of read());
-  return { ...termsOf(head), format: 'Wardenry', lang, read }
+  return { ...termsOf(head), format: 'Wardenry', lang, isLanguageOfAll: false, read }
 }
 
 const termsOf = (head: unknown) => ({
@@ -84,6 +84,7 @@ async function openWhole(file: string, options: SourceOptions): Promise<Source> 
       ...termsOf(value),
       format: 'Wardenry',
       lang: options.lang,
+      isLanguageOfAll: false,
       async *read() {
         for (const post of posts) yield findingOfExport(post)
       },

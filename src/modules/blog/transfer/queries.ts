@@ -68,6 +68,15 @@ type ExportedTranslation = Pick<Translation, 'post_id' | 'lang' | 'title' | 'slu
 const authorEmail = (alias: string) =>
   sql<string | null>`(SELECT u.email FROM users u WHERE u.id = ${sql.ref(`${alias}.user_id`)} AND u.deleted_at IS NULL)`
 
+export const findFormerSlugsOf = (db: Db, postIds: string[]) =>
+  db
+    .selectFrom('post_former_slugs')
+    .select(['post_id', 'lang', 'slug'])
+    .where('post_id', 'in', postIds)
+    .orderBy('lang')
+    .orderBy('slug')
+    .execute()
+
 /** Parents before their replies. */
 export const findCommentsOn = (db: Db, postIds: string[]): Promise<ExportedComment[]> =>
   db

@@ -61,8 +61,7 @@ export async function writePost(writing: Writing, found: FoundPost, fitted: Fitt
     if (await postExists(db, row.id)) return undefined
     const slug = await insertUnder(ctx, db, row, undefined)
     await writeTerms(db, found, row, now)
-    for (const former of found.formerSlugs ?? [])
-      if (isSlug(former) && former !== slug) await insertFormerSlug(db, row.id, { lang: row.lang, slug: former })
+    for (const former of formerNames(found, { lang: row.lang, slug })) await insertFormerSlug(db, row.id, former)
     await keepRevision(ctx, db, row, { userId: row.user_id, now })
     for (const translation of translations) await insertUnderFreeSlug(ctx, db, translation)
     for (const comment of comments) await insertComment(db, comment)
@@ -71,6 +70,13 @@ export async function writePost(writing: Writing, found: FoundPost, fitted: Fitt
     throw storageProblem(error)
   })
 }
+
+/** Far more than a post ever has, for a file could name any number. */
+const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
+  formerSlugs
+    .slice(0, 1000)
+    .map(({ lang, slug }) => ({ lang: languageOf(lang) ?? own.lang, slug }))
+    .filter(({ lang, slug }) => isSlug(slug) && (slug !== own.slug || lang !== own.lang))
 
 async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }: PostRow, now: Date): Promise<void> {
   const idsOf = async (kind: Kind, terms: FoundTerm[]) => {
