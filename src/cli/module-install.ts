@@ -33,7 +33,8 @@ export const moduleInstall = command({
       const { steps } = await runInstall(ctx, hub, module, requestOf(given, ctx.config.RUNTIME_SCOPE))
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
-        process.stdout.write('Installing switches nothing on: the settings of this module say no.\n')
+        const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)
+        process.stdout.write(`Installing switches nothing on: start the service with ${missing.join(' ')}\n`)
       }
     }),
 })

@@ -2,14 +2,17 @@ import type { Config } from '../config/load.ts'
 import type { Context, ModuleColumn, PersonalData, PostTypes, SecondFactor } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 
+/** Settings that are on or off. */
+export type Switch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
+
 /** A module as its folder declares it. What is installed of it is the database's to say. */
 export interface ModuleDefinition {
   /** Where `module.json` and its SQL files are. */
   directory: URL
   /** Of these files, as `npm run checksums` writes them: part of the release, and compared at every start. */
   checksums: Readonly<Record<string, string>>
-  /** Whether the settings want it. Installing never changes that. */
-  isEnabled(config: Config): boolean
+  /** Settings that all have to be on for it to be. Installing never changes them. */
+  switches: readonly Switch[]
   /** True: a module that is switched off answers MODULE_DISABLED even where it is not installed. */
   disabledFirst?: boolean
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */

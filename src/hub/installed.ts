@@ -37,7 +37,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   const { config, log, bus } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
   let version = 0
-  const enabled = new Map(modules.map((module) => [module.id, module.isEnabled(config)]))
+  const enabled = new Map(modules.map((module) => [module.id, module.switches.every((name) => config[name])]))
   const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
 
   const read = async () => {

@@ -41,9 +41,9 @@ test('a route answers only while its module is there; what is wrong with the req
 })
 
 test('a module that is switched off says so: once it is installed, or always where its manifest wants that', async () => {
-  const isEnabled = () => false
-  const usual = await startTestApp({ shipped: [withRoute('/test/off', { isEnabled })] })
-  const hasty = await startTestApp({ shipped: [withRoute('/test/off', { isEnabled, disabledFirst: true })] })
+  const switches = ['BLOG_ENABLED'] as const
+  const usual = await startTestApp({ shipped: [withRoute('/test/off', { switches })] })
+  const hasty = await startTestApp({ shipped: [withRoute('/test/off', { switches, disabledFirst: true })] })
   try {
     assert.equal((await usual.post('/test/off', good)).json.code, 'module_not_installed')
     await install(usual, 'privacy')

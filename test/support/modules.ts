@@ -50,7 +50,7 @@ export function makeModule({ id, depends_on = [], components }: Draft, more: Par
   return {
     directory: url,
     checksums,
-    isEnabled: () => true,
+    switches: [],
     routes: () => () => {},
     ...more,
   } satisfies ModuleDefinition

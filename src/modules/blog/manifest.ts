@@ -23,7 +23,7 @@ import { viewRoutes } from './views/routes.ts'
 export const blog = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
-  isEnabled: ({ BLOG_ENABLED }) => BLOG_ENABLED,
+  switches: ['BLOG_ENABLED'],
   routes: (ctx) => (http) => {
     const render = createRenderer()
     const copies = createReplyCopies(ctx)

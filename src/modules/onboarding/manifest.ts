@@ -7,7 +7,7 @@ import { businessColumns } from './schemas.ts'
 export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
-  isEnabled: () => true,
+  switches: [],
   routes: onboardingRoutes,
   userColumns: { core: businessColumns },
   personalData,

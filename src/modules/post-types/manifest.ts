@@ -6,7 +6,7 @@ import { definitionRoutes } from './routes.ts'
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
-  isEnabled: ({ POST_TYPES_ENABLED, BLOG_ENABLED }) => POST_TYPES_ENABLED && BLOG_ENABLED,
+  switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
   routes: definitionRoutes,
   postTypes: postTypesOf,

@@ -13,7 +13,7 @@ import { privacyColumns } from './schemas.ts'
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
-  isEnabled: () => true,
+  switches: [],
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
   },

@@ -10,7 +10,7 @@ import { forgetPending, resealSeeds } from './upkeep.ts'
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
-  isEnabled: (config) => config.TWO_FACTOR_ENABLED,
+  switches: ['TWO_FACTOR_ENABLED'],
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },
