@@ -4,6 +4,7 @@ import type { Auth } from '../http/auth.ts'
 import type { Device } from '../http/device.ts'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError } from '../lib/errors.ts'
+import { heldPlaces } from '../lib/held-places.ts'
 import { createEncoder, type EncodedPicture, type EncoderOptions } from './encode.ts'
 import { newPictureName, thumbnailOf } from './names.ts'
 import { insertPicture } from './queries.ts'
@@ -25,7 +26,7 @@ export interface Stored {
 /** Uploads whose bytes may be in the memory of this process at a time, whatever they are for. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
-const busy = new Map<string, number>()
+const atMost = heldPlaces()
 
 /** Makes pictures of our own from uploads, stores them, and hands each to `use` while its place is held. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
@@ -46,20 +47,6 @@ export function createIntake(ctx: Context, options: EncoderOptions & { withThumb
 
 const withPlace = <Result>({ auth, device }: Incoming, work: () => Promise<Result>): Promise<Result> =>
   atMost(1, auth.user.id, () => atMost(atOnceOfAddress, device.address, () => places.run(work)))
-
-/** Some at a time for each holder: nobody can take all places. */
-async function atMost<Result>(most: number, holder: string, work: () => Promise<Result>): Promise<Result> {
-  const held = busy.get(holder) ?? 0
-  if (held >= most) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-  busy.set(holder, held + 1)
-  try {
-    return await work()
-  } finally {
-    const left = (busy.get(holder) ?? 1) - 1
-    if (left > 0) busy.set(holder, left)
-    else busy.delete(holder)
-  }
-}
 
 async function recordingRefusal<Result>(
   ctx: Context,

@@ -10,6 +10,27 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'one account holds one place for forms with a picture',
+    file: 'src/pages/account/picture-routes.ts',
+    from: 'atMost(1, profile',
+    to: 'atMost(100, profile',
+    test: 'test/pages/account/profile.test.ts',
+  },
+  {
+    rule: 'one address holds two places for forms with a picture',
+    file: 'src/pages/account/picture-routes.ts',
+    from: 'const atOnceOfAddress = 2',
+    to: 'const atOnceOfAddress = 100',
+    test: 'test/pages/account/profile.test.ts',
+  },
+  {
+    rule: 'a form with a picture of another site is refused before it takes a place',
+    file: 'src/pages/account/picture-routes.ts',
+    from: '!isOwnForm(request.headers, ctx.config)',
+    to: 'false',
+    test: 'test/pages/account/profile.test.ts',
+  },
+  {
     rule: 'the switch of languages listens to forms of our own pages only',
     file: 'src/pages/language-routes.ts',
     from: 'lang && (await isFromOwnForm(ctx, request, { action: path, page }))',

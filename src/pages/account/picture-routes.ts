@@ -1,9 +1,11 @@
 import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
+import { isOwnForm } from '../../http/origins.ts'
 import { fileOf, readParts } from '../../http/upload.ts'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError } from '../../lib/errors.ts'
+import { heldPlaces } from '../../lib/held-places.ts'
 import { visitOf } from '../visit.ts'
 import { asMember, type Member } from './member.ts'
 import { PictureFormRoute, RemovePictureFormRoute } from './schemas.ts'
@@ -12,19 +14,22 @@ import { picturePath, profilePath, removePicturePath, showProfile } from './show
 const endpoint = '/auth/upload/picture'
 
 /** Forms that may be in memory at a time, beside those of the API. */
-const atOnce = 4
+const places = boundedQueue(4, 0)
+const atOnceOfAddress = 2
+const atMost = heldPlaces()
 
 /** The picture of a person, sent as a plain form. */
 export const pictureFormRoutes =
   (ctx: Context): Routes =>
   (http) => {
     if (ctx.files.kind === 'off') return
-    const places = boundedQueue(atOnce, 0)
     const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
     const config = { ...form, upload: 'picture' }
     http.post(picturePath, { schema: PictureFormRoute, config }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, (member) =>
-        places.run(() =>
+      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
+        // Before a place is taken: what another site sends may take its time.
+        if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+        return withPlace(member, request.clientAddress, () =>
           showingRefusal(ctx, member, async () => {
             const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
             if (!(await member.isOwn(picturePath, part('page').toString())))
@@ -34,8 +39,8 @@ export const pictureFormRoutes =
             if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
             return member.go(`${profilePath}?done=picture_saved`)
           }),
-        ),
-      ),
+        )
+      }),
     )
 
     http.post(removePicturePath, { schema: RemovePictureFormRoute, config: form }, (request, reply) =>
@@ -49,6 +54,10 @@ export const pictureFormRoutes =
   }
 
 type Shown = ReturnType<typeof showProfile>
+
+/** One for each person and few for an address: bytes may come slowly. */
+const withPlace = ({ profile }: Member, address: string, work: () => Promise<Shown>): Promise<Shown> =>
+  atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
 
 /** What is wrong with the form itself is told like what the API says about the picture. */
 async function showingRefusal(ctx: Context, member: Member, work: () => Promise<Shown>): Promise<Shown> {

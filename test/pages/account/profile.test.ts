@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../../src/lib/time.ts'
 import { drawn, multipart, multipartType } from '../../pictures/support.ts'
-import { startTestApp, type TestApp } from '../../support/test-app.ts'
+import { type Reply, startTestApp, type TestApp } from '../../support/test-app.ts'
 import { tagsOf, textOf } from '../all-pages.ts'
 import type { Visitor } from '../support.ts'
 import { memberOf } from './support.ts'
@@ -105,30 +106,35 @@ test('a number is saved by its own button alone: given again, it would let its o
   assert.match(textOf((await ada.open(removed.headers.location ?? '')).text), /Your phone number is removed/)
 })
 
+async function sendPicture(
+  browser: Visitor,
+  bytes: Uint8Array | string,
+  more: { page?: string; site?: string } = {},
+): Promise<Reply> {
+  const { text } = await browser.open(path)
+  const page = more.page ?? /action="\/account\/profile\/picture"[^>]*>\s*<input[^>]*value="([^"]+)"/.exec(text)?.[1]
+  const field = { name: 'page', bytes: page ?? '', head: 'Content-Disposition: form-data; name="page"' }
+  const headers = { cookie: browser.cookie(), accept: 'text/html', 'sec-fetch-site': more.site ?? 'same-origin' }
+  const body = multipart([field, { name: 'picture', bytes }])
+  return app.post(`${path}/picture`, body, { headers: { ...headers, ...multipartType } })
+}
+
 test('a picture is sent by a plain form, shown from ourselves, and removed', async () => {
   const ada = await memberOf(app)
-  const sendPicture = async (bytes: Uint8Array | string, more: { page?: string; site?: string } = {}) => {
-    const { text } = await ada.open(path)
-    const page = more.page ?? /action="\/account\/profile\/picture"[^>]*>\s*<input[^>]*value="([^"]+)"/.exec(text)?.[1]
-    const field = { name: 'page', bytes: page ?? '', head: 'Content-Disposition: form-data; name="page"' }
-    const headers = { cookie: ada.cookie(), accept: 'text/html', 'sec-fetch-site': more.site ?? 'same-origin' }
-    const body = multipart([field, { name: 'picture', bytes }])
-    return app.post(`${path}/picture`, body, { headers: { ...headers, ...multipartType } })
-  }
   const small = await drawn(80, 60).png().toBuffer()
-  const saved = await sendPicture(small)
+  const saved = await sendPicture(ada, small)
   assert.deepEqual([saved.status, saved.headers.location], [303, `${path}?done=picture_saved`])
   const { picture } = (await profileOf(ada)).user
   const shown = /<img class="avatar large" src="([^"]+)"/.exec((await ada.open(path)).text)?.[1]
   assert.equal(`${app.ctx.config.PUBLIC_URL}${shown}`, picture)
   assert.equal((await app.get(shown ?? '')).status, 200)
 
-  const refusals: [Awaited<ReturnType<typeof sendPicture>>, number, RegExp][] = [
-    [await sendPicture('no picture at all'), 400, /Choose a picture: JPEG/],
-    [await sendPicture(''), 400, /Choose a picture: JPEG/],
-    [await sendPicture(Buffer.alloc(app.ctx.config.UPLOAD_MAX_BYTES + 1)), 413, /too large/],
-    [await sendPicture(small, { page: 'x.y' }), 400, /open for too long/],
-    [await sendPicture(small, { site: 'cross-site' }), 400, /open for too long/],
+  const refusals: [Reply, number, RegExp][] = [
+    [await sendPicture(ada, 'no picture at all'), 400, /Choose a picture: JPEG/],
+    [await sendPicture(ada, ''), 400, /Choose a picture: JPEG/],
+    [await sendPicture(ada, Buffer.alloc(app.ctx.config.UPLOAD_MAX_BYTES + 1)), 413, /too large/],
+    [await sendPicture(ada, small, { page: 'x.y' }), 400, /open for too long/],
+    [await sendPicture(ada, small, { site: 'cross-site' }), 400, /open for too long/],
   ]
   for (const [refused, status, words] of refusals) {
     assert.equal(refused.status, status)
@@ -140,6 +146,43 @@ test('a picture is sent by a plain form, shown from ourselves, and removed', asy
   assert.equal((await ada.send(`${path}/picture/remove`)).headers.location, `${path}?done=picture_removed`)
   assert.doesNotMatch((await ada.open(path)).text, /picture\/remove/)
   assert.equal((await profileOf(ada)).user.picture, '')
+})
+
+/** A form whose bytes do not come until it is ended. */
+function slowForm({ cookie }: Visitor, { from = '198.19.7.1', site = 'same-origin' } = {}) {
+  const payload = new PassThrough()
+  const headers = { cookie: cookie(), accept: 'text/html', 'sec-fetch-site': site, ...multipartType }
+  const reply = app.http.inject({ method: 'POST', url: `${path}/picture`, remoteAddress: from, headers, payload })
+  return { reply: reply.then(({ statusCode }) => statusCode), end: () => payload.end() }
+}
+
+/** What they answer when they end after one of them was refused a place. */
+async function afterRefusal(forms: ReturnType<typeof slowForm>[], meanwhile = async () => {}): Promise<number[]> {
+  await Promise.race(forms.map(({ reply }) => reply))
+  await meanwhile()
+  for (const { end } of forms) end()
+  return (await Promise.all(forms.map(({ reply }) => reply))).toSorted()
+}
+
+test('whoever sends pictures slowly keeps nobody else from sending one', async () => {
+  const [ada, grace] = [await memberOf(app), await memberOf(app)]
+  const slow = [1, 2, 3, 4].map((last) => slowForm(ada, { from: `198.19.7.${last}` }))
+  const small = await drawn(80, 60).png().toBuffer()
+  const statuses = await afterRefusal(slow, async () => {
+    assert.equal((await sendPicture(grace, small)).headers.location, `${path}?done=picture_saved`)
+  })
+  assert.deepEqual(statuses, [400, 503, 503, 503])
+})
+
+test('no address holds more than two of the places for pictures', async () => {
+  const people = [await memberOf(app), await memberOf(app), await memberOf(app)]
+  assert.deepEqual(await afterRefusal(people.map((one) => slowForm(one))), [400, 400, 503])
+})
+
+test('a picture that another site sends is refused before it has come', async () => {
+  const form = slowForm(await memberOf(app), { site: 'cross-site' })
+  assert.equal(await form.reply, 400)
+  form.end()
 })
 
 test('a picture of another host is not asked for', async () => {
