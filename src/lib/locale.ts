@@ -31,10 +31,13 @@ function preferences(header: string | undefined): string[] {
 const closest = (available: readonly string[], tag: string): string | undefined =>
   available.find((one) => one.toLowerCase() === tag) ?? available.find((one) => one === tag.split('-')[0])
 
-/** A well-formed BCP 47 tag in its canonical spelling, or undefined. */
+/**
+ * A well-formed BCP 47 tag in its canonical spelling, or undefined. Without extensions: a calendar or something private
+ * is no part of a language, and has no name.
+ */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
-    return Intl.getCanonicalLocales(tag)[0]
+    return new Intl.Locale(tag).baseName
   } catch {
     return undefined
   }

@@ -40,6 +40,7 @@ test('preferences of the browser are read in their order, and nonsense among the
 test('language tags are well-formed and canonical, time zones and countries exist', () => {
   assert.equal(canonicalLanguage('ES-mx'), 'es-MX')
   assert.equal(canonicalLanguage('zh-hant-tw'), 'zh-Hant-TW')
+  assert.equal(canonicalLanguage('en-us-u-ca-buddhist'), 'en-US')
   for (const tag of ['', 'x', 'e', '../en', 'en_US', 'en-', 'en US', 'en\0', '<en>'])
     assert.equal(canonicalLanguage(tag), undefined, tag)
   for (const zone of ['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires']) assert.ok(isTimeZone(zone), zone)

@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a language that is stored has a name, whatever was said with it',
+    file: 'src/lib/locale.ts',
+    from: 'new Intl.Locale(tag).baseName',
+    to: 'Intl.getCanonicalLocales(tag)[0]',
+    test: 'test/pages/account/profile.test.ts',
+  },
+  {
+    rule: 'a page shows every language that a row may hold',
+    file: 'src/pages/account/profile-choices.ts',
+    from: 'const tag = canonicalLanguage(text)',
+    to: 'const tag: string | undefined = text',
+    test: 'test/pages/account/profile.test.ts',
+  },
+  {
     rule: 'one account holds one place for forms with a picture',
     file: 'src/pages/account/picture-routes.ts',
     from: 'atMost(1, profile',

@@ -1,3 +1,4 @@
+import { canonicalLanguage } from '../../lib/locale.ts'
 import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 
 export interface ChoiceGroup {
@@ -19,7 +20,10 @@ export function languageChoices(
   return [{ choices: all.map((choice) => ({ ...choice, chosen: choice.value === chosen })) }]
 }
 
-function languageName(tag: string, lang: PageLanguage): string {
+/** What was stored otherwise than by our forms is shown as it is when it is no language. */
+function languageName(text: string, lang: PageLanguage): string {
+  const tag = canonicalLanguage(text)
+  if (tag === undefined) return text
   const name = new Intl.DisplayNames([tag, lang], { type: 'language' }).of(tag) ?? tag
   return `${name[0]?.toLocaleUpperCase(tag)}${name.slice(1)}`
 }

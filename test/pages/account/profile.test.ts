@@ -79,6 +79,25 @@ test('what is wrong is said at its field, keeps what was entered, and saves noth
   assert.match(textOf((await ada.send(path, { ...filled(text, path, {}), page: 'x.y' })).text), /open for too long/)
 })
 
+test('a language has its page, whatever was said with it', async () => {
+  const ada = await memberOf(app, { lang: 'de-t-ja' })
+  assert.equal((await profileOf(ada)).lang, 'de')
+  const headers = { cookie: ada.cookie(), 'sec-fetch-site': 'same-origin' }
+  for (const [lang, kept] of [
+    ['en-US-u-ca-buddhist', 'en-US'],
+    ['en-x-priv', 'en'],
+    ['zh-hant-tw', 'zh-Hant-TW'],
+  ] as const) {
+    assert.equal((await app.call('PUT', '/auth/profile', { headers, body: { lang } })).status, 200)
+    assert.equal((await profileOf(ada)).lang, kept)
+    assert.equal((await ada.open(path)).status, 200, lang)
+  }
+  for (const stored of ['en-US-u-ca-buddhist', 'en-x-priv', 'de-t-ja', 'x', 'no language']) {
+    await sql`UPDATE users SET lang = ${stored} WHERE id = ${ada.id}`.execute(app.ctx.db)
+    assert.equal((await ada.open(path)).status, 200, stored)
+  }
+})
+
 test('a number is saved by its own button alone: given again, it would let its owner in', async () => {
   const ada = await memberOf(app)
   const { text } = await ada.open(path)
