@@ -1,3 +1,5 @@
+import { isAdmin } from '../users/is-admin.ts'
+
 interface Person {
   id: string
   user_type: string
@@ -50,4 +52,3 @@ const onOneself: readonly Deed[] = ['update', 'end_sessions']
 export const endsRole = (deed: Deed): boolean => deed === 'delete' || deed === 'change_role'
 
 export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'
-const isAdmin = (person: Person): boolean => person.user_type === 'admin' || isSuperadmin(person)

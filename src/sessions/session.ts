@@ -1,5 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { SessionRow } from '../context.ts'
+import { isAdmin } from '../users/is-admin.ts'
 
 type Lifetimes = Pick<
   Config,
@@ -13,7 +14,7 @@ type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_use
 
 /** Idle and absolute lifetime of full sessions, in milliseconds: administrators have their own. */
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
-  return userType === 'admin' || userType === 'superadmin'
+  return isAdmin({ user_type: userType })
     ? { idle: config.ADMIN_SESSION_IDLE_TTL, absolute: config.ADMIN_SESSION_ABSOLUTE_TTL }
     : { idle: config.SESSION_IDLE_TTL, absolute: config.SESSION_ABSOLUTE_TTL }
 }

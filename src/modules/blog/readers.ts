@@ -1,12 +1,11 @@
 import type { PostTypeRules } from '../../context.ts'
+import { isAdmin } from '../../users/is-admin.ts'
 import type { PostRow } from './queries.ts'
 
 /** Whoever asks; undefined without a session. */
 export type Reader = { id: string; user_type: string } | undefined
 
 export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
-
-export const isAdmin = (reader: Reader): boolean => reader?.user_type === 'admin' || reader?.user_type === 'superadmin'
 
 export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
   reader !== undefined && user_id === reader.id

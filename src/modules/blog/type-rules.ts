@@ -1,8 +1,9 @@
 import type { PostType, PostTypeRules, TypedPost } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { AppError, type FieldProblem, invalidField } from '../../lib/errors.ts'
+import { isAdmin } from '../../users/is-admin.ts'
 import { countOfType, type PostRow } from './queries.ts'
-import { isAdmin, type Reader } from './readers.ts'
+import type { Reader } from './readers.ts'
 import type { Render } from './render.ts'
 import { isOut, type PostState } from './states.ts'
 

@@ -5,6 +5,7 @@ import { type Change, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
+import { isAdmin } from '../../users/is-admin.ts'
 import { restrictions, userTypesOfList } from './behaviors.ts'
 import { copiesOf } from './definition-copies.ts'
 import { type DefinitionChanges, type DefinitionRow, lockDefinition, raiseVersion } from './queries.ts'
@@ -38,7 +39,7 @@ export async function changeDefinitions<Result>(
   try {
     return await transact(ctx.db, async (change) => {
       const user = await lockCaller(ctx, change, view)
-      if (user.user_type !== 'admin' && user.user_type !== 'superadmin') throw new AppError('FORBIDDEN')
+      if (!isAdmin(user)) throw new AppError('FORBIDDEN')
       const version = await raiseVersion(change.db)
       change.after(() => copiesOf(ctx).outdate(version))
       const trace = (details: Trace) =>

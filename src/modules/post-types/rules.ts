@@ -1,11 +1,10 @@
 import type { PostTypeRules, TypedPost } from '../../context.ts'
+import { isAdmin } from '../../users/is-admin.ts'
 import { type CompiledType, compileType, type Installed } from './compile-type.ts'
 import { anyPost, both, type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'
 import { shownSeo } from './seo.ts'
 
 type Reader = { id: string; user_type: string } | undefined
-
-const isAdmin = (reader: Reader): boolean => reader?.user_type === 'admin' || reader?.user_type === 'superadmin'
 
 /** All types as rules; each is compiled when it is first asked for. */
 export function createRules(rows: readonly DefinitionRow[], installed: Installed): PostTypeRules {

@@ -2,11 +2,12 @@ import type { Context, PostTypeRules } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { isAdmin } from '../../../users/is-admin.ts'
 import { hasExtension } from '../components.ts'
 import { findPostExtras } from '../extras.ts'
 import type { MoreColumns } from '../queries.ts'
 import { typesOf } from '../read-post.ts'
-import { isAdmin, type Reader } from '../readers.ts'
+import { isOwnerOrAdmin, type Reader } from '../readers.ts'
 import { shownListedPost } from '../shapes.ts'
 import { asOf } from '../states.ts'
 import { findOverlays } from '../translations/queries.ts'
@@ -109,7 +110,7 @@ async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFi
 
 /** What a password protects is in no list. */
 function covered(post: ListedPost, reader: Reader): ListedPost {
-  const isOpen = post.visibility !== 'password' || isAdmin(reader) || (reader && post.user_id === reader.id)
+  const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post
   return {
     ...post,

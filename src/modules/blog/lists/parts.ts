@@ -1,5 +1,6 @@
+import { isAdmin } from '../../../users/is-admin.ts'
 import type { PostRow } from '../queries.ts'
-import { isAdmin, type Reader } from '../readers.ts'
+import type { Reader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
-import { isAdmin, type Reader } from '../readers.ts'
+import { isAdmin } from '../../../users/is-admin.ts'
+import type { Reader } from '../readers.ts'
 
 /** Conditions on posts, which stand in the statement as `p`. `readingOf` says the same of one post in hand. */
 
