@@ -1,4 +1,4 @@
-import type { paginationOf } from '../lib/paging.ts'
+import { listMetaOf, type paginationOf } from '../lib/paging.ts'
 import { iso } from '../lib/time.ts'
 import { idsOf } from './install.ts'
 import type { DescribedModule } from './module-status.ts'
@@ -14,7 +14,7 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   success: true as const,
   data,
   user_context: around.user_context,
-  meta: { ...pagination, has_more: pagination.page < pagination.pages, cached: false },
+  meta: listMetaOf(pagination),
 })
 
 /** The install plan of the contract: these four members, and no `success` around them. */

@@ -24,5 +24,12 @@ export const paginationOf = ({ page, limit }: Page, total: number) => ({
   pages: Math.ceil(total / limit),
 })
 
+/** What a list says about itself. */
+export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
+  ...pagination,
+  has_more: pagination.page < pagination.pages,
+  cached: false as const,
+})
+
 /** What paging can reach at most. */
 export const reachable = lastOffset + most

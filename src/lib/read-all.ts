@@ -18,3 +18,13 @@ export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
   return result
 }
+
+/** Reads one member, unless it was not given. */
+export type ReadMember = <Value, Result>(
+  value: Value | undefined,
+  reader: (value: Value) => Result,
+) => Result | undefined
+
+/** The same for members that need not be there: what is not given is undefined, and nothing wrong. */
+export const readGiven = <Result>(make: (read: ReadMember) => Result): Result =>
+  readAll((attempt) => make((value, reader) => (value === undefined ? undefined : attempt(() => reader(value)))))

@@ -4,7 +4,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { canonicalLanguage, isPostLanguage } from '../../lib/locale.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { type Attempt, readAll } from '../../lib/read-all.ts'
+import { type Attempt, readAll, readGiven } from '../../lib/read-all.ts'
 import { parseTime } from '../../lib/time.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import { freeObjectField } from '../../users/fields.ts'
@@ -42,29 +42,25 @@ const passwordLength = { least: 4, most: 128 }
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readMembers = (given: GivenPost, now: number): PostMembers =>
-  readAll((attempt) => {
-    const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
-      value === undefined ? undefined : attempt(() => reader(value))
-    return {
-      title: read(given.title, titleField),
-      slug: read(given.slug || undefined, slugField),
-      body: read(given.body, (body) => bodyField(body)),
-      body_format: given.body_format,
-      excerpt: read(given.excerpt, excerptField),
-      featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
-      status: given.status,
-      visibility: given.visibility,
-      password: read(given.password, passwordField),
-      category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, longest.categories)),
-      tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, longest.tags)),
-      comments_enabled: given.comments_enabled,
-      reactions_enabled: given.reactions_enabled,
-      scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
-      metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
-      lang: read(given.lang || undefined, (text) => languageField('lang', text)),
-      post_type: given.post_type || undefined,
-    }
-  })
+  readGiven((read) => ({
+    title: read(given.title, titleField),
+    slug: read(given.slug || undefined, slugField),
+    body: read(given.body, (body) => bodyField(body)),
+    body_format: given.body_format,
+    excerpt: read(given.excerpt, excerptField),
+    featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
+    status: given.status,
+    visibility: given.visibility,
+    password: read(given.password, passwordField),
+    category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, longest.categories)),
+    tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, longest.tags)),
+    comments_enabled: given.comments_enabled,
+    reactions_enabled: given.reactions_enabled,
+    scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
+    metadata: given.metadata === null ? {} : read(given.metadata, (value) => freeObjectField('metadata', value)),
+    lang: read(given.lang || undefined, (text) => languageField('lang', text)),
+    post_type: given.post_type || undefined,
+  }))
 
 /** What the type of the post decides about: read once that is known. */
 export const readTyped = (given: GivenPost, type: PostType): TypedMembers =>

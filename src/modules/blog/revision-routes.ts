@@ -2,11 +2,12 @@ import type { Context } from '../../context.ts'
 import { writers } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { envelope } from '../../http/envelope.ts'
+import { listMetaOf } from '../../lib/paging.ts'
 import { postPaths } from './paths.ts'
 import type { Render } from './render.ts'
 import { listRevisions, readRevision, restoreRevision } from './revisions.ts'
 import { ListRevisionsRoute, ReadRevisionRoute, RestoreRevisionRoute } from './schemas.ts'
-import { listMetaOf, shownRevision } from './shapes.ts'
+import { shownRevision } from './shapes.ts'
 import { writerOf } from './writer-of.ts'
 
 export const revisionRoutes =

@@ -1,5 +1,4 @@
 import type { Context, PostTypeRules } from '../../context.ts'
-import type { paginationOf } from '../../lib/paging.ts'
 import { iso } from '../../lib/time.ts'
 import { pictureAddress } from '../../users/picture-address.ts'
 import type { ListedPost } from './lists/list-queries.ts'
@@ -74,10 +73,3 @@ export function shownListedPost(ctx: ShapeContext, types: PostTypeRules, post: L
     ...(post.deleted_at && { status: 'deleted' as const, deleted_at: iso(post.deleted_at) }),
   }
 }
-
-/** What a list says about itself. */
-export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
-  ...pagination,
-  has_more: pagination.page < pagination.pages,
-  cached: false as const,
-})

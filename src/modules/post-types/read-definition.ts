@@ -1,7 +1,7 @@
 import type { FieldDefinition } from '../../db/tables.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
-import { readAll } from '../../lib/read-all.ts'
+import { readGiven } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import { type BehaviorChanges, type KnownUserTypes, readBehaviors } from './read-behaviors.ts'
 import { readFieldSchema } from './read-field-schema.ts'
@@ -22,27 +22,23 @@ export interface DefinitionMembers {
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
-  readAll((attempt) => {
-    const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
-      value === undefined ? undefined : attempt(() => reader(value))
-    return {
-      type_name: read(given.type_name, nameField),
-      description: read(given.description, (text) => plainText('description', text.trim(), 500)),
-      slug_prefix: read(given.slug_prefix, (text) =>
-        formField('slug_prefix', text, /^[a-z0-9-]{0,40}$/, 'at most 40 of a-z, 0-9 and hyphens'),
-      ),
-      field_schema: read(given.field_schema, readFieldSchema),
-      behaviors: read(given.behaviors, (value) => readBehaviors(value, userTypes)),
-      icon: read(given.icon, (text) =>
-        formField('icon', text, /^[A-Za-z0-9_:-]{0,64}$/, 'a plain name of at most 64 characters'),
-      ),
-      color: read(given.color, (text) =>
-        formField('color', text, /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i, 'a color such as #fa0 or #ffaa00'),
-      ),
-      is_active: given.is_active,
-      sort_order: given.sort_order,
-    }
-  })
+  readGiven((read) => ({
+    type_name: read(given.type_name, nameField),
+    description: read(given.description, (text) => plainText('description', text.trim(), 500)),
+    slug_prefix: read(given.slug_prefix, (text) =>
+      formField('slug_prefix', text, /^[a-z0-9-]{0,40}$/, 'at most 40 of a-z, 0-9 and hyphens'),
+    ),
+    field_schema: read(given.field_schema, readFieldSchema),
+    behaviors: read(given.behaviors, (value) => readBehaviors(value, userTypes)),
+    icon: read(given.icon, (text) =>
+      formField('icon', text, /^[A-Za-z0-9_:-]{0,64}$/, 'a plain name of at most 64 characters'),
+    ),
+    color: read(given.color, (text) =>
+      formField('color', text, /^(#([0-9a-f]{3}|[0-9a-f]{6}))?$/i, 'a color such as #fa0 or #ffaa00'),
+    ),
+    is_active: given.is_active,
+    sort_order: given.sort_order,
+  }))
 
 const reservedKeys = new Set([
   ...['reorder', 'schema', 'posts', 'validate', 'activate', 'deactivate', 'id', 'admin'],

@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import { signedIn } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { envelope } from '../../../http/envelope.ts'
+import { listMetaOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { base, postPaths } from '../paths.ts'
 import { readingFrom } from '../reading-from.ts'
@@ -19,8 +20,7 @@ export const bookmarkRoutes =
     http.get(`${base}/me/bookmarks`, { schema: ListBookmarksRoute, config: read }, async (request) => {
       const { bookmarks, pagination } = await listBookmarks(ctx, request.auth.user, request.query)
       const shown = bookmarks.map((one) => ({ ...one, bookmarked_at: iso(one.bookmarked_at) }))
-      const has_more = pagination.page < pagination.pages
-      return envelope(request, shown, { ...pagination, has_more, cached: false as const })
+      return envelope(request, shown, listMetaOf(pagination))
     })
     for (const post of postPaths) {
       const path = `${post}/bookmark` as const

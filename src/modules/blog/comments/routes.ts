@@ -3,6 +3,7 @@ import type { Context } from '../../../context.ts'
 import { moderators, signedIn, visitor } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { envelope } from '../../../http/envelope.ts'
+import { listMetaOf } from '../../../lib/paging.ts'
 import { base, postPaths } from '../paths.ts'
 import { readingFrom } from '../reading-from.ts'
 import { writerOf } from '../writer-of.ts'
@@ -26,8 +27,7 @@ export const commentRoutes =
 
     const listReply = (request: FastifyRequest, { comments, pagination }: CommentList) => {
       const shown = comments.map((one) => shownComment(ctx.config, one, request.auth?.user))
-      const has_more = pagination.page < pagination.pages
-      return envelope(request, shown, { ...pagination, has_more, cached: false as const })
+      return envelope(request, shown, listMetaOf(pagination))
     }
     http.get(`${base}/comments`, { schema: schemas.ListForModeratorRoute, config: list }, async (request) =>
       listReply(request, await listForModerator(ctx, request.auth.user, request.query)),

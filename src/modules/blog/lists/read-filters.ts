@@ -1,6 +1,6 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
-import { readAll } from '../../../lib/read-all.ts'
+import { readGiven } from '../../../lib/read-all.ts'
 import { languageField, textField, timeField } from '../read-members.ts'
 import { isSlug } from '../slugs.ts'
 import type { GivenFilters } from './schemas.ts'
@@ -22,20 +22,16 @@ const longestSearch = 100
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readFilters = (given: GivenFilters): Filters =>
-  readAll((attempt) => {
-    const read = <Result>(text: string | undefined, reader: (text: string) => Result): Result | undefined =>
-      text === undefined ? undefined : attempt(() => reader(text))
-    return {
-      lang: read(given.lang, (text) => languageField('lang', text)),
-      category: read(given.category, (text) => nameField('category', text)),
-      tag: read(given.tag, (text) => nameField('tag', text)),
-      author: read(given.author, (text) => idField('author', text)),
-      postType: given.post_type,
-      q: read(given.q, searchField),
-      after: read(given.published_after, (text) => timeField('published_after', text)),
-      before: read(given.published_before, (text) => timeField('published_before', text)),
-    }
-  })
+  readGiven((read) => ({
+    lang: read(given.lang, (text) => languageField('lang', text)),
+    category: read(given.category, (text) => nameField('category', text)),
+    tag: read(given.tag, (text) => nameField('tag', text)),
+    author: read(given.author, (text) => idField('author', text)),
+    postType: given.post_type,
+    q: read(given.q, searchField),
+    after: read(given.published_after, (text) => timeField('published_after', text)),
+    before: read(given.published_before, (text) => timeField('published_before', text)),
+  }))
 
 function nameField(field: string, text: string): string {
   if (looksLikeId(text) || isSlug(text)) return text

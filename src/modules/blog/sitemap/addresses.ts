@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { pageOf, paginationOf } from '../../../lib/paging.ts'
+import { listMetaOf, pageOf, paginationOf } from '../../../lib/paging.ts'
 import { iso } from '../../../lib/time.ts'
 import { languageField } from '../read-members.ts'
 import { publicAddress } from './public-address.ts'
@@ -18,7 +18,6 @@ export async function listAddresses(
   const scope = await scopeOf(ctx)
   const filter = { ...scope, lang: lang === undefined ? undefined : languageField('lang', lang) }
   const total = await countWanted(db, filter)
-  const pagination = paginationOf(page, total)
   const rows = await findWanted(db, filter, page)
   return {
     addresses: rows.map((row) => ({
@@ -28,6 +27,6 @@ export async function listAddresses(
       url: publicAddress(config, scope, row, { lang: row.original_lang, post_type: row.post_type }),
       updated_at: iso(row.updated_at),
     })),
-    meta: { ...pagination, has_more: pagination.page < pagination.pages, cached: false as const },
+    meta: listMetaOf(paginationOf(page, total)),
   }
 }

@@ -1,7 +1,7 @@
 import type { PostTypeRules } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
-import { readAll } from '../../../lib/read-all.ts'
+import { readGiven } from '../../../lib/read-all.ts'
 import { languageField } from '../read-members.ts'
 import { isSlug } from '../slugs.ts'
 import { namedType } from '../type-rules.ts'
@@ -23,21 +23,17 @@ export const readFeedQuery = (
   types: PostTypeRules,
   { lang, category, tag, author, post_type, limit = 20 }: Given,
 ): FeedQuery =>
-  readAll((attempt) => {
-    const read = <Result>(text: string | undefined, reader: (text: string) => Result) =>
-      text === undefined ? undefined : attempt(() => reader(text))
-    return {
-      lang: read(lang, (text) => languageField('lang', text)),
-      category: read(category, (text) => nameField('category', text)),
-      tag: read(tag, (text) => nameField('tag', text)),
-      author: read(author, (text) => {
-        if (looksLikeId(text)) return text
-        throw invalidField('author', 'must be the id of a user')
-      }),
-      postType: read(post_type, (text) => namedType(types, text).key),
-      limit: Math.min(limit, most),
-    }
-  })
+  readGiven((read) => ({
+    lang: read(lang, (text) => languageField('lang', text)),
+    category: read(category, (text) => nameField('category', text)),
+    tag: read(tag, (text) => nameField('tag', text)),
+    author: read(author, (text) => {
+      if (looksLikeId(text)) return text
+      throw invalidField('author', 'must be the id of a user')
+    }),
+    postType: read(post_type, (text) => namedType(types, text).key),
+    limit: Math.min(limit, most),
+  }))
 
 function nameField(field: string, text: string): string {
   if (looksLikeId(text) || isSlug(text)) return text

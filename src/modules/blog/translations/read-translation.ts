@@ -1,5 +1,5 @@
 import { invalidField } from '../../../lib/errors.ts'
-import { readAll } from '../../../lib/read-all.ts'
+import { readAll, readGiven } from '../../../lib/read-all.ts'
 import type { PostRow } from '../queries.ts'
 import { bodyField, excerptField, isJson, languageField, slugField, titleField } from '../read-members.ts'
 
@@ -20,16 +20,12 @@ export interface TranslationMembers {
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation): TranslationMembers =>
-  readAll((attempt) => {
-    const read = <Value, Result>(value: Value | undefined, reader: (value: Value) => Result): Result | undefined =>
-      value === undefined ? undefined : attempt(() => reader(value))
-    return {
-      title: read(title, titleField),
-      body: read(body, bodyField),
-      excerpt: read(excerpt, excerptField),
-      slug: read(slug || undefined, slugField),
-    }
-  })
+  readGiven((read) => ({
+    title: read(title, titleField),
+    body: read(body, bodyField),
+    excerpt: read(excerpt, excerptField),
+    slug: read(slug || undefined, slugField),
+  }))
 
 /** A language to translate into, and what is said in it. */
 export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang: string }) =>
