@@ -37,7 +37,8 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
+/** Of texts in characters, of lists in entries; of a body in bytes, too. */
+export const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
@@ -132,6 +133,11 @@ export function timeField(field: string, text: string): Date {
 export function futureTime(field: string, text: string, now: number): Date {
   const time = timeField(field, text)
   return time.getTime() > now ? time : refuse(field, 'must lie in the future')
+}
+
+/** What names a category or a tag. */
+export function termField(field: string, text: string): string {
+  return looksLikeId(text) || isSlug(text) ? text : refuse(field, 'must be an id or a slug')
 }
 
 export function languageField(field: string, text: string): string {

@@ -1,6 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { ReadableKeys } from '../../context.ts'
-import { always } from '../../db/conditions.ts'
 import type { Db, Tables } from '../../db/tables.ts'
 
 /** A post type as it is stored. */
@@ -119,9 +118,4 @@ export function postsOfTypes(
   return sql<boolean>`(${isOpen} OR (${sql.ref(`${alias}.user_id`)} = ${reader} AND ${type} = ANY(${own}::text[])))`
 }
 
-export const anyPost = always
-
 export const indexedPosts = (alias: string): RawBuilder<boolean> => sql<boolean>`NOT ${sql.ref(`${alias}.noindex`)}`
-
-export const both = (one: RawBuilder<boolean>, other: RawBuilder<boolean>): RawBuilder<boolean> =>
-  sql<boolean>`(${one} AND ${other})`

@@ -1,7 +1,8 @@
 import type { PostTypeRules, TypedPost } from '../../context.ts'
+import { always, both } from '../../db/conditions.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { type CompiledType, compileType, type Installed } from './compile-type.ts'
-import { anyPost, both, type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'
+import { type DefinitionRow, indexedPosts, postsOfTypes } from './queries.ts'
 import { shownSeo } from './seo.ts'
 
 type Reader = { id: string; user_type: string } | undefined
@@ -29,7 +30,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
   }
   const readable = (alias: string, reader: Reader) => {
     const keys = readableKeys(reader)
-    return keys ? postsOfTypes(alias, keys, reader?.id) : anyPost
+    return keys ? postsOfTypes(alias, keys, reader?.id) : always
   }
   return {
     find,
@@ -44,7 +45,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
     readableKeys,
     collectable: (alias) => {
       const open = readable(alias, undefined)
-      return installed.seo ? both(open, indexedPosts(alias)) : open
+      return installed.seo ? both([open, indexedPosts(alias)]) : open
     },
     shown(post) {
       const type = typeOf(post)

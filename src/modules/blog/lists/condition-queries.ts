@@ -21,8 +21,6 @@ export interface Sought extends Omit<Filters, 'category' | 'tag'> {
   now: Date
 }
 
-export const both = (conditions: Condition[]): Condition => sql`${sql.join(conditions, sql` AND `)}`
-
 /**
  * What makes a post `p` a member of this part of a list. Whoever meets post after post asks of each what it is put under;
  * whoever wants all together begins with the links, which is quicker when two of them are asked for.

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
+import { both } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
-import { both, conditionsOf, ofTypes, type Sought } from './condition-queries.ts'
+import { conditionsOf, ofTypes, type Sought } from './condition-queries.ts'
 import type { Part } from './parts.ts'
 
 type Count = RawBuilder<number>

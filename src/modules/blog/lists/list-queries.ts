@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from 'kysely'
+import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
-import { both, conditionsOf, keyOf, type Sort, type Sought } from './condition-queries.ts'
+import { conditionsOf, keyOf, type Sort, type Sought } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
 import type { Part } from './parts.ts'
 

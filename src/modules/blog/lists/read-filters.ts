@@ -1,8 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readGiven } from '../../../lib/read-all.ts'
-import { languageField, textField, timeField } from '../read-members.ts'
-import { isSlug } from '../slugs.ts'
+import { languageField, termField, textField, timeField } from '../read-members.ts'
 import type { GivenFilters } from './schemas.ts'
 
 /** What a list is asked for beside who may read what, in canonical form. */
@@ -24,19 +23,14 @@ const longestSearch = 100
 export const readFilters = (given: GivenFilters): Filters =>
   readGiven((read) => ({
     lang: read(given.lang, (text) => languageField('lang', text)),
-    category: read(given.category, (text) => nameField('category', text)),
-    tag: read(given.tag, (text) => nameField('tag', text)),
+    category: read(given.category, (text) => termField('category', text)),
+    tag: read(given.tag, (text) => termField('tag', text)),
     author: read(given.author, (text) => idField('author', text)),
     postType: given.post_type,
     q: read(given.q, searchField),
     after: read(given.published_after, (text) => timeField('published_after', text)),
     before: read(given.published_before, (text) => timeField('published_before', text)),
   }))
-
-function nameField(field: string, text: string): string {
-  if (looksLikeId(text) || isSlug(text)) return text
-  throw invalidField(field, 'must be an id or a slug')
-}
 
 function idField(field: string, text: string): string {
   if (looksLikeId(text)) return text

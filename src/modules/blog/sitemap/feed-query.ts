@@ -2,8 +2,7 @@ import type { PostTypeRules } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { readGiven } from '../../../lib/read-all.ts'
-import { languageField } from '../read-members.ts'
-import { isSlug } from '../slugs.ts'
+import { languageField, termField } from '../read-members.ts'
 import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'
 
@@ -25,8 +24,8 @@ export const readFeedQuery = (
 ): FeedQuery =>
   readGiven((read) => ({
     lang: read(lang, (text) => languageField('lang', text)),
-    category: read(category, (text) => nameField('category', text)),
-    tag: read(tag, (text) => nameField('tag', text)),
+    category: read(category, (text) => termField('category', text)),
+    tag: read(tag, (text) => termField('tag', text)),
     author: read(author, (text) => {
       if (looksLikeId(text)) return text
       throw invalidField('author', 'must be the id of a user')
@@ -34,8 +33,3 @@ export const readFeedQuery = (
     postType: read(post_type, (text) => namedType(types, text).key),
     limit: Math.min(limit, most),
   }))
-
-function nameField(field: string, text: string): string {
-  if (looksLikeId(text) || isSlug(text)) return text
-  throw invalidField(field, 'must be an id or a slug')
-}

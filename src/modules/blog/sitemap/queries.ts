@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
 import { beside, type FullPost } from '../queries.ts'
 import type { Scope } from './scope.ts'
@@ -108,7 +109,7 @@ function wanted(filter: OpenFilter) {
   if (tag !== undefined)
     conditions.push(sql`EXISTS (SELECT FROM post_tag_links l JOIN post_tags c ON c.id = l.tag_id
       WHERE l.post_id = p.id AND (c.id::text = ${tag} OR c.slug = ${tag}))`)
-  return sql<boolean>`${sql.join(conditions, sql` AND `)}`
+  return both(conditions)
 }
 
 export async function countWanted(db: Db, filter: OpenFilter): Promise<number> {

@@ -1,7 +1,7 @@
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
+import { always, both } from '../../../db/conditions.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { both } from '../lists/condition-queries.ts'
 import { isLive } from '../lists/readable-queries.ts'
 
 /** What posts are put under: a tree of categories, and tags. */
@@ -31,7 +31,7 @@ interface Wanted {
 /** A page in the order of the kind, and the number of all. */
 export async function findTerms(db: Db, kind: Kind, wanted: Wanted, now: Date, { limit, offset }: Page) {
   const matches = both([
-    sql`true`,
+    always,
     ...(wanted.lang === undefined ? [] : [sql<boolean>`t.lang = ${wanted.lang}`]),
     ...(wanted.q === undefined ? [] : [sql<boolean>`position(lower(${wanted.q}::text) IN lower(t.name)) > 0`]),
   ])

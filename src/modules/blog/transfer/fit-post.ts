@@ -4,8 +4,9 @@ import { canonicalLanguage, isPostLanguage } from '../../../lib/locale.ts'
 import { webAddress } from '../../../lib/web-address.ts'
 import { freeObjectField } from '../../../users/fields.ts'
 import type { PostRow } from '../queries.ts'
-import { assertTogether, bodyField, passwordField } from '../read-members.ts'
+import { assertTogether, bodyField, longest, passwordField } from '../read-members.ts'
 import { isSlug, slugOf } from '../slugs.ts'
+import { isOut } from '../states.ts'
 import { misfits, type TypedMembers } from '../type-rules.ts'
 import type { FoundPost } from './found.ts'
 import { fitted, withoutControls } from './plain-text.ts'
@@ -43,7 +44,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   const { fields, seo } = found.typed
   const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
 
-  const title = fitted(found.title.replace(/\s+/g, ' '), 255) || '(untitled)'
+  const title = fitted(found.title.replace(/\s+/g, ' '), longest.title) || '(untitled)'
   const body = found.body === null ? null : bodyField(withoutControls(found.body))
   const password =
     found.password === undefined ? undefined : attempt(shortPassword, () => passwordField(found.password ?? ''))
@@ -58,7 +59,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     body,
     body_format: found.bodyFormat,
     ...{ body_html: null, body_start: '' },
-    excerpt: found.excerpt === null ? null : fitted(found.excerpt, 1000) || null,
+    excerpt: found.excerpt === null ? null : fitted(found.excerpt, longest.excerpt) || null,
     featured_image: image === undefined ? null : (attempt(noImage, () => webAddress('featured_image', image)) ?? null),
     featured_image_key: null,
     ...stateOf(found, body, now, notes),
@@ -110,14 +111,13 @@ function stateOf(
   now: Date,
   notes: string[],
 ): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
-  const isOut = status === 'published' || status === 'scheduled'
-  if (isOut && body === null) {
+  if (isOut(status) && body === null) {
     notes.push('it has no body: it is taken as a draft')
     return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
   }
   if (status === 'scheduled' && scheduledAt && scheduledAt > now)
     return { status, published_at: publishedAt ?? null, scheduled_at: scheduledAt }
-  if (isOut) {
+  if (isOut(status)) {
     const at = publishedAt ?? scheduledAt ?? createdAt ?? now
     return { status: 'published', published_at: at > now ? now : at, scheduled_at: null }
   }

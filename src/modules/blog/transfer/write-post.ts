@@ -9,7 +9,7 @@ import { insertUnder } from '../create-post.ts'
 import { insertFormerSlug } from '../former-slugs/queries.ts'
 import { keepRevision } from '../keep-revision.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
-import { bodyField } from '../read-members.ts'
+import { bodyField, longest } from '../read-members.ts'
 import type { Render } from '../render.ts'
 import { renderBody } from '../render-body.ts'
 import { isSlug } from '../slugs.ts'
@@ -84,8 +84,8 @@ async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }:
     for (const term of terms) ids.add(await termId(db, kind, term, { lang, now }))
     return [...ids].filter((found) => found !== undefined)
   }
-  await replaceCategories(db, id, await idsOf('category', categories.slice(0, 20)))
-  await replaceTags(db, id, await idsOf('tag', tags.slice(0, 50)))
+  await replaceCategories(db, id, await idsOf('category', categories.slice(0, longest.categories)))
+  await replaceTags(db, id, await idsOf('tag', tags.slice(0, longest.tags)))
 }
 
 async function translationRows(
@@ -106,9 +106,9 @@ async function translationRows(
 }
 
 async function translationSaid(render: Render, found: FoundTranslation, { body_format }: PostRow) {
-  const title = fitted(found.title.replace(/\s+/g, ' '), 255) || '(untitled)'
+  const title = fitted(found.title.replace(/\s+/g, ' '), longest.title) || '(untitled)'
   const body = found.body === null ? null : bodyField(withoutControls(found.body))
   assertFormat(body, body_format)
-  const excerpt = found.excerpt === null ? null : fitted(found.excerpt, 1000) || null
+  const excerpt = found.excerpt === null ? null : fitted(found.excerpt, longest.excerpt) || null
   return { title, slug: slugFor(found.slug, title), excerpt, ...(await renderBody(render, { body, body_format })) }
 }
