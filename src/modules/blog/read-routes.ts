@@ -6,10 +6,10 @@ import { envelope } from '../../http/envelope.ts'
 import { sendPrepared, toAscii } from '../../http/send-prepared.ts'
 import { extrasOf } from './extras.ts'
 import { base } from './paths.ts'
+import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
 import { readPost } from './read-post.ts'
 import { readingFrom } from './reading-from.ts'
 import type { ReplyCopies } from './reply-copies.ts'
-import { ReadByIdRoute, ReadBySlugRoute } from './schemas.ts'
 import { shownPost } from './shapes.ts'
 
 /** One post, which is what a blog is asked for most: a stranger's answer from a copy makes no promise and does no I/O. */

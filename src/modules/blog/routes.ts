@@ -4,9 +4,10 @@ import type { Routes } from '../../http/create-server.ts'
 import { envelope } from '../../http/envelope.ts'
 import { createPost } from './create-post.ts'
 import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } from './move-post.ts'
+import * as moves from './move-schemas.ts'
 import { base, postPaths } from './paths.ts'
+import * as posts from './post-schemas.ts'
 import type { Render } from './render.ts'
-import * as schemas from './schemas.ts'
 import { shownMove } from './shapes.ts'
 import { updatePostOf } from './update-post.ts'
 import { writerOf } from './writer-of.ts'
@@ -21,34 +22,34 @@ export const postRoutes =
     const large = { ...write, largeBody: true } as const
     const admin = { access: admins, limit: 'admin', module } as const
 
-    http.post(base, { schema: schemas.CreatePostRoute, config: large }, async (request) =>
+    http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) =>
       envelope(request, await createPost(ctx, render, writerOf(request), request.body), uncached),
     )
     for (const path of postPaths) {
-      http.put(path, { schema: schemas.UpdatePostRoute, config: large }, async (request) => {
+      http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
         const { id } = request.params
         await updatePostOf(ctx, render, writerOf(request), id, request.body)
         return envelope(request, { id, updated: true as const }, {})
       })
-      http.delete(path, { schema: schemas.DeletePostRoute, config: write }, async (request) => {
+      http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {
         const { id } = request.params
         await deletePost(ctx, writerOf(request), id, request.query.force ? 'force' : 'trash')
         return envelope(request, { id, deleted: true as const }, {})
       })
-      http.post(`${path}/publish`, { schema: schemas.PublishPostRoute, config: write }, async (request) => {
+      http.post(`${path}/publish`, { schema: moves.PublishPostRoute, config: write }, async (request) => {
         const { id } = request.params
         return envelope(request, shownMove(id, await publishPost(ctx, writerOf(request), id)), {})
       })
-      http.post(`${path}/unpublish`, { schema: schemas.UnpublishPostRoute, config: write }, async (request) => {
+      http.post(`${path}/unpublish`, { schema: moves.UnpublishPostRoute, config: write }, async (request) => {
         const { id } = request.params
         return envelope(request, shownMove(id, await unpublishPost(ctx, writerOf(request), id)), {})
       })
-      http.post(`${path}/schedule`, { schema: schemas.SchedulePostRoute, config: write }, async (request) => {
+      http.post(`${path}/schedule`, { schema: moves.SchedulePostRoute, config: write }, async (request) => {
         const { id } = request.params
         const at = request.body.scheduled_at
         return envelope(request, shownMove(id, await schedulePost(ctx, writerOf(request), id, at)), {})
       })
-      http.post(`${path}/restore`, { schema: schemas.RestorePostRoute, config: admin }, async (request) => {
+      http.post(`${path}/restore`, { schema: moves.RestorePostRoute, config: admin }, async (request) => {
         const { id } = request.params
         await restorePost(ctx, writerOf(request), id)
         return envelope(request, { id, restored: true as const, status: 'draft' as const }, {})

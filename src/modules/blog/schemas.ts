@@ -1,13 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import {
-  describe,
-  Id,
-  NullableString,
-  NullableTimestamp,
-  pageMembers,
-  Timestamp,
-  UserContext,
-} from '../../http/schemas.ts'
+import { Id, NullableString, NullableTimestamp, Timestamp, UserContext } from '../../http/schemas.ts'
 
 export const tag = 'Blog'
 
@@ -76,19 +68,13 @@ export const members = {
   ),
 }
 
-const CreatePostBody = Type.Object({ title, ...members })
-export type CreatePostBody = Static<typeof CreatePostBody>
-
-const expected_updated_at = text('updated_at as it was read: refused when it has changed since', '2030-01-31T09:00:00Z')
-const UpdatePostBody = Type.Object({
-  title: Type.Optional(title),
-  ...members,
-  user_id: text('another owner; administrators only', '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'),
-  expected_updated_at,
-})
-
 export const reply = <Data extends TSchema, Meta extends TProperties>(data: Data, meta: Meta) =>
   Type.Object({ data, user_context: UserContext, meta: Type.Object(meta) })
+
+export const expected_updated_at = text(
+  'updated_at as it was read: refused when it has changed since',
+  '2030-01-31T09:00:00Z',
+)
 
 const Named = Type.Object({ id: Id, name: Type.String(), slug: Type.String() })
 
@@ -167,96 +153,10 @@ export const Post = Type.Object(
 )
 
 export const IdOnly = Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' }) })
-const PostQuery = Type.Object({ lang: text('language tag', 'es') })
 export const PostHeaders = Type.Object({
   'x-post-password': Type.Optional(Type.String({ description: 'of a post with visibility password' })),
 })
-const PostReply = reply(Post, {
-  cached: Type.Literal(false),
-  fallback_lang: Type.Optional(Type.String({ description: 'of the post, when it is not in the language asked for' })),
-  redirected_from: Type.Optional(
-    Type.String({
-      description: 'the slug that was asked for, when the post had it before: redirect to the present one',
-    }),
-  ),
-})
 
-const readable = { querystring: PostQuery, headers: PostHeaders }
-export const ReadBySlugRoute = describe(
-  {
-    summary: 'Read a post by its slug',
-    description: 'A post id in this place is accepted, and so is a slug that a published post had before.',
-    tag,
-  },
-  { params: Type.Object({ slug: Type.String() }), ...readable },
-  PostReply,
-)
-export const ReadByIdRoute = describe(
-  { summary: 'Read a post by its id', tag },
-  { params: IdOnly, ...readable },
-  PostReply,
-)
-
-const Created = Type.Object({ id: Id, slug: Type.String(), status: Type.Enum([...statuses]) })
-export const CreatePostRoute = describe(
-  { summary: 'Write a post', tag },
-  { body: CreatePostBody },
-  reply(Created, { cached: Type.Literal(false) }),
-)
-
-export const UpdatePostRoute = describe(
-  {
-    summary: 'Change a post',
-    description: 'By its owner or an administrator. What is not mentioned stays as it is.',
-    tag,
-  },
-  { params: IdOnly, body: UpdatePostBody },
-  reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}),
-)
-export const DeletePostRoute = describe(
-  {
-    summary: 'Delete a post',
-    description:
-      'It moves to the trash, where BLOG_TRASH_DAYS are left to restore it. force=true, for administrators, removes it at once and for good.',
-    tag,
-  },
-  { params: IdOnly, querystring: Type.Object({ force: Type.Optional(Type.Boolean()) }) },
-  reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
-)
-
-const Moved = reply(
-  Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }),
-  {},
-)
-export const PublishPostRoute = describe({ summary: 'Publish a post', tag }, { params: IdOnly }, Moved)
-export const UnpublishPostRoute = describe({ summary: 'Make a post a draft again', tag }, { params: IdOnly }, Moved)
-export const SchedulePostRoute = describe(
-  { summary: 'Publish a post at a later time', tag },
-  {
-    params: IdOnly,
-    body: Type.Object({
-      scheduled_at: Type.String({
-        description: 'ISO 8601 with its zone, in the future',
-        examples: ['2035-01-31T09:00:00Z'],
-      }),
-    }),
-  },
-  Moved,
-)
-export const RestorePostRoute = describe(
-  { summary: 'Take a post out of the trash', tag },
-  { params: IdOnly },
-  reply(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
-)
-
-const revisionMembers = {
-  id: Id,
-  post_id: Id,
-  user_id: NullableString,
-  title: Type.String(),
-  excerpt: NullableString,
-  created_at: Timestamp,
-}
 export const listMeta = {
   page: Type.Integer(),
   limit: Type.Integer(),
@@ -265,32 +165,3 @@ export const listMeta = {
   has_more: Type.Boolean(),
   cached: Type.Literal(false),
 }
-export const ListRevisionsRoute = describe(
-  { summary: 'List the revisions of a post', description: 'Newest first.', tag },
-  { params: IdOnly, querystring: Type.Object(pageMembers) },
-  reply(Type.Array(Type.Object(revisionMembers)), listMeta),
-)
-
-const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
-export const ReadRevisionRoute = describe(
-  { summary: 'Read a revision of a post', tag },
-  { params: RevisionId },
-  reply(
-    Type.Object({
-      ...revisionMembers,
-      body: NullableString,
-      body_format: Type.Enum([...formats]),
-      fields: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-    }),
-    {},
-  ),
-)
-export const RestoreRevisionRoute = describe(
-  {
-    summary: 'Restore a revision of a post',
-    description: 'What the post says now becomes a revision first. Its status stays as it is.',
-    tag,
-  },
-  { params: RevisionId, body: Type.Object({ expected_updated_at }) },
-  reply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
-)

@@ -1,0 +1,41 @@
+import Type from 'typebox'
+import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/schemas.ts'
+import { expected_updated_at, formats, IdOnly, listMeta, reply, tag } from './schemas.ts'
+
+const revisionMembers = {
+  id: Id,
+  post_id: Id,
+  user_id: NullableString,
+  title: Type.String(),
+  excerpt: NullableString,
+  created_at: Timestamp,
+}
+export const ListRevisionsRoute = describe(
+  { summary: 'List the revisions of a post', description: 'Newest first.', tag },
+  { params: IdOnly, querystring: Type.Object(pageMembers) },
+  reply(Type.Array(Type.Object(revisionMembers)), listMeta),
+)
+
+const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
+export const ReadRevisionRoute = describe(
+  { summary: 'Read a revision of a post', tag },
+  { params: RevisionId },
+  reply(
+    Type.Object({
+      ...revisionMembers,
+      body: NullableString,
+      body_format: Type.Enum([...formats]),
+      fields: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+    }),
+    {},
+  ),
+)
+export const RestoreRevisionRoute = describe(
+  {
+    summary: 'Restore a revision of a post',
+    description: 'What the post says now becomes a revision first. Its status stays as it is.',
+    tag,
+  },
+  { params: RevisionId, body: Type.Object({ expected_updated_at }) },
+  reply(Type.Object({ id: Id, revision_id: Id, restored: Type.Literal(true) }), {}),
+)
