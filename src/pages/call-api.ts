@@ -33,6 +33,7 @@ export async function callApi<Body>(
   reply: FastifyReply,
   { method, path, body, file }: ApiCall,
 ): Promise<ApiReply<Body>> {
+  if (!isPlain(path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
   const upload = file && (await asUpload(file))
   const answer = await http.inject({
     method,
@@ -51,6 +52,15 @@ export async function callApi<Body>(
   const refusal = { ...answer.json<Refusal>(), ...(wait > 0 && { retryAfter: wait }) }
   if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
   return { ok: false, status: answer.statusCode, refusal }
+}
+
+/**
+ * Whether the path reaches the API as it is written. What a form names is one part of it: nothing, "." or ".." there
+ * would call another route than the one that is meant.
+ */
+function isPlain(path: string): boolean {
+  const [route = ''] = path.split('?')
+  return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
 }
 
 async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {

@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a form that names a part of a path calls no other path',
+    file: 'src/pages/call-api.ts',
+    from: '!isPlain(path)',
+    to: "path === ''",
+    test: 'test/pages/account/sessions.test.ts',
+  },
+  {
     rule: 'a language that is stored has a name, whatever was said with it',
     file: 'src/lib/locale.ts',
     from: 'new Intl.Locale(tag).baseName',

@@ -43,6 +43,16 @@ test('a session of somebody else, or one that has ended, is none', async () => {
   assert.match(textOf(forged.text), /open for too long/)
 })
 
+test('what names no session ends none', async () => {
+  const ada = await memberOf(app)
+  const other = await signedInBrowser(app, ada)
+  for (const id of ['', '.', '..', '%2e', './']) {
+    await ada.open(path)
+    assert.equal((await ada.send('/account/sessions/end', { id })).status, 404, id)
+  }
+  assert.equal((await other.open('/account')).status, 200)
+})
+
 test('all others end at once, for somebody who has just proved who they are', async () => {
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
