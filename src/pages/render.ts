@@ -58,7 +58,8 @@ export function ownPath(path: string): string {
   return path
 }
 
-export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[^\s\\]*$/.test(path)
+/** Printable ASCII, as addresses are written: a header takes nothing else. */
+export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
 /** Where a link may go: our own paths and web addresses. */
 export function linkTarget(href: string): string {

@@ -46,7 +46,16 @@ test('the switch leads back to the page itself, and to nowhere else', async () =
   assert.equal((await browser.send('/language', { lang: 'es' })).headers.location, '/login')
   assert.equal((await browser.open('/no/such/page?token=abc')).status, 404)
   assert.equal((await browser.send('/language', { lang: 'es' })).headers.location, '/no/such/page')
-  for (const back of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
+  for (const back of [
+    '//evil.example',
+    'https://evil.example/',
+    '/\\evil.example',
+    'javascript:alert(1)',
+    '',
+    '/\x01',
+    '/\u0100',
+    '/ä',
+  ]) {
     await browser.open('/login')
     assert.equal((await browser.send('/language', { lang: 'es', back })).headers.location, '/', back)
   }
