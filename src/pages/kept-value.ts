@@ -5,7 +5,8 @@ import { needsSecure } from '../http/session-cookie.ts'
 import { hour } from '../lib/time.ts'
 
 /** What it is for: the secret of a link that was opened here, the address of whoever registered, which message a code is of. */
-export type Kept = 'reset' | 'setup' | 'registered' | 'mailed'
+export type Kept = (typeof keptKinds)[number]
+export const keptKinds = ['reset', 'setup', 'registered', 'mailed'] as const
 
 const lifetime = hour
 

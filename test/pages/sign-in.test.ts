@@ -71,6 +71,17 @@ test('only a form of our own page, made for this browser a short while ago, sign
   assert.equal((await browser.open('/account')).status, 200)
 })
 
+test('after signing out the browser holds nothing of who was there', async () => {
+  const browser = visitor(app)
+  const ada = await registered(app)
+  await browser.open('/login')
+  await browser.send('/login', { identifier: ada.email, password: ada.password })
+  await browser.open('/account')
+  const out = await browser.send('/logout')
+  for (const what of ['registered', 'reset', 'mailed', 'setup'])
+    assert.equal(out.cookies[`kept_${what}`]?.maxAge, 0, what)
+})
+
 test('the sign-in page asks the API nothing: one visit is one read', async () => {
   const views = []
   for (let count = 0; count < 2; count++) views.push(await app.get('/login', { from: '203.0.113.60' }))

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
+import { keptKinds } from '../kept-value.ts'
 import { visitOf } from '../visit.ts'
 import { asMember } from './member.ts'
 import { overviewPage } from './overview-page.ts'
@@ -27,6 +28,8 @@ export const overviewRoutes =
       // Whoever has no session any more is where they wanted to be.
       if (!(await visit.isOwn('/logout', request.body.page))) return visit.go(path)
       await visit.api({ method: 'POST', path: '/auth/logout' })
+      // Whoever comes next to this browser learns nothing of who was here.
+      for (const what of keptKinds) visit.forget(what)
       return visit.go('/login?logout=success')
     })
   }

@@ -84,6 +84,12 @@ test('linking asks anew who it is, and takes no form of another site', async () 
   assert.equal(asked.headers.location, `/account/confirm?next=${encodeURIComponent(page)}`)
 })
 
+test('a long word for what went wrong is no failure of its own', async () => {
+  const ada = await memberOf(app)
+  const led = await ada.open(`/login?social_login=error&error=${'x'.repeat(101)}`)
+  assert.equal((await ada.open(String(led.headers.location))).status, 200)
+})
+
 test('where no provider is offered there is no page', async () => {
   const plain = await startTestApp()
   try {

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 
-const word = Type.Optional(Type.String({ maxLength: 100 }))
+export const longestWord = 100
+const word = Type.Optional(Type.String({ maxLength: longestWord }))
 const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 const provider = Type.String({ maxLength: 100 })
 
