@@ -19,7 +19,7 @@ export interface ListedPage {
   act?: (page: Page, world: World) => Promise<void>
 }
 
-/** Every page, and every state of one that looks different. A page that is not here fails `every-page.test.ts`. */
+/** Every page, and every state of one that looks different. A page that is not here fails `every-page-en.test.ts` and its like. */
 export const pagesList: ListedPage[] = [
   { name: 'home', path: '/' },
   { name: 'docs', path: '/docs', act: openOperation },
