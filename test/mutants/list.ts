@@ -2277,4 +2277,18 @@ export const mutants: Mutant[] = [
     to: "if (above.includes('id'))",
     test: 'test/modules/blog/taxonomy.test.ts',
   },
+  {
+    rule: 'no kept count tells of posts that their type hides',
+    file: 'src/modules/blog/taxonomy/open-queries.ts',
+    from: 'return keys ? sql',
+    to: 'return !keys ? sql',
+    test: 'test/modules/post-types/posts.test.ts',
+  },
+  {
+    rule: 'no count of what is due tells of posts that their type hides',
+    file: 'src/modules/blog/taxonomy/open-queries.ts',
+    from: "types.readable('p', undefined)",
+    to: "types.readable('p', { id: '', user_type: 'admin' })",
+    test: 'test/modules/post-types/posts.test.ts',
+  },
 ]

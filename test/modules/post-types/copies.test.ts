@@ -161,6 +161,7 @@ async function hidesOthersWhileOff(app: TestApp): Promise<void> {
   assertError(await other.read(page), 404, 'NOT_FOUND')
   for (const who of [writer, admin]) assert.equal((await who.read(page)).json.data.post_type, 'page')
   assert.equal((await app.get('/api/v1/posts')).json.meta.total, 1)
+  assert.equal((await app.get(`/api/v1/posts/authors/${writer.id}`)).json.data.post_count, 1)
   const named = await writer.call('POST', '', { title: 'x', post_type: 'page' })
   assert.equal(assertError(named, 400, 'VALIDATION_ERROR')[0]?.field, 'post_type')
   assert.equal((await writer.call('POST', `/${page}/unpublish`)).status, 200)

@@ -410,3 +410,33 @@ test('sitemap and feeds hold posts of open types alone, under the prefix of the 
   assert.match(feed.text, /maps\/map-open"/)
   assert.doesNotMatch(feed.text, /map-closed|map-off|map-open-unseen/)
 })
+
+test('categories, tags and authors count what everyone may read, of no type that hides its posts', async () => {
+  const quiet = await somebody(app, 'writer')
+  const made = (path: string) => admin.call('POST', path, { name: 'Numbers' })
+  const [category, tag] = [(await made('/categories')).json.data.id, (await made('/tags')).json.data.id]
+  const under = { category_ids: [category], tag_ids: [tag] }
+  const [closed, off] = [await defineFor('closed-n'), await defineFor('off-n')]
+  for (const type of [closed, off]) {
+    await type.write({ ...under, status: 'published' }, quiet)
+    await type.write({ ...under, status: 'scheduled', scheduled_at: later() }, quiet)
+  }
+  app.clock.advance(2 * hour)
+  const get = async (path: string) => (await app.get(`/api/v1/posts/${path}`)).json
+  const counts = async () =>
+    Promise.all([
+      ...[`categories/${category}`, `tags/${tag}`].map(async (path) => (await get(path)).data.post_count),
+      get(`authors/${quiet.id}`).then(({ data }) => data?.post_count ?? 0),
+      get('authors?limit=100').then(
+        ({ data }) => data.find((one: { id: string }) => one.id === quiet.id)?.post_count ?? 0,
+      ),
+    ])
+  assert.deepEqual(await counts(), [4, 4, 4, 4])
+  await types.call('PUT', '/closed-n', { behaviors: { allowed_read_types: 'customer' } })
+  assert.deepEqual(await counts(), [2, 2, 2, 2])
+  await types.call('POST', '/off-n/deactivate')
+  assert.deepEqual(await counts(), [0, 0, 0, 0])
+  assertError(await app.get(`/api/v1/posts/authors/${quiet.id}`), 404, 'NOT_FOUND')
+  await quiet.write({ ...under, status: 'published' })
+  assert.deepEqual(await counts(), [1, 1, 1, 1])
+})

@@ -3,20 +3,21 @@ import { AppError } from '../../../lib/errors.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../../lib/paging.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
+import { scopeOf } from '../sitemap/scope.ts'
 import { type Author, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
 
 /** Whoever has published something that everyone may read. Login names and addresses are no part of it. */
 export async function listAuthors(ctx: Context, paging: { page?: number; limit?: number }) {
   const page = pageOf(paging)
-  const now = new Date(ctx.clock.now())
-  const authors = await findAuthors(ctx.db, now, page)
-  const total = authors[0]?.total ?? (page.offset === 0 ? 0 : await countAuthors(ctx.db, now))
+  const scope = await scopeOf(ctx)
+  const authors = await findAuthors(ctx.db, scope, page)
+  const total = authors[0]?.total ?? (page.offset === 0 ? 0 : await countAuthors(ctx.db, scope))
   return { authors: authors.map((author) => shownAuthor(ctx, author)), pagination: paginationOf(page, total) }
 }
 
 export async function readAuthor(ctx: Context, id: string) {
-  const now = new Date(ctx.clock.now())
-  const author = looksLikeId(id) ? await findAuthor(ctx.db, id, now) : undefined
+  const scope = await scopeOf(ctx)
+  const author = looksLikeId(id) ? await findAuthor(ctx.db, id, scope) : undefined
   if (!author) throw new AppError('NOT_FOUND')
   return shownAuthor(ctx, author)
 }

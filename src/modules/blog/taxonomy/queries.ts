@@ -2,7 +2,8 @@ import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable
 import { always, both } from '../../../db/conditions.ts'
 import type { Db, Tables } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
-import { isLive } from '../lists/readable-queries.ts'
+import type { Scope } from '../sitemap/scope.ts'
+import { isCounted, isDue } from './open-queries.ts'
 
 /** What posts are put under: a tree of categories, and tags. */
 export const kinds = {
@@ -29,7 +30,7 @@ interface Wanted {
 }
 
 /** A page in the order of the kind, and the number of all. */
-export async function findTerms(db: Db, kind: Kind, wanted: Wanted, now: Date, { limit, offset }: Page) {
+export async function findTerms(db: Db, kind: Kind, wanted: Wanted, scope: Scope, { limit, offset }: Page) {
   const matches = both([
     always,
     ...(wanted.lang === undefined ? [] : [sql<boolean>`t.lang = ${wanted.lang}`]),
@@ -38,7 +39,7 @@ export async function findTerms(db: Db, kind: Kind, wanted: Wanted, now: Date, {
   const order = kind === 'category' ? sql`t.sort_order, t.name, t.id` : sql`t.name, t.id`
   const { rows: terms } = await selectTerms(
     kind,
-    now,
+    scope,
     sql`WHERE ${matches} ORDER BY ${order}
     LIMIT ${limit} OFFSET ${offset}`,
   ).execute(db)
@@ -48,10 +49,10 @@ export async function findTerms(db: Db, kind: Kind, wanted: Wanted, now: Date, {
 }
 
 /** All that have this id or slug, each in a language of its own; the preferred one first. */
-export async function findTermNamed(db: Db, kind: Kind, name: string, lang: string, now: Date) {
+export async function findTermNamed(db: Db, kind: Kind, name: string, lang: string, scope: Scope) {
   const { rows } = await selectTerms(
     kind,
-    now,
+    scope,
     sql`WHERE t.id::text = ${name} OR t.slug = ${name}
     ORDER BY t.id::text = ${name} DESC, t.lang = ${lang} DESC, t.created_at, t.id LIMIT 1`,
   ).execute(db)
@@ -59,13 +60,13 @@ export async function findTermNamed(db: Db, kind: Kind, name: string, lang: stri
 }
 
 /** With what is published for everyone: as it is kept, and what is due and not counted yet. */
-function selectTerms(kind: Kind, now: Date, rest: RawBuilder<unknown>) {
+function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
       FROM posts p JOIN ${sql.table(`post_${kind}_links`)} l ON l.post_id = p.id
-      WHERE p.status = 'scheduled' AND p.scheduled_at <= ${now} AND p.visibility = 'public' AND ${isLive(now)} GROUP BY 1)
+      WHERE ${isDue(scope)} GROUP BY 1)
     SELECT ${sql.join(columns[kind].map((column) => sql.ref(`t.${column}`)))}, (coalesce((SELECT sum(c.posts)
-        FROM post_counts c WHERE c.facet = ${kind} AND c.visibility = 'public' AND c.key = t.id::text), 0)
+        FROM post_counts c WHERE c.facet = ${kind} AND ${isCounted(scope)} AND c.key = t.id::text), 0)
       + coalesce((SELECT due.posts FROM due WHERE due.id = t.id), 0))::integer AS post_count
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }

@@ -5,21 +5,22 @@ import { readAll } from '../../../lib/read-all.ts'
 import { iso } from '../../../lib/time.ts'
 import { searchField } from '../lists/read-filters.ts'
 import { defaultLang, languageField } from '../read-members.ts'
+import { scopeOf } from '../sitemap/scope.ts'
 import { type CountedTerm, findTermNamed, findTerms, type Kind } from './queries.ts'
 import type { TermsQuery } from './schemas.ts'
 
-export async function listTerms({ db, clock }: Context, kind: Kind, { limit = 100, ...query }: TermsQuery) {
+export async function listTerms(ctx: Context, kind: Kind, { limit = 100, ...query }: TermsQuery) {
   const wanted = readAll((attempt) => ({
     lang: query.lang === undefined ? undefined : attempt(() => languageField('lang', query.lang ?? '')),
     q: query.q === undefined ? undefined : attempt(() => searchField(query.q ?? '')),
   }))
   const page = pageOf({ ...query, limit })
-  const { terms, total } = await findTerms(db, kind, wanted, new Date(clock.now()), page)
+  const { terms, total } = await findTerms(ctx.db, kind, wanted, await scopeOf(ctx), page)
   return { terms: terms.map(shownTerm), pagination: paginationOf(page, total) }
 }
 
-export async function readTerm({ db, clock, config }: Context, kind: Kind, name: string) {
-  const found = await findTermNamed(db, kind, name, defaultLang(config), new Date(clock.now()))
+export async function readTerm(ctx: Context, kind: Kind, name: string) {
+  const found = await findTermNamed(ctx.db, kind, name, defaultLang(ctx.config), await scopeOf(ctx))
   if (!found) throw new AppError('NOT_FOUND')
   return shownTerm(found)
 }
