@@ -2291,4 +2291,11 @@ export const mutants: Mutant[] = [
     to: "types.readable('p', { id: '', user_type: 'admin' })",
     test: 'test/modules/post-types/posts.test.ts',
   },
+  {
+    rule: 'a document that something was taken from is sent again, whatever time is asked for',
+    file: 'src/http/send-document.ts',
+    from: '?? false',
+    to: "?? 'if-modified-since' in headers",
+    test: 'test/modules/blog/sitemap.test.ts',
+  },
 ]
