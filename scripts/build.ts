@@ -23,6 +23,7 @@ async function bundle(): Promise<void> {
     main: 'src/cli/main.ts',
     'embedded-worker': 'src/db/embedded-worker.ts',
     'encode-process': 'src/pictures/encode-process.ts',
+    'render-process': 'src/modules/blog/render-process.ts',
     'render-worker': 'src/modules/blog/render-worker.ts',
   })) {
     const built = await bundler.rolldown({
@@ -51,9 +52,12 @@ async function bundle(): Promise<void> {
 
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
 function filesOfSources(): Plugin {
-  const starters = ['src/db/embedded-engine.ts', 'src/pictures/encode.ts', 'src/modules/blog/render.ts'].map((file) =>
-    join(root, file),
-  )
+  const starters = [
+    'src/db/embedded-engine.ts',
+    'src/pictures/encode.ts',
+    'src/modules/blog/render.ts',
+    'src/modules/blog/render-process.ts',
+  ].map((file) => join(root, file))
   return {
     name: 'files-of-sources',
     transform(code, id) {

@@ -295,7 +295,7 @@ export interface PostType {
   /** Sanitises the HTML among what `readFields` gave. */
   cleanFields(
     fields: Record<string, unknown>,
-    clean: (html: string) => Promise<string>,
+    clean: (html: string, field: string) => Promise<string>,
   ): Promise<Record<string, unknown>>
   /** `seo` of a request as it will be stored. Throws VALIDATION_ERROR. */
   readSeo(given: Record<string, unknown>): TypedPost

@@ -2298,4 +2298,18 @@ export const mutants: Mutant[] = [
     to: "?? 'if-modified-since' in headers",
     test: 'test/modules/blog/sitemap.test.ts',
   },
+  {
+    rule: 'a body cannot end the service',
+    file: 'src/modules/blog/render.ts',
+    from: 'Promise.race([message, gone, late])',
+    to: 'Promise.race([message, late])',
+    test: 'test/modules/blog/hostile-bodies.test.ts',
+  },
+  {
+    rule: 'a writer keeps no other from saving',
+    file: 'src/modules/blog/render.ts',
+    from: 'lineOf(writer).run(() => render(source, field))',
+    to: 'lineOf && render(source, field)',
+    test: 'test/modules/blog/hostile-bodies.test.ts',
+  },
 ]

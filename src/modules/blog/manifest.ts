@@ -9,7 +9,7 @@ import { blogData } from './personal-data.ts'
 import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
 import { readRoutes } from './read-routes.ts'
-import { createRenderer } from './render.ts'
+import { createRenderer, inTurns } from './render.ts'
 import { clearOnWrite, createReplyCopies } from './reply-copies.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
@@ -25,11 +25,11 @@ export const blog = defineModule({
   checksums,
   switches: ['BLOG_ENABLED'],
   routes: (ctx) => (http) => {
-    const render = createRenderer()
+    const renderFor = inTurns(createRenderer())
     const copies = createReplyCopies(ctx)
     clearOnWrite(http, copies)
     readRoutes(ctx, copies)(http)
-    for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, render)(http)
+    for (const routes of [postRoutes, revisionRoutes, translationRoutes]) routes(ctx, renderFor)(http)
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
   },

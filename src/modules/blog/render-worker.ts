@@ -13,8 +13,11 @@ export interface Source {
   body: string
 }
 
-/** `html`: for readers. `start`: the first characters of the plain text. */
-export type Rendered = { html: string; start: string } | { refused: string }
+/**
+ * `html`: for readers. `start`: the first characters of the plain text. `refused`: a sentence about the body. `failed`:
+ * what is wrong here.
+ */
+export type Answer = { html: string; start: string } | { refused: string } | { failed: string }
 
 interface Node {
   type: string
@@ -24,17 +27,22 @@ interface Node {
   children?: Node[]
 }
 
-// A thread of its own: long texts take their time, and hostile ones as much as its starter lets them have.
+// A thread of a process of its own: long texts take their time, and hostile ones as much as it lets them have.
 const port = parentPort!
 port.on('message', (source: Source) => port.postMessage(render(source)))
 
-function render({ format, body }: Source): Rendered {
+/** A few tags can become many: nobody's readers want more, and the service would have to hold it. */
+const mostHtml = 8 * 1024 * 1024
+
+function render({ format, body }: Source): Answer {
   try {
     const clean = sanitise.runSync(treeOf[format](body) as never)
-    return { html: sanitise.stringify(clean), start: startOf(clean as Node) }
+    const html = sanitise.stringify(clean)
+    if (html.length > mostHtml) return { refused: 'takes too much to render' }
+    return { html, start: startOf(clean as Node) }
   } catch (error) {
     if (error instanceof RangeError) return { refused: 'is nested too deeply' }
-    throw error
+    return { failed: String(error) }
   }
 }
 

@@ -1,74 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
-import type { Rendered, Source } from './render-worker.ts'
+import { problemOfBody } from './body-limits.ts'
+import type { Answer, Source } from './render-worker.ts'
 
-export type Render = (source: Source) => Promise<{ html: string; start: string }>
+/** `field`: as what it was sent; what is wrong with it is said of this name. */
+export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string }>
+
+/** For one writer, by id. */
+export type RenderFor = (writer: string) => Render
 
 interface Limits {
-  /** What one body may take, in milliseconds. */
+  /** What one body may take of a processor, in milliseconds. */
   time?: number
-  /** How long the thread waits for the next one before it is ended. */
+  /** What it may take by the clock: more, because a busy machine makes everybody wait. */
+  wait?: number
+  /** How long the process waits for the next one before it is ended. */
   idle?: number
 }
 
 /**
- * Makes HTML for readers of what writers wrote. The thread lives while there is work: nobody who writes nothing pays for
- * it. A body that takes too long, or too much memory, ends it and is refused.
+ * Makes HTML for readers of what writers wrote, in a process that holds no secret. It lives while there is work: nobody
+ * who writes nothing pays for it. A body that takes too long, or too much memory, ends it and is refused.
  */
-export function createRenderer({ time = 10_000, idle = minute }: Limits = {}): Render {
-  const queue = boundedQueue(1, 32)
-  let worker: Worker | undefined
+export function createRenderer({ time = 3_000, wait = 20_000, idle = minute }: Limits = {}): Render {
+  const queue = boundedQueue(1, mostWaiting)
+  let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   const end = () => {
-    void worker?.terminate()
-    worker = undefined
+    child?.kill('SIGKILL')
+    child = undefined
   }
-  const renderApart = async (source: Source): Promise<Rendered> => {
+  const renderApart = async (source: Source): Promise<Answer> => {
     clearTimeout(timer)
-    worker ??= await startWorker()
-    const limit = AbortSignal.timeout(time)
-    const done = new AbortController()
-    const signal = AbortSignal.any([limit, done.signal])
-    try {
-      const answer = once(worker, 'message', { signal }).then(([rendered]) => rendered as Rendered)
-      const gone = once(worker, 'exit', { signal }).then(() => tooMuch)
-      gone.catch(() => {})
-      worker.ref()
-      worker.postMessage(source)
-      const rendered = await Promise.race([answer, gone])
-      worker.unref()
-      timer = setTimeout(end, idle).unref()
-      return rendered
-    } catch (cause) {
+    if (!isRunning(child)) child = await startProcess(time)
+    const answer = await answerOf(child, source, wait)
+    if (answer === 'none') {
       end()
-      if (limit.aborted || isOutOfMemory(cause)) return tooMuch
-      throw new AppError('INTERNAL_ERROR', { cause })
-    } finally {
-      done.abort()
+      return tooMuch
     }
+    timer = setTimeout(end, idle).unref()
+    return answer
   }
-  return async (source) => {
-    const rendered = await queue.run(() => renderApart(source))
-    if ('refused' in rendered) throw invalidField('body', rendered.refused)
-    return rendered
+  return async (source, field = 'body') => {
+    const problem = problemOfBody(source)
+    if (problem) throw invalidField(field, problem)
+    const answer = await queue.run(() => renderApart(source))
+    if ('refused' in answer) throw invalidField(field, answer.refused)
+    if ('failed' in answer) throw new AppError('INTERNAL_ERROR', { cause: new Error(answer.failed) })
+    return answer
   }
 }
 
-const tooMuch: Rendered = { refused: 'takes too much to render' }
+/** A writer has one place among all: what they save meanwhile waits for that one, and no other writer waits for it. */
+export function inTurns(render: Render): RenderFor {
+  const lines = new Map<string, ReturnType<typeof boundedQueue>>()
+  const lineOf = (writer: string) => {
+    const forget = (running: number) => void (running === 0 && lines.delete(writer))
+    const line = lines.get(writer) ?? boundedQueue(1, mostWaiting, { onChange: forget })
+    lines.set(writer, line)
+    return line
+  }
+  return (writer) => (source, field) => lineOf(writer).run(() => render(source, field))
+}
 
-const isOutOfMemory = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+const mostWaiting = 32
+
+const tooMuch: Answer = { refused: 'takes too much to render' }
+
+const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
+  child?.connected === true && child.exitCode === null && child.signalCode === null
+
+/** The service can end while the process waits, and not while it works. */
+async function answerOf(child: ChildProcess, source: Source, wait: number): Promise<Answer | 'none'> {
+  child.ref()
+  child.channel?.ref()
+  const answer = messageOf<Answer>(child, wait)
+  // Whatever keeps it from reading is known by its end.
+  child.send(source, () => {})
+  try {
+    return await answer
+  } finally {
+    child.unref()
+    child.channel?.unref()
+  }
+}
 
 /** The time that it takes to start is nobody's body's. */
-async function startWorker(): Promise<Worker> {
-  const worker = new Worker(program, { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 512 } })
-  await once(worker, 'message')
-  worker.unref()
-  return worker
+async function startProcess(time: number): Promise<ChildProcess> {
+  const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
+  const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
+  child.on('error', () => {})
+  if ((await messageOf(child, minute)) !== 'none') return child
+  child.kill('SIGKILL')
+  throw new AppError('UNAVAILABLE', { retryAfter: 5 })
+}
+
+/** The next one, or none when the process ends or the time is over. */
+function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'none'> {
+  const done = new AbortController()
+  const { signal } = done
+  const message = once(child, 'message', { signal }).then(([message]) => message as Message)
+  const gone = once(child, 'exit', { signal }).then(() => 'none' as const)
+  const late = once(AbortSignal.timeout(wait), 'abort', { signal }).then(() => 'none' as const)
+  for (const other of [message, gone, late]) other.catch(() => {})
+  return Promise.race([message, gone, late])
+    .catch(() => 'none' as const)
+    .finally(() => done.abort())
 }
 
 // The sources run as .ts, the bundle as .js.
-const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
+const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-3)}`, import.meta.url))

@@ -4,14 +4,14 @@ import type { Routes } from '../../http/create-server.ts'
 import { envelope } from '../../http/envelope.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { postPaths } from './paths.ts'
-import type { Render } from './render.ts'
+import type { RenderFor } from './render.ts'
 import { ListRevisionsRoute, ReadRevisionRoute, RestoreRevisionRoute } from './revision-schemas.ts'
 import { listRevisions, readRevision, restoreRevision } from './revisions.ts'
 import { shownRevision } from './shapes.ts'
 import { writerOf } from './writer-of.ts'
 
 export const revisionRoutes =
-  (ctx: Context, render: Render): Routes =>
+  (ctx: Context, renderFor: RenderFor): Routes =>
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module: 'blog' } as const
     const read = { ...write, limit: 'read' } as const
@@ -32,7 +32,11 @@ export const revisionRoutes =
       http.post(`${one}/restore`, { schema: RestoreRevisionRoute, config: write }, async (request) => {
         const { id, revision_id } = request.params
         const expected = request.body.expected_updated_at
-        await restoreRevision(ctx, render, writerOf(request), { postId: id, id: revision_id, expected })
+        await restoreRevision(ctx, renderFor(request.auth.user.id), writerOf(request), {
+          postId: id,
+          id: revision_id,
+          expected,
+        })
         return envelope(request, { id, revision_id, restored: true as const }, {})
       })
     }

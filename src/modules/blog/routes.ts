@@ -7,7 +7,7 @@ import { deletePost, publishPost, restorePost, schedulePost, unpublishPost } fro
 import * as moves from './move-schemas.ts'
 import { base, postPaths } from './paths.ts'
 import * as posts from './post-schemas.ts'
-import type { Render } from './render.ts'
+import type { RenderFor } from './render.ts'
 import { shownMove } from './shapes.ts'
 import { updatePostOf } from './update-post.ts'
 import { writerOf } from './writer-of.ts'
@@ -16,19 +16,23 @@ const module = 'blog'
 const uncached = { cached: false as const }
 
 export const postRoutes =
-  (ctx: Context, render: Render): Routes =>
+  (ctx: Context, renderFor: RenderFor): Routes =>
   (http) => {
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const admin = { access: admins, limit: 'admin', module } as const
 
     http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) =>
-      envelope(request, await createPost(ctx, render, writerOf(request), request.body), uncached),
+      envelope(
+        request,
+        await createPost(ctx, renderFor(request.auth.user.id), writerOf(request), request.body),
+        uncached,
+      ),
     )
     for (const path of postPaths) {
       http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
         const { id } = request.params
-        await updatePostOf(ctx, render, writerOf(request), id, request.body)
+        await updatePostOf(ctx, renderFor(request.auth.user.id), writerOf(request), id, request.body)
         return envelope(request, { id, updated: true as const }, {})
       })
       http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {

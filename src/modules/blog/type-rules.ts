@@ -23,7 +23,7 @@ export interface TypedMembers {
 /** Takes time: richtext is cleaned as bodies are. */
 export async function cleanTyped(render: Render, type: PostType, read: TypedMembers): Promise<TypedMembers> {
   if (!read.fields) return read
-  const clean = async (body: string) => (await render({ format: 'html', body })).html
+  const clean = async (body: string, field: string) => (await render({ format: 'html', body }, field)).html
   return { ...read, fields: await type.cleanFields(read.fields, clean) }
 }
 

@@ -51,7 +51,7 @@ export function compileType(definition: DefinitionRow, installed: Installed): Co
       const cleaned = { ...values }
       for (const name of fields.richtext) {
         const value = values[name] as { html: string } | null | undefined
-        if (value) cleaned[name] = { html: await clean(value.html) }
+        if (value) cleaned[name] = { html: await clean(value.html, `fields.${name}`) }
       }
       return cleaned
     },

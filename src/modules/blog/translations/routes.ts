@@ -9,7 +9,7 @@ import { iso } from '../../../lib/time.ts'
 import { postPaths } from '../paths.ts'
 import { getReadable } from '../read-post.ts'
 import { readingFrom } from '../reading-from.ts'
-import type { Render } from '../render.ts'
+import type { RenderFor } from '../render.ts'
 import { writerOf } from '../writer-of.ts'
 import { findTranslations, type ShownTranslation } from './queries.ts'
 import { changeTranslation, deleteTranslation, saveTranslation } from './save-translation.ts'
@@ -18,13 +18,14 @@ import * as schemas from './schemas.ts'
 const module = { id: 'blog', component: 'ext-translations' }
 
 export const translationRoutes =
-  (ctx: Context, render: Render): Routes =>
+  (ctx: Context, renderFor: RenderFor): Routes =>
   (http) => {
     const read = { access: visitor, limit: 'read', module } as const
     const write = { access: writers(ctx.config), limit: 'write', module } as const
     const large = { ...write, largeBody: true } as const
     const work = (request: FastifyRequest, postId: string) => ({
-      ...{ ctx, render, postId, writer: writerOf(request), reading: readingFrom(request) },
+      ...{ ctx, postId, writer: writerOf(request), reading: readingFrom(request) },
+      render: renderFor(request.auth.user.id),
     })
     for (const path of postPaths) routesOf(`${path}/translations`)
 

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { createRenderer, inTurns } from '../../../src/modules/blog/render.ts'
+import { assertError } from '../../http/support.ts'
+import type { TestApp } from '../../support/test-app.ts'
+import { type Author, somebody, startBlog } from './support.ts'
+
+let app: TestApp
+let hostile: Author
+let honest: Author
+before(async () => {
+  app = await startBlog()
+  hostile = await somebody(app)
+  honest = await somebody(app)
+})
+after(() => app.stop())
+
+const save = (body: string, body_format = 'markdown') => hostile.call('POST', '', { title: 'x', body, body_format })
+
+/** Nothing forbids it, and no processor is done with it in the time that a body has. */
+const open = Array.from({ length: 95 }, (_, index) => `<b a=${index}>`).join('')
+const endless = `<p>${open}</p>${'<p>x'.repeat(28_000)}`
+const small = { format: 'text', body: 'x' } as const
+
+test('a body that is known to ask for all memory, or for hours, is refused before anything parses it', async () => {
+  const bodies = [
+    ['['.repeat(1_000_000), 'markdown'],
+    ['!['.repeat(200_000), 'markdown'],
+    ['> '.repeat(100_000), 'markdown'],
+    ['**'.repeat(100_000), 'markdown'],
+    ['- '.repeat(100_000), 'markdown'],
+    [`<p>${'<b a=i>'.repeat(200)}</p>${'<p>x</p>'.repeat(10_000)}`, 'html'],
+    [`<p>${'<b a=i>'.repeat(200)}</p>${'<p>x</p>'.repeat(10_000)}`, 'markdown'],
+    ['<i></i>'.repeat(40_000), 'html'],
+  ] as const
+  for (const [body, format] of bodies) {
+    const reply = await save(body, format)
+    const [problem] = assertError(reply, 400, 'VALIDATION_ERROR')
+    assert.equal(problem?.field, 'body')
+    assert.doesNotMatch(reply.text, /too much to render/)
+  }
+  await hostile.write()
+})
+
+test('while bodies of a writer take their time, another writer is served', async () => {
+  const hard = Promise.all([save(endless, 'html'), save(endless, 'html')])
+  assert.equal((await honest.read(await honest.write())).status, 200)
+  for (const refused of await hard) assertError(refused, 400, 'VALIDATION_ERROR')
+  await hostile.write()
+})
+
+test('a writer with many bodies waits for them, and others do not', async () => {
+  const renderFor = inTurns(createRenderer({ time: 300 }))
+  const done: string[] = []
+  const endlessly = () => renderFor('a')({ format: 'html', body: endless }).catch(({ code }) => done.push(code))
+  const bodies = [endlessly(), endlessly(), renderFor('b')(small).then(({ html }) => done.push(html))]
+  await Promise.all(bodies)
+  assert.deepEqual(done, ['VALIDATION_ERROR', '<p>x</p>', 'VALIDATION_ERROR'])
+})
+
+test('a body cannot end the service: the process that dies of it is another, which holds no secret', async () => {
+  const former = renderers()
+  process.env.CANARY_OF_THE_ENVIRONMENT = 'secret'
+  const render = createRenderer({ time: 600_000, wait: 600_000 })
+  await render(small)
+  delete process.env.CANARY_OF_THE_ENVIRONMENT
+  const [pid = 0] = renderers().filter((each) => !former.includes(each))
+  assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'utf8'), /CANARY/)
+  const refused = assert.rejects(render({ format: 'html', body: endless }), { code: 'VALIDATION_ERROR' })
+  // As V8 does when memory runs out.
+  setTimeout(() => process.kill(pid, 'SIGABRT'), 50)
+  await refused
+  assert.equal((await render(small)).html, '<p>x</p>')
+})
+
+/** Processes that this one has started, that still run and that render. */
+function renderers(): number[] {
+  const tasks = readdirSync('/proc/self/task').map((task) => `/proc/self/task/${task}/children`)
+  const children = tasks.flatMap((file) => readFileSync(file, 'utf8').split(' ').filter(Boolean).map(Number))
+  return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('render-process'))
+}
