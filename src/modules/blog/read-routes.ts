@@ -30,7 +30,7 @@ export const readRoutes =
       name: string,
       lang: string | undefined,
     ): void | Promise<void> {
-      const text = request.auth ? undefined : copies.recall(`${name} ${lang}`)
+      const text = request.auth ? undefined : copies.recall(nameOf(name, lang))
       if (text === undefined) return readAndAnswer(request, reply, name, lang)
       sendPrepared(reply, text)
     }
@@ -46,7 +46,10 @@ export const readRoutes =
       }
       const body = envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
       const text = toAscii(String(reply.serializeInput(body, '200')))
-      if (!request.auth && post.visibility === 'public' && post.status === 'published') keep(`${name} ${lang}`, text)
+      if (!request.auth && post.visibility === 'public' && post.status === 'published') keep(nameOf(name, lang), text)
       sendPrepared(reply, text)
     }
   }
+
+/** Of a copy: no text that somebody asks for is taken for a language that nobody named. */
+const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])

@@ -23,7 +23,7 @@ export const shownPost = ({ config }: ShapeContext, types: PostTypeRules, post: 
   status: post.status,
   visibility: post.visibility,
   password_protected: post.visibility === 'password',
-  user_id: post.user_id,
+  user_id: post.author && post.user_id,
   author: post.author && { ...post.author, picture: pictureAddress(config, post.author.picture) || null },
   categories: post.categories,
   tags: post.tags,

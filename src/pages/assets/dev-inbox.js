@@ -5,7 +5,7 @@ const lastSeen = 'dev-inbox.newest'
 // A message that caused a reload once does not cause another, whether or not this page shows it.
 const newest = [settings.newest, sessionStorage.getItem(lastSeen) ?? ''].sort().at(-1)
 
-openMessage(decodeURIComponent(location.hash.slice(1)))
+openMessage(location.hash.slice(1))
 
 document.addEventListener('click', (event) => {
   const details = event.target.closest('summary')?.parentElement

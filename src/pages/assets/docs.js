@@ -115,7 +115,7 @@ function focusOnSlash(input) {
 /** An open operation is in the address, and an address opens its operation. */
 function followAddress(views) {
   const openFromAddress = () => {
-    const id = decodeURIComponent(location.hash.slice(1))
+    const id = location.hash.slice(1)
     const view = views.find((one) => one.id === id)
     if (view) view.open = true
     document.getElementById(id)?.scrollIntoView()

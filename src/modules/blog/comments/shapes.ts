@@ -13,7 +13,7 @@ export function shownComment(config: Config, comment: FullComment, reader: Reade
     id: comment.id,
     post_id: comment.post_id,
     parent_id: comment.parent_id,
-    user_id: isGone ? null : comment.user_id,
+    user_id: isGone || !comment.author ? null : comment.user_id,
     author: isGone ? null : author && { ...author, picture: pictureAddress(config, author.picture) || null },
     comment_body: isGone ? '' : comment.comment_body,
     status: comment.status,

@@ -117,7 +117,19 @@ function covered(post: ListedPost, reader: Reader): ListedPost {
     excerpt: '',
     body_start: '',
     metadata: {},
+    featured_image: null,
     ...('body' in post && { body: null }),
     ...('custom_fields' in post && { custom_fields: {} }),
+    ...('seo_title' in post && noSeo),
   }
+}
+
+const noSeo = {
+  seo_title: null,
+  seo_description: null,
+  seo_keywords: null,
+  canonical_url: null,
+  og_title: null,
+  og_description: null,
+  og_image: null,
 }
