@@ -13,6 +13,7 @@ export type SecretPurpose =
   | 'login'
   | 'two_factor'
   | 'two_factor_grant'
+  | 'two_factor_promotion'
   | 'passkey_login'
   | 'passkey_setup'
   | 'passkey_check'

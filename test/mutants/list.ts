@@ -241,6 +241,27 @@ export const mutants: Mutant[] = [
     test: 'test/social/passkeys.test.ts',
   },
   {
+    rule: 'a right code that is sent twice costs no try',
+    file: 'src/modules/two-factor/verify.ts',
+    from: '    await notePromotion(ctx, change.db, occasion, proof)\n',
+    to: '',
+    test: 'test/two-factor/guesses.test.ts',
+  },
+  {
+    rule: 'only the very code that a session was confirmed with costs no try there',
+    file: 'src/modules/two-factor/promoting-proof.ts',
+    from: '`${sessionId}.${code ?? JSON.stringify(response)}`',
+    to: '`${sessionId}.${code === undefined}`',
+    test: 'test/two-factor/guesses.test.ts',
+  },
+  {
+    rule: 'a code costs no try only in the session that was confirmed with it',
+    file: 'src/modules/two-factor/promoting-proof.ts',
+    from: '`${sessionId}.${code ?? JSON.stringify(response)}`',
+    to: '`${sessionId && code}`',
+    test: 'test/two-factor/guesses.test.ts',
+  },
+  {
     rule: 'the challenge of a passkey is answered once',
     file: 'src/secrets/queries.ts',
     from: 'secret_hash = ${hash} AND purpose = ${purpose} AND used_at IS NULL',
@@ -1447,8 +1468,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a right second factor does not take wrong ones back',
     file: 'src/modules/two-factor/prove.ts',
-    from: 'await charge.refund()',
-    to: 'await charge.forgive()',
+    from: "await charge.refund()\n    await record(ctx, change, 'mfa_success'",
+    to: "await charge.forgive()\n    await record(ctx, change, 'mfa_success'",
     test: 'test/two-factor/guesses.test.ts',
   },
   {

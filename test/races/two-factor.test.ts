@@ -114,6 +114,20 @@ describe('second factors under races on two nodes', needsPostgres, () => {
     }
   })
 
+  test('a right code that is sent twelve times costs no try', async () => {
+    for (let round = 0; round < raceRounds(3); round++) {
+      const ada = await enrolled()
+      const [bearer = '', next = ''] = await pendingSessions(ada, 2)
+      const body = { action: 'login', code: codeNow(ada) }
+      const replies = await releaseTogether(Array.from({ length: 12 }, (_, index) => verifying(bearer, index, body)))
+      assert.deepEqual(tally(replies), { 200: 1, 400: 11 })
+      const late = await call(`${at(round)}${base}/verify`, { body, headers: as(bearer) })
+      assert.deepEqual([late.json.code, late.json.attempts_remaining], ['INVALID_CODE', 10])
+      const fresh = { code: totpOf(ada.seed, Date.now() + 30_000) }
+      assert.equal((await releaseTogether([verifying(next, round, fresh)]))[0]?.status, 200)
+    }
+  })
+
   test('a recovery code has one winner', async () => {
     const ada = await enrolled()
     const bearers = await pendingSessions(ada, 8)

@@ -61,6 +61,45 @@ test('a right code does not take the wrong ones back', async () => {
   ])
 })
 
+test('a right code sent twice is refused and costs no try', async () => {
+  const ada = await withTotp(app)
+  const { bearer } = await pending(app, ada)
+  const once = { action: 'login', code: ada.code() }
+  const replies = await Promise.all(Array.from({ length: 4 }, () => verify(app, bearer, once)))
+  assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 400, 400, 400])
+  for (let again = 0; again < 11; again++)
+    assert.deepEqual(await guess(bearer, once), [400, 'INVALID_CODE', 10], 'whoever comes late is refused, too')
+  assert.deepEqual(await guess((await pending(app, ada)).bearer, { code: ada.code(1) }), [200])
+})
+
+test('what is not the code that the session was confirmed with is a guess', async () => {
+  const ada = await withTotp(app)
+  const [one, other] = [await pending(app, ada), await pending(app, ada)]
+  assert.deepEqual(await guess(one.bearer, { code: ada.code() }), [200])
+  assert.deepEqual(await guess(other.bearer, { code: ada.code(1) }), [200])
+  const reauth = (code: string) => guess(one.bearer, { action: 'login', code })
+  assert.deepEqual(await reauth(ada.code(1)), [400, 'INVALID_CODE', 9], 'that of another session')
+  assert.deepEqual(await reauth(wrongCode(ada.code(1))), [400, 'INVALID_CODE', 8])
+  assert.deepEqual(await reauth(ada.code()), [400, 'INVALID_CODE', 8], 'its own, which takes none back either')
+  for (const left of [7, 6, 5, 4, 3, 2, 1, 0])
+    assert.deepEqual(await reauth(wrongCode(ada.code(1))), [400, 'INVALID_CODE', left])
+  for (const code of [ada.code(), ada.code(1)])
+    assert.deepEqual((await reauth(code)).slice(0, 2), [429, 'RATE_LIMITED'])
+})
+
+test('a recovery code and a code by mail cost no try either when they are sent twice', async () => {
+  const ada = await registered(app)
+  await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  const body = { action: 'setup', code: await codeTo(app, ada.email) }
+  const recovery: string = (await verify(app, ada.bearer, body)).json.recovery_codes[0]
+  for (const code of [recovery, undefined]) {
+    const { bearer } = await pending(app, ada)
+    const once = { action: 'login', code: code ?? (await codeTo(app, ada.email, 2)) }
+    assert.deepEqual(await guess(bearer, once), [200])
+    assert.deepEqual(await guess(bearer, once), [400, 'INVALID_CODE', 10])
+  }
+})
+
 test('a new code brings no new guesses', async () => {
   const ada = await registered(app)
   const { method_id } = (await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))).json

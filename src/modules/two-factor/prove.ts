@@ -10,6 +10,7 @@ import { methodsOf } from './find-methods.ts'
 import { hold } from './hold.ts'
 import { methodOf } from './methods/index.ts'
 import type { Action, Occasion, Verdict } from './methods/method.ts'
+import { hasPromoted } from './promoting-proof.ts'
 import { type MethodRow, noteUse } from './queries.ts'
 
 export interface Attempt {
@@ -46,6 +47,9 @@ export async function prove<Result>(
     const charge = await chargeCode(ctx, change.db, 'two_factor', user.id)
     // Refused only once it is committed: what was wrong is counted.
     if (charge.isOver) return { refused: await tooMany(ctx, change, row, occasion, charge) }
+    // Not looked at again, so that it tells nothing and spends nothing.
+    if (await hasPromoted(ctx, change.db, occasion, attempt.proof))
+      return { refused: await repeated(ctx, change, row, occasion, charge) }
     const verdict = await methodOf(row.method).check(ctx, change.db, row, occasion, attempt.proof)
     if (!verdict.right) return { refused: await wrong(ctx, change, attempt.view, { row, occasion, charge, verdict }) }
     await charge.refund()
@@ -69,6 +73,12 @@ async function tooMany(ctx: Context, change: Change, row: MethodRow, occasion: O
   const endsAt = charge.windowEndsAt.getTime()
   const limit = { limit: guesses.perAccount, remaining: 0, resetsAt: Math.ceil(endsAt / 1000) }
   return new AppError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil((endsAt - ctx.clock.now()) / 1000)), limit })
+}
+
+async function repeated(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
+  await charge.refund()
+  await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'repeated' })
+  return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
 interface Wrong {

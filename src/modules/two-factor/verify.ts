@@ -14,6 +14,7 @@ import type { Named } from './choose-method.ts'
 import { grant, grantSeconds } from './grants.ts'
 import { actionFor } from './hold.ts'
 import type { Action, WantedAction } from './methods/method.ts'
+import { notePromotion } from './promoting-proof.ts'
 import { type Proven, prove } from './prove.ts'
 import type { MethodKind } from './queries.ts'
 
@@ -36,7 +37,7 @@ export interface Verified {
 export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
   const action = actionFor(auth, wanted)
   return prove(ctx, { view: auth, action, proof, device: from.device }, async (change, proven): Promise<Verified> => {
-    const effect = await effects[action](ctx, change, proven, { auth, from })
+    const effect = await effects[action](ctx, change, proven, { auth, from, proof })
     return { action, method: proven.row.method, user: proven.user, ...effect }
   })
 }
@@ -44,6 +45,7 @@ export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proo
 interface Caller {
   auth: Auth
   from: From
+  proof: Named
 }
 
 type Effect = (ctx: Context, change: Change, proven: Proven, caller: Caller) => Promise<Partial<Verified>>
@@ -54,8 +56,9 @@ const giveGrant: Effect = async (ctx, change, { row, occasion }) => {
 }
 
 const effects: Record<Action, Effect> = {
-  login: async (ctx, change, { user }, { auth, from }) => {
+  login: async (ctx, change, { user, occasion }, { auth, from, proof }) => {
     const opened = await promoteSession(ctx, change, { bearer: auth.bearer, session: auth.session, user })
+    await notePromotion(ctx, change.db, occasion, proof)
     await tellOfNewDevice(ctx, change, opened, { device: from.device, known: from.isKnown(user) })
     return { opened }
   },

@@ -1,0 +1,31 @@
+import type { Context, FactorProof } from '../../context.ts'
+import type { Db } from '../../db/tables.ts'
+import { keyedHash } from '../../lib/hash.ts'
+import { newId } from '../../lib/ids.ts'
+import { findUsable, insertSecret } from '../../secrets/queries.ts'
+import type { Occasion } from './methods/method.ts'
+
+const purpose = 'two_factor_promotion'
+
+/** Keeps in mind what has just made a session a full one, for as long as the partial one could have waited for it. */
+export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: Occasion, proof: FactorProof) {
+  const now = ctx.clock.now()
+  await insertSecret(db, {
+    id: newId(),
+    purpose,
+    secret_hash: hashOf(ctx, sessionId, proof),
+    user_id: user.id,
+    target: sessionId,
+    created_at: new Date(now),
+    expires_at: new Date(now + ctx.config.PARTIAL_SESSION_TTL),
+  })
+}
+
+/** Whether this very proof has just made this very session a full one: it was sent twice, which is no guess. */
+export async function hasPromoted(ctx: Context, db: Db, { sessionId }: Occasion, proof: FactorProof): Promise<boolean> {
+  const now = new Date(ctx.clock.now())
+  return (await findUsable(db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
+}
+
+const hashOf = ({ config }: Context, sessionId: string, { code, response }: FactorProof): string =>
+  keyedHash(config.AUTH_SECRET, 'promoting-proof', `${sessionId}.${code ?? JSON.stringify(response)}`)
