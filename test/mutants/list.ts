@@ -2161,7 +2161,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'richtext is sanitised',
     file: 'src/modules/post-types/compile-type.ts',
-    from: '{ html: await clean(value.html) }',
+    from: '{ html: await clean(value.html, `fields.${name}`) }',
     to: '{ html: value.html }',
     test: 'test/modules/post-types/posts.test.ts',
   },
