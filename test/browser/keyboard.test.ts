@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { createSetupLink } from '../../src/admin/setup-link.ts'
+import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { freePort } from '../support/free-port.ts'
+import { person } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { press, tabTo } from './keyboard.ts'
+
+describe('with the keyboard alone', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let page: Page
+  let home: string
+  const grace = person('grace')
+  before(async () => {
+    const port = await freePort()
+    home = `http://localhost:${port}`
+    app = await startTestApp({ env: { PUBLIC_URL: home } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    browser = await openBrowser()
+    page = await (await browser.newContext({ locale: 'en' })).newPage()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  /** Goes to a field, and replaces what stands there. */
+  async function type(field: string, text: string): Promise<void> {
+    await tabTo(page, field)
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type(text)
+  }
+
+  test('the first administrator is made', async () => {
+    await page.goto((await createSetupLink(app.ctx)) ?? '')
+    await type('email', grace.email)
+    await type('name', 'Grace')
+    await type('password', grace.password)
+    await tabTo(page, 'Create administrator')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${home}/account`)
+  })
+
+  test('a profile is changed', async () => {
+    await press(page, 'nav a[href="/account/profile"]')
+    await page.waitForURL(`${home}/account/profile`)
+    await type('last_name', 'Hopper')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=profile_saved/)
+    assert.equal(await page.inputValue('#last_name'), 'Hopper')
+  })
+
+  test('one session is ended, and then all others', async () => {
+    for (let count = 0; count < 3; count++) assert.equal((await app.post('/auth/login', grace)).status, 200)
+    await press(page, 'nav a[href="/account/sessions"]')
+    await page.waitForURL(`${home}/account/sessions`)
+    assert.equal(await page.locator('.rows li').count(), 4)
+    await press(page, 'form[action="/account/sessions/end"] button')
+    await page.waitForURL(/done=session_ended/)
+    assert.equal(await page.locator('.rows li').count(), 3)
+    await press(page, 'form[action="/account/sessions/end-others"] button')
+    await page.waitForURL(/done=/)
+    await page.waitForFunction('document.querySelectorAll(".rows li").length === 1')
+  })
+
+  test('another address is asked for, and taken back', async () => {
+    await press(page, 'nav a[href="/account/email"]')
+    await page.waitForURL(`${home}/account/email`)
+    await type('new_email', 'grace@elsewhere.example')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/done=/)
+    await press(page, 'form[action="/account/email/cancel"] button')
+    await page.waitForSelector('form[action="/account/email/cancel"]', { state: 'detached' })
+  })
+})
