@@ -79,6 +79,20 @@ describe('two nodes', needsPostgres, () => {
       UNION ALL SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
       UNION ALL SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prokind = 'f'
       ORDER BY line`)
+  /**
+   * Every row, with the transaction that wrote it: one that was written again shows, although it holds the same. Left out
+   * is what requests and chores of the nodes write for themselves, whatever is asked for: the trail and its seals, the
+   * counts of requests, the last use of sessions, and the way of messages.
+   */
+  const rows = async () => {
+    const own = ['audit_events', 'audit_seals', 'rate_limits', 'sessions', 'outbox']
+    const tables = await nodes.database.query<{ name: string }>(
+      `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL($1)`,
+      [own],
+    )
+    const lines = tables.map(({ name }) => `SELECT '${name}' AS name, xmin::text, t::text AS row FROM ${name} t`)
+    return nodes.database.query(`${lines.join(' UNION ALL ')} ORDER BY name, row, xmin`)
+  }
   const isShown = async (url: string | undefined) =>
     'privacy_region' in ((await call(`${url}/auth/me`, { headers })).json.user ?? {})
   const isRouted = async (url: string | undefined) =>
@@ -128,19 +142,14 @@ describe('two nodes', needsPostgres, () => {
   })
 
   test('a dry run leaves schema and rows as they were', async () => {
-    const count = () =>
-      nodes.database.query(`SELECT relname, n_tup_ins, n_tup_upd, n_tup_del FROM pg_stat_user_tables
-        WHERE schemaname = 'public' AND relname NOT IN ('audit_events', 'rate_limits') ORDER BY relname`)
     for (const isThere of [false, true]) {
-      if (isThere) await run(first, 'onboarding')
-      await sleep(1200)
-      const before = [await schema(), await count()]
+      if (isThere) assert.equal((await run(first, 'onboarding')).status, 200)
+      const before = [await schema(), await rows()]
       for (const target of ['core', 'all']) {
         const { status } = await call(`${first}${path}/privacy/dry-run`, { body: { target }, headers })
         assert.equal(status, 200)
       }
-      await sleep(1200)
-      assert.deepEqual([await schema(), await count()], before)
+      assert.deepEqual([await schema(), await rows()], before)
     }
   })
 })
