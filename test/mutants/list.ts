@@ -2133,7 +2133,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'approval in one type is none in another',
     file: 'src/modules/blog/update-post.ts',
-    from: "entersType ? { ...post, status: 'draft' } : post",
+    from: "former.key === type.key ? post : { ...post, status: 'draft' }",
     to: 'post',
     test: 'test/modules/post-types/posts.test.ts',
   },

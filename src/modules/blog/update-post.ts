@@ -1,22 +1,22 @@
-import type { Context, PostType } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { userColumns } from '../../users/columns.ts'
 import { isAdmin } from '../../users/is-admin.ts'
-import { pictureAddress } from '../../users/picture-address.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, getOwnPost, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type Held, type Writer } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
 import { keepChange } from './keep-revision.ts'
+import { changesTo, stateWanted, type Wish } from './post-changes.ts'
 import { type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
-import { moves, type PostState } from './states.ts'
+import type { PostState } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
@@ -27,65 +27,43 @@ export async function updatePostOf(
   render: Render,
   writer: Writer,
   id: string,
-  { user_id, expected_updated_at, ...given }: GivenChanges,
+  given: GivenChanges,
 ): Promise<void> {
+  const wish = await readWish(ctx, render, writer, id, given)
+  await changePost(ctx, writer, id, async (held) => {
+    const { change, user, post } = held
+    if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
+    assertReadOf(held, wish)
+    const changes = changesTo(ctx.config, post, wish)
+    if (given.user_id !== undefined) changes.user_id = await getUserId(ctx, change.db, given.user_id)
+    const after = { ...post, ...changes } as PostRow
+    await assertMayBecome(ctx, held, wish, after)
+    const state = stateFor(held, wish, after, new Date(ctx.clock.now()))
+    await write(ctx, held, wish.members, { ...changes, ...state })
+  })
+}
+
+/** All slow work, before the transaction. */
+async function readWish(
+  ctx: Context,
+  render: Render,
+  writer: Writer,
+  id: string,
+  { expected_updated_at, ...given }: GivenChanges,
+): Promise<Wish> {
   const members = readMembers(given, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
   const types = await ctx.postTypes.loadFresh(ctx.db)
   const named = members.post_type === undefined ? undefined : namedType(types, members.post_type)
   const known = await getOwnPost(ctx, writer, id, types)
   const type = named ?? types.typeOf(known)
-  // Slow work before the transaction.
   const typed = await cleanTyped(render, type, readTyped(given, type))
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
   const rendered = await renderGiven(render, known, members)
-  await changePost(ctx, writer, id, async ({ change, user, post, type: former, now }) => {
-    if (user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
-    assertUnchanged(post, expected)
-    // Read for the type that the post had then.
-    if (!named && former.key !== type.key) throw new AppError('EDIT_CONFLICT')
-    const entersType = former.key !== type.key
-    const changes: PostChanges = {
-      ...plainChanges(members, type),
-      ...(password_hash !== undefined && { password_hash }),
-      ...(user_id !== undefined && { user_id: await getUserId(ctx, change.db, user_id) }),
-      ...type.columnsOf(post, typed),
-    }
-    // Sent back as it was read, it is still the one that is kept here.
-    if (post.featured_image !== null && changes.featured_image === pictureAddress(ctx.config, post.featured_image))
-      delete changes.featured_image
-    const after = { ...post, ...changes } as PostRow
-    await assertNotTranslatedInto(ctx, change.db, post, after.lang)
-    if (after.visibility !== 'password') {
-      changes.password_hash = null
-      after.password_hash = null
-    }
-    if (rendered) {
-      // Rendered in the format that the post had then.
-      if (rendered.body_format !== after.body_format) throw new AppError('EDIT_CONFLICT')
-      Object.assign(changes, rendered)
-    }
-    if (entersType) {
-      assertFits(type, after)
-      await assertMayEnter(change.db, type, user, after)
-    }
-    const wanted = stateOf(post, members, new Date(ctx.clock.now()))
-    assertTogether({ ...after, ...wanted }, type, members)
-    // Into another type everything comes as a draft: what was approved there was not approved here.
-    const state = permittedState(type, user, entersType ? { ...post, status: 'draft' } : post, wanted)
-    if (changes.featured_image !== undefined && post.featured_image_key !== null) {
-      await giveUpImages(ctx, change, [post])
-      changes.featured_image_key = null
-    }
-    await updatePost(change.db, id, { ...changes, ...state, updated_at: now })
-    await keepFormerSlug(change.db, post, post, after)
-    await writeTaxonomy(change.db, id, members)
-    await keepChange(ctx, change.db, { before: post, after: { ...after, ...rendered } }, { userId: user.id, now })
-  })
+  return { members, expected, type, typed, password_hash, rendered }
 }
 
-/** Before the transaction, for it may take its time. */
 async function renderGiven(render: Render, post: PostRow, { body, body_format }: PostMembers) {
   if (body === undefined && body_format === undefined) return undefined
   return renderBody(render, {
@@ -94,44 +72,47 @@ async function renderGiven(render: Render, post: PostRow, { body, body_format }:
   })
 }
 
-/** A post has each language once. */
-async function assertNotTranslatedInto(ctx: Context, db: Db, { id, lang: before }: PostRow, lang: string) {
-  if (lang === before || !hasExtension(ctx, 'ext-translations')) return
-  if (await findOverlay(db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
-}
-
-function plainChanges(members: PostMembers, { features }: PostType): PostChanges {
-  const {
-    password: _hashed,
-    category_ids: _linked,
-    tag_ids: _too,
-    status: _moved,
-    scheduled_at: _at,
-    post_type: _entered,
-    ...plain
-  } = members
-  if (!features.comments) plain.comments_enabled &&= false
-  if (!features.reactions) plain.reactions_enabled &&= false
-  return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
-}
-
-/** The same ways as those of the routes that publish, unpublish and schedule. */
-function stateOf(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
-  const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
-  switch (status ?? post.status) {
-    case 'published':
-      return moves.publish(keep, now)
-    case 'draft':
-      return moves.unpublish(keep)
-    case 'pending':
-      return moves.submit(keep)
-    case 'scheduled':
-      return scheduled_at ? moves.schedule(keep, scheduled_at) : { ...keep, status: 'scheduled' }
-  }
+/** It is still the post that was read, by whoever asks and here. */
+function assertReadOf({ post, type: former }: Held, { members, expected, type, rendered }: Wish): void {
+  assertUnchanged(post, expected)
+  const hasOtherType = members.post_type === undefined && former.key !== type.key
+  const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
+  if (hasOtherType || hasOtherFormat) throw new AppError('EDIT_CONFLICT')
 }
 
 async function getUserId({ modules }: Context, db: Db, id: string): Promise<string> {
   const user = looksLikeId(id) ? await findUser(db, userColumns(modules), id) : undefined
   if (!user) throw invalidField('user_id', 'must be the id of a user')
   return user.id
+}
+
+async function assertMayBecome(ctx: Context, held: Held, { type }: Wish, after: PostRow): Promise<void> {
+  const { change, user, post, type: former } = held
+  await assertNotTranslatedInto(ctx, change.db, post, after.lang)
+  if (former.key === type.key) return
+  assertFits(type, after)
+  await assertMayEnter(change.db, type, user, after)
+}
+
+/** A post has each language once. */
+async function assertNotTranslatedInto(ctx: Context, db: Db, { id, lang: before }: PostRow, lang: string) {
+  if (lang === before || !hasExtension(ctx, 'ext-translations')) return
+  if (await findOverlay(db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
+}
+
+function stateFor({ post, user, type: former }: Held, { members, type }: Wish, after: PostRow, now: Date): PostState {
+  const wanted = stateWanted(post, members, now)
+  assertTogether({ ...after, ...wanted }, type, members)
+  // Into another type everything comes as a draft: what was approved there was not approved here.
+  return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
+}
+
+async function write(ctx: Context, { change, user, post, now }: Held, members: PostMembers, changes: PostChanges) {
+  const { db } = change
+  const after = { ...post, ...changes } as PostRow
+  if (changes.featured_image !== undefined) await giveUpImages(ctx, change, [post])
+  await updatePost(db, post.id, { ...changes, updated_at: now })
+  await keepFormerSlug(db, post, post, after)
+  await writeTaxonomy(db, post.id, members)
+  await keepChange(ctx, db, { before: post, after }, { userId: user.id, now })
 }

@@ -1,0 +1,72 @@
+import type { Context, PostType } from '../../context.ts'
+import { pictureAddress } from '../../users/picture-address.ts'
+import type { PostChanges, PostRow } from './queries.ts'
+import type { PostMembers } from './read-members.ts'
+import type { Body } from './render-body.ts'
+import { moves, type PostState } from './states.ts'
+import type { TypedMembers } from './type-rules.ts'
+
+/** What somebody wants a post to be from now on, with all slow work done. */
+export interface Wish {
+  members: PostMembers
+  /** When the post was written that they have seen. */
+  expected: Date | undefined
+  /** The one that they name, or that of the post. */
+  type: PostType
+  typed: TypedMembers
+  password_hash: string | undefined
+  rendered: Body | undefined
+}
+
+/** The columns that this changes, all but the owner and the state. */
+export function changesTo(
+  config: Context['config'],
+  post: PostRow,
+  { members, type, typed, password_hash, rendered }: Wish,
+): PostChanges {
+  const hasPassword = (members.visibility ?? post.visibility) === 'password'
+  return {
+    ...plainChanges(members, type),
+    ...type.columnsOf(post, typed),
+    ...imageChanges(config, post, members),
+    ...rendered,
+    ...(hasPassword ? password_hash && { password_hash } : { password_hash: null }),
+  }
+}
+
+function plainChanges(members: PostMembers, { features }: PostType): PostChanges {
+  const {
+    password: _hashed,
+    category_ids: _linked,
+    tag_ids: _too,
+    status: _moved,
+    scheduled_at: _at,
+    post_type: _entered,
+    featured_image: _kept,
+    ...plain
+  } = members
+  if (!features.comments) plain.comments_enabled &&= false
+  if (!features.reactions) plain.reactions_enabled &&= false
+  return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
+}
+
+/** Sent back as it was read, it is still the one that is kept here. */
+function imageChanges(config: Context['config'], post: PostRow, { featured_image: image }: PostMembers): PostChanges {
+  const shown = post.featured_image === null ? undefined : pictureAddress(config, post.featured_image)
+  return image === undefined || image === shown ? {} : { featured_image: image, featured_image_key: null }
+}
+
+/** The same ways as those of the routes that publish, unpublish and schedule. */
+export function stateWanted(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
+  const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
+  switch (status ?? post.status) {
+    case 'published':
+      return moves.publish(keep, now)
+    case 'draft':
+      return moves.unpublish(keep)
+    case 'pending':
+      return moves.submit(keep)
+    case 'scheduled':
+      return scheduled_at ? moves.schedule(keep, scheduled_at) : { ...keep, status: 'scheduled' }
+  }
+}
