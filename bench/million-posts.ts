@@ -73,7 +73,7 @@ async function addSession(client: pg.Client, userId: string): Promise<string> {
 
 /** Filling indexes row by row takes several times as long as making them afterwards; so does counting. */
 async function withoutIndexes(client: pg.Client, work: () => Promise<void>): Promise<void> {
-  const tables = ['posts', 'post_category_links', 'post_tag_links']
+  const tables = ['posts', 'post_category_links', 'post_tag_links', 'post_view_totals']
   const { rows } = await client.query<{ name: string; indexdef: string }>(
     `SELECT indexname AS name, indexdef FROM pg_indexes WHERE tablename = ANY ($1) AND indexname NOT LIKE '%_pkey'`,
     [tables],
@@ -102,6 +102,10 @@ async function fill(client: pg.Client): Promise<void> {
          (SELECT string_agg('word' || (5000 * power(random(), 4))::integer, ' ') || CASE WHEN i % 100000 = 0 THEN ' needle' ELSE '' END
           FROM generate_series(1, 20) WHERE i > 0) AS body
        FROM generate_series(1, 1000000) AS i) AS made`,
+  )
+  // Half of them never seen, a few very often.
+  await client.query(
+    `INSERT INTO post_view_totals (post_id, views) SELECT id, (1000000 * power(random(), 20))::integer FROM posts`,
   )
   for (const [table, link, shareOf] of [
     ['post_categories', 'category', shares.categories],

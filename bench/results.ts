@@ -110,8 +110,13 @@ export const searchRow = ({ times, few }: SearchFigures) => ({
 export type PostsRow = ReturnType<typeof postsRow>
 
 /** Milliseconds of lists. */
-export const postsRow = ({ lists, bySlug }: PostsFigures) => ({
+export const postsRow = ({ lists, bySlug, rendering }: PostsFigures) => ({
   by_slug: { ratio_to_bare_http: rounded(bySlug.ratio, 3), ...paces(bySlug) },
+  writing_100_kb: {
+    p50_ms: rounded(rendering.p50, 1),
+    max_ms: rounded(rendering.max, 1),
+    event_loop_delay_max_ms: rounded(rendering.delay, 1),
+  },
   lists: Object.fromEntries(
     Object.entries(lists).map(([name, { p50, p95, total, plan }]) => [
       name,

@@ -68,3 +68,10 @@ export function isAlive(port: number): Promise<boolean> {
     asked.on('error', () => resolve(false)).on('timeout', () => asked.destroy())
   })
 }
+
+/** What the work gives, and the milliseconds that the event loop was held up at most meanwhile. */
+export async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
+  await service.ask('watch delay')
+  const result = await work()
+  return [result, await service.ask<number>('longest delay')]
+}

@@ -109,7 +109,7 @@ function searches({ search }: Pick<Results, 'search'>): Line[] {
 
 function posts({ posts: figures }: Pick<Results, 'posts'>): Line[] {
   if (!figures) return []
-  const { by_slug: bySlug, lists } = figures
+  const { by_slug: bySlug, writing_100_kb: writing, lists } = figures
   const kinds = Object.entries(lists).map(
     ([name, { p50_ms, p95_ms, total, plan }]): Line => [
       `  ${name.replaceAll('_', ' ')}`,
@@ -120,7 +120,13 @@ function posts({ posts: figures }: Pick<Results, 'posts'>): Line[] {
   )
   const pace = `${bySlug.lowest} to ${bySlug.highest}; ${bySlug.per_cpu_second} against ${bySlug.bare_per_cpu_second} requests per CPU second`
   const slug: Line = ['post by slug / bare http', String(bySlug.ratio_to_bare_http), '≥ 0.45', pace]
-  return [slug, ['ten of 1,000,000 posts', '', ''], ...kinds]
+  const rendering: Line = [
+    'event loop held up, rendering',
+    `${writing.event_loop_delay_max_ms} ms`,
+    '≤ 50',
+    `at most, while posts of 100 kB are written; ${writing.p50_ms} ms each, ${writing.max_ms} ms at most`,
+  ]
+  return [slug, rendering, ['ten of 1,000,000 posts', '', ''], ...kinds]
 }
 
 function starts({ start, rss }: Results): Line[] {

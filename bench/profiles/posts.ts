@@ -15,9 +15,15 @@ import { cores, startPinned } from '../process/pinned.ts'
 import { type Comparison, compare } from '../rounds.ts'
 import { type Service, startService } from '../service.ts'
 import { captureReply } from '../yardsticks/capture.ts'
+import { measureRendering, type RenderingFigures } from './rendering.ts'
 
 const repeats = 15
-const settings = { MODULES_AUTO_INSTALL: 'blog:all', BLOG_ENABLED: 'true', RATE_LIMIT_READ: '10000000/1s' }
+const settings = {
+  MODULES_AUTO_INSTALL: 'blog:all',
+  BLOG_ENABLED: 'true',
+  RATE_LIMIT_READ: '10000000/1s',
+  RATE_LIMIT_WRITE: '10000000/1s',
+}
 
 type Caller = 'reader' | 'writer' | 'admin'
 interface ListRequest {
@@ -57,6 +63,8 @@ const lists = (writerId: string): Record<string, ListRequest> => ({
   by_title_rising: { query: 'sort=title&order=asc' },
   by_change: { query: 'sort=updated_at' },
   by_creation_rising: { query: 'sort=created_at&order=asc' },
+  by_views: { query: 'sort=views' },
+  by_views_rising: { query: 'sort=views&order=asc' },
   oldest_first: { query: 'order=asc' },
   category_and_author: { query: `category=usual&author=${writerId}` },
   category_and_tag: { query: 'category=usual&tag=usual' },
@@ -83,6 +91,7 @@ export interface PostsFigures {
   lists: Record<string, ListFigures>
   /** GET by slug, of a thousand published posts, against node:http that sends the same bytes. */
   bySlug: Comparison
+  rendering: RenderingFigures
 }
 
 export async function measurePosts(): Promise<PostsFigures> {
@@ -96,7 +105,11 @@ export async function measurePosts(): Promise<PostsFigures> {
     const people = await seedPosts(databaseUrl)
     const service = await start()
     try {
-      return { lists: await measureLists(service.port, databaseUrl, people), bySlug: await measureSlugs(service) }
+      return {
+        lists: await measureLists(service.port, databaseUrl, people),
+        bySlug: await measureSlugs(service),
+        rendering: await measureRendering(service, people.writer),
+      }
     } finally {
       await service.stop()
     }

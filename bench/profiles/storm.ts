@@ -1,6 +1,6 @@
 import type { PacedResult } from '../load/paced.ts'
 import { assertOnly, type Statuses } from '../load/status.ts'
-import type { Service } from '../service.ts'
+import { withDelay } from '../service.ts'
 import type { Stage } from '../stage.ts'
 
 const milliseconds = 5_000
@@ -32,10 +32,4 @@ export async function measureStorm(stage: Stage): Promise<StormFigures> {
   } finally {
     await service.stop()
   }
-}
-
-async function withDelay<Result>(service: Service, work: () => Promise<Result>): Promise<[Result, number]> {
-  await service.ask('watch delay')
-  const result = await work()
-  return [result, await service.ask<number>('longest delay')]
 }

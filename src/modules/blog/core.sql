@@ -39,7 +39,7 @@ CREATE UNIQUE INDEX IF NOT EXISTS posts_slug ON posts (lang, slug) WHERE deleted
 CREATE INDEX IF NOT EXISTS posts_by_slug ON posts (slug) WHERE deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_published ON posts (status, published_at DESC, id) WHERE deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_of_user ON posts (user_id, status);
-CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at) WHERE status = 'scheduled' AND deleted_at IS NULL;
+CREATE INDEX IF NOT EXISTS posts_scheduled ON posts (scheduled_at DESC, id) WHERE status = 'scheduled' AND deleted_at IS NULL;
 CREATE INDEX IF NOT EXISTS posts_deleted ON posts (deleted_at) WHERE deleted_at IS NOT NULL;
 -- For counting and walking through all that anybody may read, without reading the posts.
 CREATE INDEX IF NOT EXISTS posts_open ON posts (id) INCLUDE (live_from, updated_at)

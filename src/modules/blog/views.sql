@@ -34,4 +34,14 @@ ALTER TABLE post_view_totals
   ADD COLUMN IF NOT EXISTS post_id uuid PRIMARY KEY REFERENCES posts ON DELETE CASCADE,
   ADD COLUMN IF NOT EXISTS views bigint NOT NULL DEFAULT 0,
   ADD COLUMN IF NOT EXISTS last_viewed_at timestamptz;
-CREATE INDEX IF NOT EXISTS post_view_totals_most ON post_view_totals (views DESC);
+CREATE INDEX IF NOT EXISTS post_view_totals_most ON post_view_totals (views DESC, post_id DESC);
+
+-- Every post has its row from the start, so that a list by views walks along one index, to the posts without any.
+CREATE OR REPLACE FUNCTION start_post_views() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO post_view_totals (post_id) VALUES (NEW.id) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER posts_views_started AFTER INSERT ON posts
+  FOR EACH ROW EXECUTE FUNCTION start_post_views();
+INSERT INTO post_view_totals (post_id) SELECT id FROM posts ON CONFLICT DO NOTHING;

@@ -333,9 +333,23 @@ test('what is seen most comes first, and what nobody has seen last', async () =>
   const ids = await Promise.all(
     [0, 1, 2].map((at) => writer.write({ title: `s10 ${at}`, lang: 'lv', status: 'published' })),
   )
-  await sql`INSERT INTO post_view_totals (post_id, views) VALUES (${ids[1]}, 7)`.execute(app.ctx.db)
+  await sql`UPDATE post_view_totals SET views = 7 WHERE post_id = ${ids[1]}`.execute(app.ctx.db)
   assert.equal((await titles(undefined, 'lang=lv&sort=views'))[0], 's10 1')
   assert.equal((await titles(undefined, 'lang=lv&sort=views&order=asc')).at(-1), 's10 1')
+  const all = 'lang=lv&sort=views'
+  const pages = await Promise.all([1, 2, 3].map((page) => listFor(undefined, `${all}&limit=1&page=${page}`)))
+  const inPages = pages.map(({ json }) => json.data[0].title)
+  assert.deepEqual(await titles(undefined, all), inPages)
+  assert.deepEqual((await titles(undefined, `${all}&order=asc`)).toReversed(), inPages)
+})
+
+test('what is scheduled comes in the order in which it will appear', async () => {
+  for (const hours of [2, 3, 1])
+    await writer.write({ title: `s11 ${hours}`, lang: 'fo', status: 'scheduled', scheduled_at: later(hours * hour) })
+  const scheduled = 'status=scheduled&lang=fo'
+  assert.deepEqual(await titles(writer, `${scheduled}&order=asc`), ['s11 1', 's11 2', 's11 3'])
+  assert.deepEqual(await titles(writer, scheduled), ['s11 3', 's11 2', 's11 1'])
+  assert.deepEqual(await titles(writer, `${scheduled}&published_before=${later(90 * minute)}`), ['s11 1'])
 })
 
 test('kept counts stay true through every change of posts, categories and tags', async () => {

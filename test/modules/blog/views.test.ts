@@ -6,8 +6,9 @@ import { cleanUp } from '../../../src/jobs/janitor.ts'
 import { day } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'
 import { assertError } from '../../http/support.ts'
+import { install } from '../../support/modules.ts'
 import { withSession } from '../../support/people.ts'
-import type { TestApp } from '../../support/test-app.ts'
+import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { type Author, somebody, startBlog } from './support.ts'
 
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
@@ -164,4 +165,20 @@ test('a post that is gone takes its views along, and one that goes meanwhile cou
   for (const table of ['post_view_keys', 'post_view_days', 'post_view_totals'])
     assert.ok((await rowsOf(table)).every(({ post_id }) => post_id !== id))
   assertError(await view(id), 404, 'NOT_FOUND')
+})
+
+test('posts that are older than the component are in lists by views, too', async (t) => {
+  const old = await startTestApp({ env: { BLOG_ENABLED: 'true' } })
+  t.after(() => old.stop())
+  await install(old, 'blog')
+  const author = await somebody(old)
+  const before = await author.write({ title: 'Before', status: 'published' })
+  await install(old, 'blog', { target: 'selected', components: ['ext-views'] })
+  const after = await author.write({ title: 'After', status: 'published' })
+  await old.post(`${base}/${before}/view`, undefined, { headers: { 'user-agent': firefox } })
+  const { json } = await old.get(`${base}?sort=views`)
+  assert.deepEqual(
+    json.data.map(({ id }: { id: string }) => id),
+    [before, after],
+  )
 })

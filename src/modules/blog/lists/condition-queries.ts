@@ -72,12 +72,13 @@ export function stateOf({ state }: Part, now: Date): Condition {
 /** What posts of a part are sorted by. */
 export function keyOf(sort: Sort, part: Part, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
-  return sort === 'views' ? sql`coalesce(v.views, 0)` : sql.ref(`p.${sort}`)
+  return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
 
-/** When a post was published, as it shows. */
+/** When a post was published, as it shows, or will be. */
 function publishedIn({ state }: Part, now: Date): RawBuilder<unknown> {
   if (state === 'live') return sql`p.live_from`
+  if (state === 'scheduled') return sql`p.scheduled_at`
   if (state !== 'any' && state !== 'deleted') return sql`p.published_at`
   return sql`CASE WHEN p.status = 'scheduled' AND p.scheduled_at <= ${now} THEN p.scheduled_at ELSE p.published_at END`
 }

@@ -44,8 +44,7 @@ export async function countParts(db: Db, parts: readonly Part[], sought: Sought)
 
 /** One page of all parts together. */
 export async function findListed(db: Db, question: ListQuestion, page: Page): Promise<ListedPost[]> {
-  const { parts, order, withBody, more } = question
-  const direction = directions[order]
+  const { parts, withBody, more } = question
   const ids = sql.join(
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
@@ -53,10 +52,10 @@ export async function findListed(db: Db, question: ListQuestion, page: Page): Pr
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
   const { rows } = await sql<ListedPost>`
     WITH page AS MATERIALIZED (
-      SELECT id, key FROM (${ids}) AS found ORDER BY key ${direction}, id LIMIT ${page.limit} OFFSET ${page.offset}
+      SELECT id, key FROM (${ids}) AS found ${inOrder(question, sql`key`, sql`id`)} LIMIT ${page.limit} OFFSET ${page.offset}
     )
     SELECT ${sql.join(listed.map((name) => sql.ref(`p.${name}`)))}, ${beside}
-    FROM page JOIN posts p ON p.id = page.id ORDER BY page.key ${direction}, page.id`.execute(db)
+    FROM page JOIN posts p ON p.id = page.id ${inOrder(question, sql`page.key`, sql`page.id`)}`.execute(db)
   return rows
 }
 
@@ -64,18 +63,23 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
+/** Many have been seen equally often, or never: their order turns around as a whole, to walk along one index both ways. */
+const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
+  sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
+
 /**
  * Either along the order until a page is full, or all that there is, found and sorted. The planner knows how many rows
  * are of each kind, but not of which: where a part has few, its walk could take the whole table. OFFSET 0 keeps it from that.
  */
-function idsOf(part: Counted, { sought, sort, order }: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
+function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
+  const { sought, sort } = question
   const way = wayThrough(part, limit + offset)
-  const views = sort === 'views' ? sql`LEFT JOIN post_view_totals v ON v.post_id = p.id` : sql``
+  const views = sort === 'views' ? sql`JOIN post_view_totals v ON v.post_id = p.id` : sql``
   const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM posts p ${views}
     WHERE ${both(conditionsOf(part, sought, way))}`
   return way === 'gather'
-    ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ORDER BY key ${directions[order]}, id LIMIT ${limit + offset})`
-    : sql`(${matching} ORDER BY 2 ${directions[order]}, 1 LIMIT ${limit + offset})`
+    ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ${inOrder(question, sql`key`, sql`id`)} LIMIT ${limit + offset})`
+    : sql`(${matching} ${inOrder(question, sql`2`, sql`1`)} LIMIT ${limit + offset})`
 }
 
 /** Gathers what is less than what a walk would meet until it has found enough, if what matches is spread evenly. */
