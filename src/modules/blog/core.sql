@@ -88,24 +88,56 @@ CREATE UNIQUE INDEX IF NOT EXISTS post_tags_name ON post_tags (lang, lower(name)
 CREATE TABLE IF NOT EXISTS post_category_links ();
 ALTER TABLE post_category_links
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS category_id uuid NOT NULL REFERENCES post_categories ON DELETE CASCADE;
+  ADD COLUMN IF NOT EXISTS category_id uuid NOT NULL REFERENCES post_categories ON DELETE CASCADE,
+  -- As the post has them, so that a list of a category need not look at posts. Null: the post is in no public list.
+  ADD COLUMN IF NOT EXISTS visibility text,
+  ADD COLUMN IF NOT EXISTS live_from timestamptz;
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'post_category_links'::regclass AND contype = 'p') THEN
     ALTER TABLE post_category_links ADD PRIMARY KEY (post_id, category_id);
   END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS post_category_links_of_category ON post_category_links (category_id);
+CREATE INDEX IF NOT EXISTS post_category_links_live
+  ON post_category_links (category_id, visibility, live_from DESC, post_id) WHERE live_from IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS post_tag_links ();
 ALTER TABLE post_tag_links
   ADD COLUMN IF NOT EXISTS post_id uuid NOT NULL REFERENCES posts ON DELETE CASCADE,
-  ADD COLUMN IF NOT EXISTS tag_id uuid NOT NULL REFERENCES post_tags ON DELETE CASCADE;
+  ADD COLUMN IF NOT EXISTS tag_id uuid NOT NULL REFERENCES post_tags ON DELETE CASCADE,
+  ADD COLUMN IF NOT EXISTS visibility text,
+  ADD COLUMN IF NOT EXISTS live_from timestamptz;
 DO $$ BEGIN
   IF NOT EXISTS (SELECT FROM pg_constraint WHERE conrelid = 'post_tag_links'::regclass AND contype = 'p') THEN
     ALTER TABLE post_tag_links ADD PRIMARY KEY (post_id, tag_id);
   END IF;
 END $$;
 CREATE INDEX IF NOT EXISTS post_tag_links_of_tag ON post_tag_links (tag_id);
+CREATE INDEX IF NOT EXISTS post_tag_links_live
+  ON post_tag_links (tag_id, visibility, live_from DESC, post_id) WHERE live_from IS NOT NULL;
+
+CREATE OR REPLACE FUNCTION place_post_link() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT visibility, CASE WHEN deleted_at IS NULL THEN live_from END INTO NEW.visibility, NEW.live_from
+    FROM posts WHERE id = NEW.post_id;
+  RETURN NEW;
+END $$;
+CREATE OR REPLACE TRIGGER post_category_links_placed BEFORE INSERT ON post_category_links
+  FOR EACH ROW EXECUTE FUNCTION place_post_link();
+CREATE OR REPLACE TRIGGER post_tag_links_placed BEFORE INSERT ON post_tag_links
+  FOR EACH ROW EXECUTE FUNCTION place_post_link();
+
+CREATE OR REPLACE FUNCTION place_post_links() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE shown timestamptz := CASE WHEN NEW.deleted_at IS NULL THEN NEW.live_from END;
+BEGIN
+  IF (OLD.visibility, CASE WHEN OLD.deleted_at IS NULL THEN OLD.live_from END) IS NOT DISTINCT FROM (NEW.visibility, shown)
+  THEN RETURN NULL; END IF;
+  UPDATE post_category_links SET visibility = NEW.visibility, live_from = shown WHERE post_id = NEW.id;
+  UPDATE post_tag_links SET visibility = NEW.visibility, live_from = shown WHERE post_id = NEW.id;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER posts_links_placed AFTER UPDATE ON posts
+  FOR EACH ROW EXECUTE FUNCTION place_post_links();
 
 -- Slugs that published posts had before: a link to one leads to its post for as long as nothing else has it.
 CREATE TABLE IF NOT EXISTS post_former_slugs ();
@@ -209,9 +241,15 @@ CREATE OR REPLACE TRIGGER post_category_links_counted AFTER INSERT OR DELETE ON 
 CREATE OR REPLACE TRIGGER post_tag_links_counted AFTER INSERT OR DELETE ON post_tag_links
   FOR EACH ROW EXECUTE FUNCTION count_post_link('tag');
 
--- Counts all that is there anew: the triggers may be younger than the posts.
+-- Counts all that is there anew, and places the links: the triggers may be younger than the posts.
 CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
   LOCK TABLE posts, post_category_links, post_tag_links IN SHARE ROW EXCLUSIVE MODE;
+  UPDATE post_category_links AS l SET visibility = p.visibility, live_from = p.shown
+    FROM (SELECT id, visibility, CASE WHEN deleted_at IS NULL THEN live_from END AS shown FROM posts) AS p
+    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.shown);
+  UPDATE post_tag_links AS l SET visibility = p.visibility, live_from = p.shown
+    FROM (SELECT id, visibility, CASE WHEN deleted_at IS NULL THEN live_from END AS shown FROM posts) AS p
+    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.shown);
   DELETE FROM post_counts;
   INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
     SELECT facet, key, post.lang, post.visibility, post_type_of(post), count(*)

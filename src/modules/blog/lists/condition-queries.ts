@@ -42,14 +42,33 @@ export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather')
     ...(categories && tags && way === 'gather'
       ? [linkedToBoth(categories, tags)]
       : [
-          ...(categories === undefined ? [] : [linked('category', categories)]),
-          ...(tags === undefined ? [] : [linked('tag', tags)]),
+          ...(categories === undefined ? [] : [linked('category', categories, part)]),
+          ...(tags === undefined ? [] : [linked('tag', tags, part)]),
         ]),
     ...(q === undefined ? [] : [says(q)]),
     // What somebody may not read must not be found by its words either.
     ...(q === undefined || !locked ? [] : [sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`]),
   ]
 }
+
+/**
+ * Where the posts of a part are looked for: among the links of a category or tag, where these tell all that is asked
+ * for, and which is then sought no more.
+ */
+export function sourceOf(part: Part, sought: Sought, sort?: Sort): { from: RawBuilder<unknown>; sought: Sought } {
+  const { lang, author, postType, q, categories, tags, typed } = sought
+  const asksForMore = [lang, author, postType, q, part.owner].some((filter) => filter !== undefined) || typed !== always
+  const isInOrder = sort === undefined || sort === 'published_at'
+  if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought }
+  // Few have a tag. Posts may be in several of the given ones, and would be found as often.
+  if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), sought: { ...sought, tags: undefined } }
+  if (categories?.length !== 1) return { from: sql`posts p`, sought }
+  return { from: linksOf('category', categories[0] ?? ''), sought: { ...sought, categories: undefined } }
+}
+
+const linksOf = (link: 'category' | 'tag', id: string) =>
+  sql`(SELECT post_id AS id, visibility, live_from, NULL::timestamptz AS deleted_at
+    FROM ${sql.table(`post_${link}_links`)} WHERE ${sql.ref(`${link}_id`)} = ${id}) AS p`
 
 export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type = ANY (${keys}::text[])`
 
@@ -86,9 +105,12 @@ function publishedIn({ state }: Part, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-const linked = (link: 'category' | 'tag', ids: string[]): Condition =>
+/** What the link knows of its post leads to an index that has all of it. */
+const linked = (link: 'category' | 'tag', ids: string[], { state, visibility }: Part): Condition =>
   sql`EXISTS (SELECT FROM ${sql.table(`post_${link}_links`)} l
-    WHERE l.post_id = p.id AND ${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[]))`
+    WHERE l.post_id = p.id AND ${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])
+      ${state === 'live' ? sql`AND l.live_from IS NOT NULL` : sql``}
+      ${state === 'live' && visibility ? sql`AND l.visibility = ${visibility}` : sql``})`
 
 const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id

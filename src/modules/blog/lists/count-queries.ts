@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
-import { conditionsOf, ofTypes, type Sought } from './condition-queries.ts'
+import { conditionsOf, ofTypes, type Sought, sourceOf } from './condition-queries.ts'
 import type { Part } from './parts.ts'
 
 type Count = RawBuilder<number>
@@ -13,11 +13,10 @@ type Count = RawBuilder<number>
 export function countOf(part: Part, sought: Sought): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'
-  if (!isKept || !typeKeys)
-    return (isKept ? keptCount(part, sought) : undefined) ?? oneByOne(conditionsOf(part, sought, 'gather'))
+  if (!isKept || !typeKeys) return (isKept ? keptCount(part, sought) : undefined) ?? countAll(part, sought)
   // Of the types that only owners see, everybody has few.
   const kept = keptCount(part, { ...sought, typed: ofTypes(typeKeys.open) })
-  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : oneByOne(conditionsOf(part, sought, 'gather'))
+  return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : countAll(part, sought)
 }
 
 function countOfOwn(part: Part, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
@@ -31,8 +30,13 @@ export const lengthOf = (part: Part, sought: Sought): Count | undefined =>
     ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
     : undefined
 
-const oneByOne = (conditions: RawBuilder<boolean>[]): Count =>
-  sql`(SELECT count(*) FROM posts p WHERE ${both(conditions)})`
+function countAll(part: Part, sought: Sought): Count {
+  const source = sourceOf(part, sought)
+  return oneByOne(conditionsOf(part, source.sought, 'gather'), source.from)
+}
+
+const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
+  sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
 /** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
 function keptCount(part: Part, sought: Sought): Count | undefined {

@@ -3,7 +3,7 @@ import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
-import { conditionsOf, keyOf, type Sort, type Sought } from './condition-queries.ts'
+import { conditionsOf, keyOf, type Sort, type Sought, sourceOf } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
 import type { Part } from './parts.ts'
 
@@ -72,10 +72,11 @@ const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: Ra
  * are of each kind, but not of which: where a part has few, its walk could take the whole table. OFFSET 0 keeps it from that.
  */
 function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
-  const { sought, sort } = question
+  const { sort } = question
+  const { from, sought } = sourceOf(part, question.sought, sort)
   const way = wayThrough(part, limit + offset)
   const views = sort === 'views' ? sql`JOIN post_view_totals v ON v.post_id = p.id` : sql``
-  const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM posts p ${views}
+  const matching = sql`SELECT p.id, ${keyOf(sort, part, sought.now)} AS key FROM ${from} ${views}
     WHERE ${both(conditionsOf(part, sought, way))}`
   return way === 'gather'
     ? sql`(SELECT id, key FROM (${matching} OFFSET 0) AS matching ${inOrder(question, sql`key`, sql`id`)} LIMIT ${limit + offset})`
