@@ -25,7 +25,7 @@ import { ruleOf } from './route-rules.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
-interface TypeBoxProvider extends FastifyTypeProvider {
+export interface TypeBoxProvider extends FastifyTypeProvider {
   validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
   serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
 }

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { anyonePosts } from './declare-pages.ts'
 import { rememberLanguage } from './language.ts'
 import { languagePath as path } from './language-form.ts'
 import { isFromOwnForm } from './own-form.ts'
@@ -12,8 +12,7 @@ import { pageLanguages } from './texts/index.ts'
 export const languageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const config = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(path, { schema: LanguageFormRoute, config }, async (request, reply) => {
+    http.post(path, { schema: LanguageFormRoute, config: anyonePosts }, async (request, reply) => {
       const { page, back } = request.body
       const lang = pageLanguages.find((one) => one === request.body.lang)
       if (lang && (await isFromOwnForm(ctx, request, { action: path, page })))

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { loginByMailPage, loginCodePage } from './login-by-mail-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { takesLinks } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 import type { Problem } from './words-for.ts'
 
 const askPath = '/login/mail'
@@ -17,30 +17,23 @@ export const loginByMailRoutes =
   (ctx: Context): Routes =>
   (http) => {
     if (!takesLinks(ctx.config)) return
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(askPath, { schema: schemas.LoginByMailRoute, config: read }, (request, reply) =>
-      ask(visitOf(ctx, http, request, reply), {}),
-    )
+    const pages = visitorPages(ctx, http)
+    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: anyoneReads }, (visit) => ask(visit, {}))
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(askPath, { schema: schemas.LoginByMailFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, page } = request.body
-      if (!(await visit.isOwn(askPath, page))) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
       const body = { identifier: email, type: 'email' }
-      const answer = await visit.api<{ token_id: string }>({ method: 'POST', path: endpoint, body })
+      const answer = await visit.submit<{ token_id: string }>(askPath, page, { method: 'POST', path: endpoint, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('mailed', answer.body.token_id)
       return visit.go(codePath)
     })
 
-    http.get(codePath, { schema: schemas.LoginCodeRoute, config: read }, (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
-      return visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(visit)
-    })
+    pages.get(codePath, { schema: schemas.LoginCodeRoute, config: anyoneReads }, (visit) =>
+      visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(visit),
+    )
 
-    http.post(codePath, { schema: schemas.LoginCodeFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: anyonePosts }, async (visit, request) => {
       const { code, page } = request.body
       if (!(await visit.isOwn(codePath, page))) return askForCode(visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')

@@ -1,15 +1,15 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
 import { loginFormPath, signPage } from './page-value.ts'
 import * as schemas from './schemas.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 import { whatHappened } from './what-happened.ts'
 
 /** Where people sign in with a password or a passkey, or choose another way. */
@@ -17,32 +17,29 @@ export const loginRoutes =
   (providers: Provider[]) =>
   (ctx: Context): Routes =>
   (http) => {
+    const pages = visitorPages(ctx, http)
+
     function showLogin(visit: Visit, more: Shown, status?: number) {
       const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: afterSignIn(ctx.config) }
       return visit.show((page) => loginPage({ ...data, ...more }, page), status)
     }
 
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get('/login', { schema: schemas.LoginPageRoute, config: read }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
-      const { token, requires_2fa, ended } = request.query
+    pages.get('/login', { schema: schemas.LoginPageRoute, config: anyoneReads }, async (visit, { query }) => {
+      const { token, requires_2fa, ended } = query
       if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // The browser has the partial session in its cookie; from the address it goes away at once.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
-      const account = await backFromProvider(visit, request.query)
+      const account = await backFromProvider(visit, query)
       if (account) return visit.go(account)
-      const notice = whatHappened(request.query)
+      const notice = whatHappened(query)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
       return showLogin(visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
     })
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post('/login', { schema: schemas.LoginFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post('/login', { schema: schemas.LoginFormRoute, config: anyonePosts }, async (visit, request) => {
       const { identifier, password, page } = request.body
-      if (!(await visit.isOwn('/login', page))) return showLogin(visit, { problem: 'PAGE_EXPIRED', identifier }, 400)
       const body = { email: identifier, password }
-      const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/login', body })
+      const answer = await visit.submit<SignedIn>('/login', page, { method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
       const { code } = answer.refusal
       // The password was right. Where the message went is known on the page that sends another.

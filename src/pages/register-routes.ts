@@ -1,15 +1,15 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { secondStepPath } from './login-page.ts'
 import { noticePage, registrationClosed } from './notice-page.ts'
 import { takesRegistrations } from './offered-ways.ts'
 import { type RegisterFields, registerPage } from './register-page.ts'
 import * as schemas from './schemas.ts'
 import { verifyEmailPath } from './verify-email-page.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 const path = '/register'
 
@@ -17,19 +17,14 @@ const path = '/register'
 export const registerRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(path, { schema: schemas.RegisterPageRoute, config: read }, (request, reply) =>
-      ask(ctx, visitOf(ctx, http, request, reply), {}),
-    )
+    const pages = visitorPages(ctx, http)
+    pages.get(path, { schema: schemas.RegisterPageRoute, config: anyoneReads }, (visit) => ask(ctx, visit, {}))
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(path, { schema: schemas.RegisterFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
       const { password, page, email, name, last_name } = request.body
       const given = { email, name, last_name }
-      if (!(await visit.isOwn(path, page))) return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
       const body = { ...given, password, lang: visit.lang }
-      const answer = await visit.api<Registered>({ method: 'POST', path: '/auth/register/public', body })
+      const answer = await visit.submit<Registered>(path, page, { method: 'POST', path: '/auth/register/public', body })
       if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)
       if (answer.body.requires_2fa) return visit.go(secondStepPath)
       visit.keep('registered', answer.body.data.user.email)

@@ -1,13 +1,13 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { resetPage } from './reset-page.ts'
 import * as schemas from './schemas.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 const sentPath = `${forgotPath}/sent`
 const resetPath = '/reset-password'
@@ -16,26 +16,19 @@ const resetPath = '/reset-password'
 export const resetRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(forgotPath, { schema: schemas.ForgotRoute, config: read }, (request, reply) =>
-      ask(visitOf(ctx, http, request, reply), {}),
-    )
-    http.get(sentPath, { schema: schemas.ForgotSentRoute, config: read }, (request, reply) =>
-      visitOf(ctx, http, request, reply).show(forgotSentPage),
-    )
+    const pages = visitorPages(ctx, http)
+    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: anyoneReads }, (visit) => ask(visit, {}))
+    pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: anyoneReads }, (visit) => visit.show(forgotSentPage))
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(forgotPath, { schema: schemas.ForgotFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, page } = request.body
-      if (!(await visit.isOwn(forgotPath, page))) return ask(visit, { email, problem: 'PAGE_EXPIRED' }, 400)
-      const answer = await visit.api({ method: 'POST', path: '/auth/password-reset/request', body: { email } })
+      const path = '/auth/password-reset/request'
+      const answer = await visit.submit(forgotPath, page, { method: 'POST', path, body: { email } })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       return visit.go(sentPath)
     })
 
-    http.get(resetPath, { schema: schemas.ResetPageRoute, config: read }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.get(resetPath, { schema: schemas.ResetPageRoute, config: anyoneReads }, async (visit, request) => {
       const { token } = request.query
       if (token) {
         visit.keep('reset', token)
@@ -52,14 +45,13 @@ export const resetRoutes =
       return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit, kept)
     })
 
-    http.post(resetPath, { schema: schemas.ResetFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(resetPath, { schema: schemas.ResetFormRoute, config: anyonePosts }, async (visit, request) => {
       const { password, page } = request.body
       const token = visit.kept('reset')
       if (token === undefined) return askAgain(visit)
-      if (!(await visit.isOwn(formOf(token), page))) return choose(ctx, visit, token, { code: 'PAGE_EXPIRED' }, 400)
       const path = '/auth/password-reset/complete'
-      const answer = await visit.api<Partial<SignedIn>>({ method: 'POST', path, body: { token, password } })
+      const body = { token, password }
+      const answer = await visit.submit<Partial<SignedIn>>(formOf(token), page, { method: 'POST', path, body })
       if (!answer.ok) {
         const { refusal, status } = answer
         return refusal.code === 'INVALID_TOKEN' ? askAgain(visit) : choose(ctx, visit, token, refusal, status)

@@ -1,20 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import type { Inbox } from '../adapters/inbox/inbox.ts'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { isLocalCaller } from '../http/local-caller.ts'
 import { logoHeaders } from '../http/reply-headers.ts'
 import { AppError } from '../lib/errors.ts'
+import { anyoneReads, visitorPages } from './declare-pages.ts'
 import { devInboxPage } from './dev-inbox-page.ts'
 import { docsPage } from './docs-page.ts'
 import { homePage } from './home-page.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
 import { versionOf } from './theme.ts'
-import { visitOf } from './visit.ts'
-
-const config = { access: anyone, limit: 'read', hidden: true } as const
 
 interface Profile {
   data: { user: { email: string }; lang: string | null }
@@ -31,21 +28,23 @@ interface Parts {
 export const pageRoutes =
   (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): Routes =>
   (http) => {
-    http.get('/', { schema: HomeRoute, config }, async (request, reply) => {
+    const pages = visitorPages(ctx, http)
+    pages.get('/', { schema: HomeRoute, config: anyoneReads }, async (visit) => {
       const development = inbox !== undefined
       const hasAdmin = await firstAdminExisted(ctx)
       const tellsOfModules = development && !ctx.modules.isInstalled('two-factor')
-      return sendPage(ctx, request, reply, (page) => homePage({ development, hasAdmin, tellsOfModules }, page))
+      return visit.show((page) => homePage({ development, hasAdmin, tellsOfModules }, page))
     })
-    http.get('/docs', { schema: DocsRoute, config }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.get('/docs', { schema: DocsRoute, config: anyoneReads }, async (visit) => {
       const ask = { method: 'GET', path: '/auth/profile' } as const
       const answer = visit.bringsSession ? await visit.api<Profile>(ask) : undefined
       const profile = answer?.ok ? answer.body.data : undefined
       return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
     })
-    http.get('/openapi.json', { schema: DescriptionRoute, config }, (_request, reply) => reply.send(apiDescription()))
-    http.get('/logo', { schema: LogoRoute, config }, (request, reply) => {
+    http.get('/openapi.json', { schema: DescriptionRoute, config: anyoneReads }, (_request, reply) =>
+      reply.send(apiDescription()),
+    )
+    http.get('/logo', { schema: LogoRoute, config: anyoneReads }, (request, reply) => {
       const { APP_LOGO: logo } = ctx.config
       if (!logo) throw new AppError('NOT_FOUND')
       logoHeaders(reply, logo.type, request.query.v === versionOf(logo))
@@ -58,14 +57,14 @@ export const pageRoutes =
 const inboxRoutes =
   (ctx: Context, inbox: Inbox): Routes =>
   (http) => {
-    http.get('/dev/inbox', { schema: InboxRoute, config }, (request, reply) => {
+    http.get('/dev/inbox', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
       assertLocal(ctx, request)
       const { to } = request.query
       return sendPage(ctx, request, reply, (page) =>
         devInboxPage({ messages: inbox.list(to ? { to } : {}), to: to ?? '' }, page),
       )
     })
-    http.get('/dev/inbox.json', { schema: InboxRoute, config }, (request, reply) => {
+    http.get('/dev/inbox.json', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
       assertLocal(ctx, request)
       return reply.send(inbox.list(request.query))
     })

@@ -1,11 +1,11 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { secondStepPath } from './login-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { type Method, recovery, type SecondStepPage, secondStepPage } from './second-step-page.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 const sendPath = `${secondStepPath}/send`
 
@@ -13,32 +13,25 @@ const sendPath = `${secondStepPath}/send`
 export const secondStepRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const module = 'two-factor'
-    const read = { access: anyone, limit: 'read', hidden: true, module } as const
-    http.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (request, reply) =>
-      showStep(ctx, visitOf(ctx, http, request, reply), {
-        methodId: request.query.method,
-        told: tolds.get(request.query.sent ?? ''),
-      }),
+    const pages = visitorPages(ctx, http)
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+    pages.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (visit, { query }) =>
+      showStep(ctx, visit, { methodId: query.method, told: tolds.get(query.sent ?? '') }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
-    http.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
       const { method_id: methodId, code, page } = request.body
-      if (!(await visit.isOwn(secondStepPath, page)))
-        return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
       const body = { ...named, code: code.trim(), action: 'login' }
-      const answer = await visit.api({ method: 'POST', path: '/auth/two_factor/verify', body })
+      const answer = await visit.submit(secondStepPath, page, { method: 'POST', path: '/auth/two_factor/verify', body })
       if (answer.ok) return visit.go(afterSignIn(ctx.config))
       const { refusal } = answer
       const attemptsLeft = refusal.attempts_remaining
       return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
     })
 
-    http.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (visit, request) => {
       const { method_id: methodId, page } = request.body
       if (!(await visit.isOwn(sendPath, page))) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)

@@ -1,35 +1,30 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { noticePage, noticeWithWay } from './notice-page.ts'
 import * as schemas from './schemas.ts'
 import { type SetupFields, setupPage, setupPath } from './setup-page.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** Makes the first superadmin, for the browser in which the printed link was opened. */
 export const setupRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(setupPath, { schema: schemas.SetupPageRoute, config: read }, (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
-      return visit.kept('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {})
-    })
+    const pages = visitorPages(ctx, http)
+    pages.get(setupPath, { schema: schemas.SetupPageRoute, config: anyoneReads }, (visit) =>
+      visit.kept('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
+    )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(setupPath, { schema: schemas.SetupFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    pages.post(setupPath, { schema: schemas.SetupFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, name, password, page } = request.body
       const given = { email, name }
       const token = visit.kept('setup')
       if (token === undefined) return notAvailable(visit)
-      if (!(await visit.isOwn(setupPath, page)))
-        return ask(ctx, visit, { given, refusal: { code: 'PAGE_EXPIRED' } }, 400)
       const body = { token, email, password, ...(name.trim() && { name }) }
-      const answer = await visit.api<SignedIn>({ method: 'POST', path: '/auth/setup', body })
+      const answer = await visit.submit<SignedIn>(setupPath, page, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
         visit.forget('setup')
         return goOn(ctx, visit, answer.body)

@@ -1,42 +1,42 @@
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
+import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { type VerifyEmailPage, verifyEmailPage, verifyEmailPath } from './verify-email-page.ts'
-import { type Visit, visitOf } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** Where people wait for the message that proves their address, and ask for another one. */
 export const verifyEmailRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: read }, (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
-      const { sent, other } = request.query
+    const pages = visitorPages(ctx, http)
+    pages.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: anyoneReads }, (visit, { query }) => {
+      const { sent, other } = query
       if (other === 'true') visit.forget('registered')
       return show(ctx, visit, { sentAgain: sent === 'true', address: other ? undefined : visit.kept('registered') })
     })
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(verifyEmailPath, { schema: schemas.VerifyEmailFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
-      const { page } = request.body
-      const address = request.body.email?.trim() ?? visit.kept('registered')
-      if (!(await visit.isOwn(verifyEmailPath, page)))
-        return show(ctx, visit, { address, problem: 'PAGE_EXPIRED' }, 400)
-      const body = address === undefined ? {} : { email: address }
-      const answer = await visit.api({ method: 'POST', path: '/auth/resend-verification', body })
-      if (!answer.ok) {
-        const { refusal, status } = answer
-        // An address that is none is asked for again.
-        const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
-        return show(ctx, visit, { problem: refusal, address: known }, status)
-      }
-      if (address) visit.keep('registered', address)
-      return visit.go(`${verifyEmailPath}?sent=true`)
-    })
+    pages.post(
+      verifyEmailPath,
+      { schema: schemas.VerifyEmailFormRoute, config: anyonePosts },
+      async (visit, request) => {
+        const { page } = request.body
+        const address = request.body.email?.trim() ?? visit.kept('registered')
+        const body = address === undefined ? {} : { email: address }
+        const path = '/auth/resend-verification'
+        const answer = await visit.submit(verifyEmailPath, page, { method: 'POST', path, body })
+        if (!answer.ok) {
+          const { refusal, status } = answer
+          // An address that is none is asked for again.
+          const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
+          return show(ctx, visit, { problem: refusal, address: known }, status)
+        }
+        if (address) visit.keep('registered', address)
+        return visit.go(`${verifyEmailPath}?sent=true`)
+      },
+    )
   }
 
 interface Me {

@@ -21,6 +21,8 @@ export interface Visit {
   sign(action: string): string
   /** Whether what was posted to this path came from our form. To be awaited: one from elsewhere is recorded. */
   isOwn(action: string, page: string | undefined, sender?: Sender): Promise<boolean>
+  /** Asks the API for what was posted to this path. For a form from elsewhere nothing is asked, and that refused. */
+  submit<Body>(action: string, page: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
   /** What the browser holds for us, so that it stands in no address. */
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
@@ -31,15 +33,25 @@ export interface Visit {
   go(address: string): FastifyReply
 }
 
-export const visitOf = (ctx: Context, http: Http, request: FastifyRequest, reply: FastifyReply): Visit => ({
-  lang: languageOf(ctx, request),
-  api: (call) => callApi(http, request, reply, call),
-  sign: (action) => formValue(ctx, request, action),
-  isOwn: (action, page, sender) => isFromOwnForm(ctx, request, { action, page, sender }),
-  kept: (what) => kept(ctx, request, what),
-  keep: (what, value) => keep(ctx, reply, what, value),
-  forget: (what) => forget(ctx, reply, what),
-  bringsSession: sessionOf(ctx, request) !== '',
-  show: (render, status = 200, lang = null) => sendPage(ctx, request, reply.code(status), render, lang),
-  go: (address) => reply.redirect(address, 303),
-})
+export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply: FastifyReply): Visit {
+  const api: Api = (call) => callApi(http, request, reply, call)
+  const isOwn: Visit['isOwn'] = (action, page, sender) => isFromOwnForm(ctx, request, { action, page, sender })
+  return {
+    lang: languageOf(ctx, request),
+    api,
+    sign: (action) => formValue(ctx, request, action),
+    isOwn,
+    submit: submitWith(isOwn, api),
+    kept: (what) => kept(ctx, request, what),
+    keep: (what, value) => keep(ctx, reply, what, value),
+    forget: (what) => forget(ctx, reply, what),
+    bringsSession: sessionOf(ctx, request) !== '',
+    show: (render, status = 200, lang = null) => sendPage(ctx, request, reply.code(status), render, lang),
+    go: (address) => reply.redirect(address, 303),
+  }
+}
+
+export const submitWith =
+  (isOwn: Visit['isOwn'], api: Api): Visit['submit'] =>
+  async (action, page, call) =>
+    (await isOwn(action, page)) ? api(call) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }

@@ -89,15 +89,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes no recovery codes',
     file: 'src/pages/account/security/list-routes.ts',
-    from: '!(await member.isOwn(paths.recovery, page))',
-    to: 'page === undefined',
+    from: 'member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)',
+    to: 'member.api<{ recovery_codes: string[] }>(call)',
     test: 'test/pages/account/security.test.ts',
   },
   {
     rule: 'a form of another site links no account of somebody else',
     file: 'src/pages/account/linked/linked-routes.ts',
-    from: '!(await member.isOwn(addPath, page))',
-    to: 'page === undefined',
+    from: 'member.submit<{ url: string }>(addPath, page, ',
+    to: 'member.api<{ url: string }>(',
     test: 'test/pages/account/linked.test.ts',
   },
   {
@@ -131,8 +131,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'all other sessions end only by a form of our own page',
     file: 'src/pages/account/sessions-routes.ts',
-    from: 'if (!(await member.isOwn(endOthersPath, request.body.page)))',
-    to: 'if (!(await member.isOwn(endOthersPath, request.body.page)) && request.body.page === undefined)',
+    from: 'member.submit(endOthersPath, request.body.page, ',
+    to: 'member.api(',
     test: 'test/pages/account/sessions.test.ts',
   },
   {
@@ -152,15 +152,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes no account and signs nobody in to it',
     file: 'src/pages/register-routes.ts',
-    from: '!(await visit.isOwn(path, page))',
-    to: 'page === undefined',
+    from: 'visit.submit<Registered>(path, page, ',
+    to: 'visit.api<Registered>(',
     test: 'test/pages/register.test.ts',
   },
   {
     rule: 'a form of another site sets no password in the browser that opened the link',
     file: 'src/pages/reset-routes.ts',
-    from: '!(await visit.isOwn(formOf(token), page))',
-    to: 'page === undefined',
+    from: 'visit.submit<Partial<SignedIn>>(formOf(token), page, ',
+    to: 'visit.api<Partial<SignedIn>>(',
     test: 'test/pages/reset.test.ts',
   },
   {
@@ -180,8 +180,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form of another site makes nobody the first administrator',
     file: 'src/pages/setup-routes.ts',
-    from: '!(await visit.isOwn(setupPath, page))',
-    to: 'page === undefined',
+    from: 'visit.submit<SignedIn>(setupPath, page, ',
+    to: 'visit.api<SignedIn>(',
     test: 'test/pages/setup.test.ts',
   },
   {
@@ -190,6 +190,13 @@ export const mutants: Mutant[] = [
     from: '(await isSentFromHere(ctx, request, sender)) &&\n  ',
     to: '',
     test: 'test/pages/sign-in.test.ts',
+  },
+  {
+    rule: 'what is asked of the API for a form is asked for a form of ours',
+    file: 'src/pages/visit.ts',
+    from: '(await isOwn(action, page)) ?',
+    to: 'page !== undefined ?',
+    test: 'test/pages/own-form.test.ts',
   },
   {
     rule: 'a form that another site sends leaves a trace',

@@ -48,17 +48,31 @@ test('a form that was only open for too long leaves none', async () => {
   assert.equal((await rejected()).length, before)
 })
 
+const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(<.*>)?|isFromOwnForm|isSentFromHere)\((?!$)/gm
+
 // The compiler takes a promise for true where it stands after "!": forgotten once, and a form of any site counts.
 test('every page waits for the answer whether a form is its own', () => {
   const calls = globSync('src/{pages,tokens}/**/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/(\S+ )?(\w+\.isOwn|isFromOwnForm|isSentFromHere)\((?!$)/gm)].map(
-      ([call, before]) => ({ file, call, isAwaited: /await $/.test(before ?? '') }),
-    ),
+    [...readFileSync(file, 'utf8').matchAll(asks)].map(([call, before]) => ({
+      file,
+      call,
+      isAwaited: /await $/.test(before ?? ''),
+    })),
   )
   const passedOn = ['src/pages/visit.ts', 'src/pages/account/member.ts']
   assert.ok(calls.length > 30)
   assert.deepEqual(
     calls.filter(({ file, call, isAwaited }) => !isAwaited && !passedOn.includes(file) && !call.startsWith('function')),
+    [],
+  )
+})
+
+test('every form is asked whether it is our own', () => {
+  const files = globSync('src/pages/**/*-routes.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  const forms = ({ text }: { text: string }) => text.match(/\bpost\($|\bpost\([^)]/gm)?.length ?? 0
+  assert.ok(files.filter(forms).length > 15)
+  assert.deepEqual(
+    files.filter((one) => forms(one) > [...one.text.matchAll(asks)].length).map(({ file }) => file),
     [],
   )
 })

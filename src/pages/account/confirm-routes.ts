@@ -1,10 +1,9 @@
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
-import { visitOf } from '../visit.ts'
+import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type ConfirmPage, confirmPage, type Proof, password } from './confirm-page.ts'
 import { withModule } from './entries.ts'
-import { asMember, confirmPath, type Member } from './member.ts'
+import { confirmPath, type Member, memberPages } from './member.ts'
 import { ownAddress } from './own-address.ts'
 import { ConfirmFormRoute, ConfirmRoute, ConfirmSendFormRoute } from './schemas.ts'
 
@@ -14,38 +13,30 @@ const sendPath = `${confirmPath}/send`
 export const confirmRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(confirmPath, { schema: ConfirmRoute, config: read }, (request, reply) => {
-      const { next, way } = request.query
-      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, (member) => ask(ctx, member, { next, way }))
-    })
+    const pages = memberPages(ctx, http, confirmPath)
+    pages.get(confirmPath, { schema: ConfirmRoute, config: anyoneReads }, (member, { query: { next, way } }) =>
+      ask(ctx, member, { next, way }),
+    )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(confirmPath, { schema: ConfirmFormRoute, config: form }, (request, reply) => {
+    pages.post(confirmPath, { schema: ConfirmFormRoute, config: anyonePosts }, async (member, request) => {
       const { next, way, proof, page } = request.body
-      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
-        if (!(await member.isOwn(confirmPath, page)))
-          return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
-        const body = way === password.id ? { password: proof } : { method_id: way, code: proof.trim() }
-        const answer = await member.api({ method: 'POST', path: '/auth/reauthenticate', body })
-        if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
-        return member.go(withDone(ownAddress(next)))
-      })
+      const body = way === password.id ? { password: proof } : { method_id: way, code: proof.trim() }
+      const answer = await member.submit(confirmPath, page, { method: 'POST', path: '/auth/reauthenticate', body })
+      if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
+      return member.go(withDone(ownAddress(next)))
     })
 
-    const send = { ...form, module: 'two-factor' }
-    http.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, (request, reply) => {
+    const send = { ...anyonePosts, module: 'two-factor' }
+    pages.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, async (member, request) => {
       const { next, way, page } = request.body
-      return asMember(ctx, visitOf(ctx, http, request, reply), confirmPath, async (member) => {
-        if (!(await member.isOwn(sendPath, page))) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
-        const chosen = (await proofsOf(ctx, member)).find(({ id }) => id === way)
-        if (!chosen || chosen === password) return ask(ctx, member, { next })
-        const path = `/auth/two_factor/${chosen.method}/start`
-        const body = { method_id: way, action: 'reauth' }
-        const answer = await member.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
-        if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
-        return ask(ctx, member, { next, way, told: answer.body.verification_sent ? 'sent' : 'notSent' })
-      })
+      if (!(await member.isOwn(sendPath, page))) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+      const chosen = (await proofsOf(ctx, member)).find(({ id }) => id === way)
+      if (!chosen || chosen === password) return ask(ctx, member, { next })
+      const path = `/auth/two_factor/${chosen.method}/start`
+      const body = { method_id: way, action: 'reauth' }
+      const answer = await member.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
+      if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
+      return ask(ctx, member, { next, way, told: answer.body.verification_sent ? 'sent' : 'notSent' })
     })
   }
 

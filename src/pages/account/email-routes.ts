@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
-import { visitOf } from '../visit.ts'
+import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type EmailChange, type EmailPage, emailPage } from './email-page.ts'
-import { asMember, type Member } from './member.ts'
+import { type Member, memberPages } from './member.ts'
 import { CancelEmailFormRoute, EmailFormRoute, EmailRoute, VerifyOwnFormRoute } from './schemas.ts'
 
 const path = '/account/email'
@@ -14,45 +13,33 @@ const verifyPath = `${path}/verify`
 export const emailPageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(path, { schema: EmailRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, (member) => show(member, { done: request.query.done })),
+    const pages = memberPages(ctx, http, path)
+    pages.get(path, { schema: EmailRoute, config: anyoneReads }, (member, { query }) =>
+      show(member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(path, { schema: EmailFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        const { new_email: newEmail, page } = request.body
-        if (!(await member.isOwn(path, page))) return show(member, { refused: { refusal: expired, newEmail } }, 400)
-        const body = { new_email: newEmail }
-        const answer = await member.api({ method: 'POST', path: '/auth/email-change/request', body })
-        if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
-        return member.go(`${path}?done=email_change_started`)
-      }),
-    )
+    pages.post(path, { schema: EmailFormRoute, config: anyonePosts }, async (member, request) => {
+      const { new_email: newEmail, page } = request.body
+      const call = { method: 'POST', path: '/auth/email-change/request', body: { new_email: newEmail } } as const
+      const answer = await member.submit(path, page, call)
+      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
+      return member.go(`${path}?done=email_change_started`)
+    })
 
-    http.post(cancelPath, { schema: CancelEmailFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        if (!(await member.isOwn(cancelPath, request.body.page)))
-          return show(member, { refused: { refusal: expired } }, 400)
-        const answer = await member.api({ method: 'POST', path: '/auth/email-change/cancel' })
-        if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
-        return member.go(`${path}?done=email_change_cancelled`)
-      }),
-    )
+    pages.post(cancelPath, { schema: CancelEmailFormRoute, config: anyonePosts }, async (member, request) => {
+      const call = { method: 'POST', path: '/auth/email-change/cancel' } as const
+      const answer = await member.submit(cancelPath, request.body.page, call)
+      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
+      return member.go(`${path}?done=email_change_cancelled`)
+    })
 
-    http.post(verifyPath, { schema: VerifyOwnFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        if (!(await member.isOwn(verifyPath, request.body.page)))
-          return show(member, { refused: { refusal: expired } }, 400)
-        const answer = await member.api({ method: 'POST', path: '/auth/resend-verification' })
-        if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
-        return member.go(`${path}?done=verification_sent`)
-      }),
-    )
+    pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: anyonePosts }, async (member, request) => {
+      const call = { method: 'POST', path: '/auth/resend-verification' } as const
+      const answer = await member.submit(verifyPath, request.body.page, call)
+      if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
+      return member.go(`${path}?done=verification_sent`)
+    })
   }
-
-const expired = { code: 'PAGE_EXPIRED' }
 
 async function show(member: Member, more: Pick<EmailPage, 'done' | 'refused'>, status?: number) {
   const { area, profile, api, sign } = member

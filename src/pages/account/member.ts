@@ -1,10 +1,12 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
+import type { Http } from '../../http/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ApiCall, ApiReply } from '../call-api.ts'
+import { declarePages, type Pages } from '../declare-pages.ts'
 import { secondStepPath } from '../login-page.ts'
 import type { PageContext } from '../render.ts'
-import type { Visit } from '../visit.ts'
+import { type Api, submitWith, type Visit, visitOf } from '../visit.ts'
 import type { Area } from './area.ts'
 import { entriesOf } from './entries.ts'
 
@@ -43,11 +45,13 @@ export interface Member extends Visit {
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
+/** Pages of the account; `path` is the address of the one that shows the forms, for the way back. */
+export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
+  declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))
+
 /**
  * A page of the account. Whoever is not signed in, or has to prove anew who they are, is led there instead: every call
  * of the API may turn out so, and no page has to look for it.
- *
- * `path` is the address of the page that shows the form, for the way back.
  */
 export async function asMember(
   ctx: Context,
@@ -60,10 +64,10 @@ export async function asMember(
     if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
     const profile = answer.body.data
     const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
-    const api = <Body>(call: ApiCall) => callOrLeave<Body>(visit, call)
+    const api: Api = (call) => callOrLeave(visit, call)
     const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
     const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
-    return await work({ ...visit, api, show, isOwn, profile, area })
+    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
     if (error instanceof Leave) return visit.go(error.lead(visit, path))
     throw error

@@ -1,9 +1,8 @@
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../declare-pages.ts'
 import { keptKinds } from '../kept-value.ts'
-import { visitOf } from '../visit.ts'
-import { asMember } from './member.ts'
+import { memberPages } from './member.ts'
 import { overviewPage } from './overview-page.ts'
 import { portraitOf } from './portrait.ts'
 import { LogoutFormRoute, OverviewRoute } from './schemas.ts'
@@ -14,17 +13,14 @@ const path = '/account'
 export const overviewRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(path, { schema: OverviewRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, ({ area, profile, show }) => {
-        const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), done: request.query.done }
-        return show((page) => overviewPage(data, page))
-      }),
-    )
+    const pages = memberPages(ctx, http, path)
+    pages.get(path, { schema: OverviewRoute, config: anyoneReads }, ({ area, profile, show }, { query }) => {
+      const data = { area, profile, portrait: portraitOf(ctx.config, profile.user), done: query.done }
+      return show((page) => overviewPage(data, page))
+    })
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post('/logout', { schema: LogoutFormRoute, config: form }, async (request, reply) => {
-      const visit = visitOf(ctx, http, request, reply)
+    const { post } = visitorPages(ctx, http)
+    post('/logout', { schema: LogoutFormRoute, config: anyonePosts }, async (visit, request) => {
       // Whoever has no session any more is where they wanted to be.
       if (!(await visit.isOwn('/logout', request.body.page))) return visit.go(path)
       await visit.api({ method: 'POST', path: '/auth/logout' })

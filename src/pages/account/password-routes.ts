@@ -1,9 +1,8 @@
 import { shortestPassword } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
-import { visitOf } from '../visit.ts'
-import { asMember, type Member } from './member.ts'
+import { anyonePosts, anyoneReads } from '../declare-pages.ts'
+import { type Member, memberPages } from './member.ts'
 import { type PasswordPage, passwordPage } from './password-page.ts'
 import { PasswordFormRoute, PasswordRoute } from './schemas.ts'
 
@@ -13,23 +12,17 @@ const path = '/account/password'
 export const passwordPageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(path, { schema: PasswordRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, (member) =>
-        show(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, path)
+    pages.get(path, { schema: PasswordRoute, config: anyoneReads }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(path, { schema: PasswordFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), path, async (member) => {
-        const { page, ...body } = request.body
-        if (!(await member.isOwn(path, page))) return show(ctx, member, { refusal: { code: 'PAGE_EXPIRED' } }, 400)
-        const answer = await member.api({ method: 'POST', path: '/auth/password-change/self', body })
-        if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
-        return member.go(`${path}?done=password_saved`)
-      }),
-    )
+    pages.post(path, { schema: PasswordFormRoute, config: anyonePosts }, async (member, request) => {
+      const { page, ...body } = request.body
+      const answer = await member.submit(path, page, { method: 'POST', path: '/auth/password-change/self', body })
+      if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
+      return member.go(`${path}?done=password_saved`)
+    })
   }
 
 function show(

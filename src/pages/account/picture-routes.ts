@@ -1,13 +1,12 @@
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { isOwnForm } from '../../http/origins.ts'
 import { fileOf, readParts } from '../../http/upload.ts'
 import { boundedQueue } from '../../lib/bounded-queue.ts'
 import { AppError } from '../../lib/errors.ts'
 import { heldPlaces } from '../../lib/held-places.ts'
-import { visitOf } from '../visit.ts'
-import { asMember, type Member } from './member.ts'
+import { anyonePosts } from '../declare-pages.ts'
+import { type Member, memberPages } from './member.ts'
 import { PictureFormRoute, RemovePictureFormRoute } from './schemas.ts'
 import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
 
@@ -23,34 +22,29 @@ export const pictureFormRoutes =
   (ctx: Context): Routes =>
   (http) => {
     if (ctx.files.kind === 'off') return
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    const config = { ...form, upload: 'picture' }
-    http.post(picturePath, { schema: PictureFormRoute, config }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
-        // Before a place is taken: what another site sends may take its time.
-        if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
-        return withPlace(member, request.clientAddress, () =>
-          showingRefusal(ctx, member, async () => {
-            const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
-            if (!(await member.isOwn(picturePath, part('page').toString())))
-              return refuse(ctx, member, 'PAGE_EXPIRED', 400)
-            const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
-            const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
-            if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
-            return member.go(`${profilePath}?done=picture_saved`)
-          }),
-        )
-      }),
-    )
+    const pages = memberPages(ctx, http, profilePath)
+    const config = { ...anyonePosts, upload: 'picture' }
+    pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
+      // Before a place is taken: what another site sends may take its time.
+      if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+      return withPlace(member, request.clientAddress, () =>
+        showingRefusal(ctx, member, async () => {
+          const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
+          const page = part('page').toString()
+          if (!(await member.isOwn(picturePath, page))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+          const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
+          const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
+          if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+          return member.go(`${profilePath}?done=picture_saved`)
+        }),
+      )
+    })
 
-    http.post(removePicturePath, { schema: RemovePictureFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
-        if (!(await member.isOwn(removePicturePath, request.body.page))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
-        const answer = await member.api({ method: 'DELETE', path: endpoint })
-        if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
-        return member.go(`${profilePath}?done=picture_removed`)
-      }),
-    )
+    pages.post(removePicturePath, { schema: RemovePictureFormRoute, config: anyonePosts }, async (member, request) => {
+      const answer = await member.submit(removePicturePath, request.body.page, { method: 'DELETE', path: endpoint })
+      if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+      return member.go(`${profilePath}?done=picture_removed`)
+    })
   }
 
 type Shown = ReturnType<typeof showProfile>

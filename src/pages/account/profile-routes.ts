@@ -1,8 +1,7 @@
 import type { Context } from '../../context.ts'
-import { anyone } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
-import { visitOf } from '../visit.ts'
-import { asMember } from './member.ts'
+import { anyonePosts, anyoneReads } from '../declare-pages.ts'
+import { memberPages } from './member.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfileRoute } from './schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
 
@@ -10,36 +9,25 @@ import { phonePath, profilePath, showProfile } from './show-profile.ts'
 export const profilePageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(profilePath, { schema: ProfileRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, (member) =>
-        showProfile(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, profilePath)
+    pages.get(profilePath, { schema: ProfileRoute, config: anyoneReads }, (member, { query }) =>
+      showProfile(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(profilePath, { schema: ProfileFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
-        const { page, ...profile } = request.body
-        const refused = { form: 'profile' as const, profile }
-        if (!(await member.isOwn(profilePath, page)))
-          return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
-        const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: profile })
-        if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
-        return showProfile(ctx, member, { refused: { ...refused, refusal: answer.refusal } }, answer.status)
-      }),
-    )
+    pages.post(profilePath, { schema: ProfileFormRoute, config: anyonePosts }, async (member, request) => {
+      const { page, ...profile } = request.body
+      const answer = await member.submit(profilePath, page, { method: 'PUT', path: '/auth/profile', body: profile })
+      if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
+      const refused = { form: 'profile', profile, refusal: answer.refusal } as const
+      return showProfile(ctx, member, { refused }, answer.status)
+    })
 
     // Not with the rest: a number that is given again may let its owner in from then on.
-    http.post(phonePath, { schema: PhoneFormRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), profilePath, async (member) => {
-        const { page, phone } = request.body
-        const refused = { form: 'phone' as const, phone }
-        if (!(await member.isOwn(phonePath, page)))
-          return showProfile(ctx, member, { refused: { ...refused, refusal: { code: 'PAGE_EXPIRED' } } }, 400)
-        const answer = await member.api({ method: 'PUT', path: '/auth/profile', body: { phone } })
-        if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
-        return showProfile(ctx, member, { refused: { ...refused, refusal: answer.refusal } }, answer.status)
-      }),
-    )
+    pages.post(phonePath, { schema: PhoneFormRoute, config: anyonePosts }, async (member, request) => {
+      const { page, phone } = request.body
+      const answer = await member.submit(phonePath, page, { method: 'PUT', path: '/auth/profile', body: { phone } })
+      if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
+      const refused = { form: 'phone', phone, refusal: answer.refusal } as const
+      return showProfile(ctx, member, { refused }, answer.status)
+    })
   }

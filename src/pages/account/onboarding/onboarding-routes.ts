@@ -1,9 +1,8 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
-import { visitOf } from '../../visit.ts'
-import { asMember, type Member } from '../member.ts'
+import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
+import { type Member, memberPages } from '../member.ts'
 import { type Answers, onboardingPage } from './onboarding-page.ts'
 import { onboardingPath, stepPath } from './paths.ts'
 import * as schemas from './schemas.ts'
@@ -14,37 +13,29 @@ const api = '/api/v1/onboarding'
 export const onboardingPageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const module = 'onboarding'
-    const read = { access: anyone, limit: 'read', hidden: true, module } as const
-    http.get(onboardingPath, { schema: schemas.OnboardingRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, (member) =>
-        showOnboarding(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, onboardingPath)
+    const read = { ...anyoneReads, module: 'onboarding' }
+    const form = { ...anyonePosts, module: 'onboarding' }
+    pages.get(onboardingPath, { schema: schemas.OnboardingRoute, config: read }, (member, { query }) =>
+      showOnboarding(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
-    http.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
-        const { page, ...given } = request.body
-        const answers = answersIn(given)
-        if (!(await member.isOwn(onboardingPath, page)))
-          return showOnboarding(ctx, member, { answers, problem: 'PAGE_EXPIRED' }, 400)
-        const answer = await member.api({ method: 'POST', path: `${api}/complete`, body: completionOf(given) })
-        if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
-        return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
-      }),
-    )
+    pages.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, async (member, request) => {
+      const { page, ...given } = request.body
+      const call = { method: 'POST', path: `${api}/complete`, body: completionOf(given) } as const
+      const answer = await member.submit(onboardingPath, page, call)
+      if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
+      const answers = answersIn(given)
+      return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
+    })
 
-    http.post(stepPath, { schema: schemas.StepRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), onboardingPath, async (member) => {
-        const { step, outcome, page } = request.body
-        if (!(await member.isOwn(stepPath, page))) return showOnboarding(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
-        const answer = await member.api({ method: 'POST', path, body: {} })
-        if (answer.ok) return member.go(`${onboardingPath}?done=step`)
-        return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
-      }),
-    )
+    pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
+      const { step, outcome, page } = request.body
+      const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
+      const answer = await member.submit(stepPath, page, { method: 'POST', path, body: {} })
+      if (answer.ok) return member.go(`${onboardingPath}?done=step`)
+      return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
+    })
   }
 
 type Given = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>

@@ -1,11 +1,10 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
+import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import { noticePage } from '../../notice-page.ts'
 import { textsFor } from '../../texts/index.ts'
-import { visitOf } from '../../visit.ts'
 import { withModule } from '../entries.ts'
-import { asMember, type Member } from '../member.ts'
+import { type Member, memberPages } from '../member.ts'
 import { onDay } from '../when.ts'
 import { deletePage } from './delete-page.ts'
 import { paths, privacyPath } from './paths.ts'
@@ -18,51 +17,41 @@ const requests = '/auth/user/me/privacy/delete-request'
 export const deleteAccountRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(paths.delete, { schema: schemas.DeletePageRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, (member) =>
-        showDelete(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, paths.delete)
+    pages.get(paths.delete, { schema: schemas.DeletePageRoute, config: anyoneReads }, (member, { query }) =>
+      showDelete(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
-    http.post(paths.delete, { schema: schemas.DeleteRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
-        const { email, reason, page } = request.body
-        if (!(await member.isOwn(paths.delete, page))) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const { user } = member.profile
-        if (email.trim().toLowerCase() !== user.email)
-          return showDelete(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
-        const answer = await member.api<{ data: { restorable_until: string } }>({
-          method: 'DELETE',
-          path: '/auth/user/me',
-          body: reasonIn(reason),
-        })
-        if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return showDeleted(member, answer.body.data.restorable_until)
-      }),
-    )
+    pages.post(paths.delete, { schema: schemas.DeleteRoute, config: anyonePosts }, async (member, request) => {
+      const { email, reason, page } = request.body
+      if (!(await member.isOwn(paths.delete, page))) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+      const { user } = member.profile
+      if (email.trim().toLowerCase() !== user.email) return showDelete(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
+      const answer = await member.api<{ data: { restorable_until: string } }>({
+        method: 'DELETE',
+        path: '/auth/user/me',
+        body: reasonIn(reason),
+      })
+      if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return showDeleted(member, answer.body.data.restorable_until)
+    })
 
-    const module = 'privacy'
-    http.post(paths.request, { schema: schemas.RequestRoute, config: { ...form, module } }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), paths.delete, async (member) => {
-        const { reason, page } = request.body
-        if (!(await member.isOwn(paths.request, page))) return showDelete(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const answer = await member.api({ method: 'POST', path: requests, body: reasonIn(reason) })
-        if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return member.go(`${privacyPath}?done=asked`)
-      }),
-    )
+    const form = { ...anyonePosts, module: 'privacy' }
+    pages.post(paths.request, { schema: schemas.RequestRoute, config: form }, async (member, request) => {
+      const { reason, page } = request.body
+      const call = { method: 'POST', path: requests, body: reasonIn(reason) } as const
+      const answer = await member.submit(paths.request, page, call)
+      if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${privacyPath}?done=asked`)
+    })
 
-    http.post(paths.cancel, { schema: schemas.CancelRoute, config: { ...form, module } }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!(await member.isOwn(paths.cancel, request.body.page)))
-          return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const answer = await member.api({ method: 'DELETE', path: requests, body: {} })
-        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return member.go(`${privacyPath}?done=kept`)
-      }),
-    )
+    const { post } = memberPages(ctx, http, privacyPath)
+    post(paths.cancel, { schema: schemas.CancelRoute, config: form }, async (member, request) => {
+      const call = { method: 'DELETE', path: requests, body: {} } as const
+      const answer = await member.submit(paths.cancel, request.body.page, call)
+      if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${privacyPath}?done=kept`)
+    })
   }
 
 const reasonIn = (reason: string | undefined) => ({ ...(reason?.trim() && { reason: reason.trim() }) })

@@ -1,10 +1,9 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { attachmentHeaders } from '../../../http/reply-headers.ts'
-import { visitOf } from '../../visit.ts'
+import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import { withModule } from '../entries.ts'
-import { asMember } from '../member.ts'
+import { memberPages } from '../member.ts'
 import { paths, privacyPath } from './paths.ts'
 import * as schemas from './schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
@@ -17,48 +16,41 @@ const hasModule = withModule(module)
 export const privacyPageRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const read = { access: anyone, limit: 'read', hidden: true } as const
-    http.get(privacyPath, { schema: schemas.PrivacyRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, (member) =>
-        showPrivacy(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, privacyPath)
+    pages.get(privacyPath, { schema: schemas.PrivacyRoute, config: anyoneReads }, (member, { query }) =>
+      showPrivacy(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true } as const
+    const form = { ...anyonePosts, module }
     for (const [path, wishOf] of Object.entries(choices)) {
-      http.post(path, { schema: schemas.ChoiceRoute, config: { ...form, module } }, (request, reply) =>
-        asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-          const { choice, page } = request.body
-          if (!(await member.isOwn(path, page))) return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-          const { body, done } = wishOf(choice)
-          const answer = await member.api({ method: 'PUT', path: api, body })
-          if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-          return member.go(`${privacyPath}?done=${done}`)
-        }),
-      )
+      pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
+        const { choice, page } = request.body
+        const { body, done } = wishOf(choice)
+        const answer = await member.submit(path, page, { method: 'PUT', path: api, body })
+        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+        return member.go(`${privacyPath}?done=${done}`)
+      })
     }
 
-    http.post(paths.download, { schema: schemas.DownloadRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!(await member.isOwn(paths.download, request.body.page)))
-          return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+    pages.post(
+      paths.download,
+      { schema: schemas.DownloadRoute, config: anyonePosts },
+      async (member, request, reply) => {
+        const { page } = request.body
         const path = hasModule(ctx) ? `${api}/export` : '/auth/user/me/export'
-        const answer = await member.api<{ data: object }>({ method: 'GET', path })
+        const answer = await member.submit<{ data: object }>(paths.download, page, { method: 'GET', path })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
         return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)
-      }),
+      },
     )
 
-    http.post(paths.mail, { schema: schemas.MailRoute, config: { ...form, module } }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), privacyPath, async (member) => {
-        if (!(await member.isOwn(paths.mail, request.body.page)))
-          return showPrivacy(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const answer = await member.api({ method: 'POST', path: `${api}/exports`, body: {} })
-        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return member.go(`${privacyPath}?done=mailed`)
-      }),
-    )
+    pages.post(paths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
+      const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
+      const answer = await member.submit(paths.mail, request.body.page, call)
+      if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${privacyPath}?done=mailed`)
+    })
   }
 
 /** What a form asks for, and under which word the page tells that it is done. */

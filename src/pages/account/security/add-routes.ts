@@ -1,9 +1,8 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import type { Refusal } from '../../call-api.ts'
-import { visitOf } from '../../visit.ts'
-import { asMember, type Member } from '../member.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../declare-pages.ts'
+import { asMember, type Member, memberPages } from '../member.ts'
 import { addPage, type SetUpKind } from './add-page.ts'
 import { showCodes } from './codes-page.ts'
 import { type Begun, type FinishPage, finishPage } from './finish-page.ts'
@@ -16,34 +15,28 @@ import * as schemas from './schemas.ts'
 export const securityAddRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const module = 'two-factor'
-    const read = { access: anyone, limit: 'read', hidden: true, module } as const
-    http.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (request, reply) => {
-      const kind = kindOf(request.query.method)
-      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), async (member) =>
-        (await offeredTo(member)).includes(kind)
-          ? showAdd(member, kind, { done: request.query.done })
-          : member.go(securityPath),
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+
+    const visited = visitorPages(ctx, http)
+    visited.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (visit, { query: { method, done } }) => {
+      const kind = kindOf(method)
+      return asMember(ctx, visit, addressFor(kind), async (member) =>
+        (await offeredTo(member)).includes(kind) ? showAdd(member, kind, { done }) : member.go(securityPath),
       )
     })
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
-    http.post(paths.add, { schema: schemas.AddRoute, config: form }, (request, reply) => {
+    visited.post(paths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
       const { method, identifier, name, page } = request.body
       const kind = kindOf(method)
-      return asMember(ctx, visitOf(ctx, http, request, reply), addressFor(kind), async (member) => {
-        const value = identifier ?? name ?? ''
-        if (!(await member.isOwn(paths.add, page)))
-          return showAdd(member, kind, { value, problem: 'PAGE_EXPIRED' }, 400)
+      return asMember(ctx, visit, addressFor(kind), async (member) => {
+        const path = `/auth/two_factor/${kind}/setup`
         const body = {
           ...(identifier && { identifier: identifier.trim() }),
           ...(name?.trim() && { name: name.trim() }),
         }
-        const answer = await member.api<Begun & { method_id: string; verification_sent: boolean }>({
-          method: 'POST',
-          path: `/auth/two_factor/${kind}/setup`,
-          body,
-        })
+        const answer = await member.submit<SetUp>(paths.add, page, { method: 'POST', path, body })
+        const value = identifier ?? name ?? ''
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
         const told = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
@@ -51,51 +44,52 @@ export const securityAddRoutes =
       })
     })
 
-    http.get(paths.finish, { schema: schemas.FinishPageRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        const waiting = await findWaiting(member, request.query.method_id)
-        return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
-      }),
-    )
+    const pages = memberPages(ctx, http, securityPath)
+    pages.get(paths.finish, { schema: schemas.FinishPageRoute, config: read }, async (member, request) => {
+      const waiting = await findWaiting(member, request.query.method_id)
+      return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
+    })
 
-    http.post(paths.finish, { schema: schemas.FinishRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        const { method_id, code, response, page } = request.body
-        const waiting = await findWaiting(member, method_id)
-        if (!waiting) return member.go(securityPath)
-        const again = (problem: string, status: number, attemptsLeft?: number) =>
-          waiting.kind === 'passkey'
-            ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
-            : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
-        if (!(await member.isOwn(paths.finish, page))) return again('PAGE_EXPIRED', 400)
-        const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
-        const body = { method_id, action: 'setup', ...proof }
-        const path = '/auth/two_factor/verify'
-        const answer = await member.api<{ recovery_codes?: string[] }>({ method: 'POST', path, body })
-        if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
-        const { recovery_codes: codes } = answer.body
-        return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
-      }),
-    )
+    pages.post(paths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
+      const { method_id, code, response, page } = request.body
+      const waiting = await findWaiting(member, method_id)
+      if (!waiting) return member.go(securityPath)
+      const again = (problem: string, status: number, attemptsLeft?: number) =>
+        waiting.kind === 'passkey'
+          ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
+          : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
+      const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
+      const body = { method_id, action: 'setup', ...proof }
+      const path = '/auth/two_factor/verify'
+      const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, page, {
+        method: 'POST',
+        path,
+        body,
+      })
+      if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
+      const { recovery_codes: codes } = answer.body
+      return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
+    })
 
-    http.post(paths.resend, { schema: schemas.SendRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        const { method_id, page } = request.body
-        const waiting = await findWaiting(member, method_id)
-        if (!waiting) return member.go(securityPath)
-        const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
-          showFinish(member, { ...waiting, begun: {}, ...more }, status)
-        if (!(await member.isOwn(paths.resend, page))) return again({ problem: 'PAGE_EXPIRED' }, 400)
-        const answer = await member.api<{ verification_sent: boolean }>({
-          method: 'POST',
-          path: `/auth/two_factor/${waiting.kind}/start`,
-          body: { method_id, action: 'setup' },
-        })
-        if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
-        return again({ told: answer.body.verification_sent ? 'sent' : 'notSent' })
-      }),
-    )
+    pages.post(paths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
+      const { method_id, page } = request.body
+      const waiting = await findWaiting(member, method_id)
+      if (!waiting) return member.go(securityPath)
+      const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
+        showFinish(member, { ...waiting, begun: {}, ...more }, status)
+      const path = `/auth/two_factor/${waiting.kind}/start`
+      const body = { method_id, action: 'setup' }
+      const answer = await member.submit<{ verification_sent: boolean }>(paths.resend, page, {
+        method: 'POST',
+        path,
+        body,
+      })
+      if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
+      return again({ told: answer.body.verification_sent ? 'sent' : 'notSent' })
+    })
   }
+
+type SetUp = Begun & { method_id: string; verification_sent: boolean }
 
 const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)

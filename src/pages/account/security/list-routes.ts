@@ -1,8 +1,7 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
-import { visitOf } from '../../visit.ts'
-import { asMember, type Member } from '../member.ts'
+import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
+import { type Member, memberPages } from '../member.ts'
 import { showCodes } from './codes-page.ts'
 import { listPage } from './list-page.ts'
 import { methodsOf, offeredTo } from './methods.ts'
@@ -13,36 +12,27 @@ import * as schemas from './schemas.ts'
 export const securityListRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const module = 'two-factor'
-    const read = { access: anyone, limit: 'read', hidden: true, module } as const
-    http.get(securityPath, { schema: schemas.ListRoute, config: read }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, (member) =>
-        showList(ctx, member, { done: request.query.done }),
-      ),
+    const pages = memberPages(ctx, http, securityPath)
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+    pages.get(securityPath, { schema: schemas.ListRoute, config: read }, (member, { query }) =>
+      showList(ctx, member, { done: query.done }),
     )
 
-    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
-    http.post(paths.on, { schema: schemas.SwitchRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        if (!(await member.isOwn(paths.on, request.body.page)))
-          return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const body = { enabled: true }
-        const answer = await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body })
-        if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return member.go(`${securityPath}?done=on`)
-      }),
-    )
+    pages.post(paths.on, { schema: schemas.SwitchRoute, config: form }, async (member, request) => {
+      const call = { method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: true } } as const
+      const answer = await member.submit(paths.on, request.body.page, call)
+      if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${securityPath}?done=on`)
+    })
 
-    http.post(paths.recovery, { schema: schemas.RegenerateRoute, config: form }, (request, reply) =>
-      asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-        const { page } = request.body
-        if (!(await member.isOwn(paths.recovery, page))) return showList(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
-        const path = '/auth/two_factor/recovery/regenerate'
-        const answer = await member.api<{ recovery_codes: string[] }>({ method: 'POST', path, body: {} })
-        if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return showCodes(member, answer.body.recovery_codes, false)
-      }),
-    )
+    pages.post(paths.recovery, { schema: schemas.RegenerateRoute, config: form }, async (member, request) => {
+      const { page } = request.body
+      const call = { method: 'POST', path: '/auth/two_factor/recovery/regenerate', body: {} } as const
+      const answer = await member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)
+      if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return showCodes(member, answer.body.recovery_codes, false)
+    })
   }
 
 async function showList(

@@ -1,8 +1,7 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
-import { visitOf } from '../../visit.ts'
-import { asMember, type Member } from '../member.ts'
+import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
+import { type Member, memberPages } from '../member.ts'
 import { isSent, type Method, methodsOf } from './methods.ts'
 import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
 import { paths, securityPath } from './paths.ts'
@@ -13,9 +12,9 @@ import * as schemas from './schemas.ts'
 export const securityProofRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const module = 'two-factor'
-    const read = { access: anyone, limit: 'read', hidden: true, module } as const
-    const form = { access: anyone, limit: 'write', hidden: true, form: true, module } as const
+    const pages = memberPages(ctx, http, securityPath)
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
 
     for (const [path, sendPath] of [
       [paths.remove, paths.removeSend],
@@ -23,32 +22,26 @@ export const securityProofRoutes =
     ] as const) {
       const action = path === paths.remove ? 'remove' : 'toggle'
 
-      http.get(path, { schema: schemas.ProofPageRoute, config: read }, (request, reply) =>
-        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-          const asked = await askedOf(member, action, request.query)
-          return asked ? showProof(member, asked) : member.go(securityPath)
-        }),
-      )
+      pages.get(path, { schema: schemas.ProofPageRoute, config: read }, async (member, request) => {
+        const asked = await askedOf(member, action, request.query)
+        return asked ? showProof(member, asked) : member.go(securityPath)
+      })
 
-      http.post(path, { schema: schemas.ProofRoute, config: form }, (request, reply) =>
-        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-          const { code, response, page } = request.body
-          const asked = await askedOf(member, action, request.body)
-          if (!asked) return member.go(securityPath)
-          if (!(await member.isOwn(path, page))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
-          return act(member, asked, { code, response })
-        }),
-      )
+      pages.post(path, { schema: schemas.ProofRoute, config: form }, async (member, request) => {
+        const { code, response, page } = request.body
+        const asked = await askedOf(member, action, request.body)
+        if (!asked) return member.go(securityPath)
+        if (!(await member.isOwn(path, page))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+        return act(member, asked, { code, response })
+      })
 
-      http.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, (request, reply) =>
-        asMember(ctx, visitOf(ctx, http, request, reply), securityPath, async (member) => {
-          const asked = await askedOf(member, action, request.body)
-          if (!asked) return member.go(securityPath)
-          if (!(await member.isOwn(sendPath, request.body.page)))
-            return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
-          return send(member, asked)
-        }),
-      )
+      pages.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, async (member, request) => {
+        const asked = await askedOf(member, action, request.body)
+        if (!asked) return member.go(securityPath)
+        if (!(await member.isOwn(sendPath, request.body.page)))
+          return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+        return send(member, asked)
+      })
     }
   }
 
