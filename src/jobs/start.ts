@@ -1,4 +1,5 @@
 import { type Db as BossDatabase, PgBoss } from 'pg-boss'
+import { within } from '../adapters/within.ts'
 import type { Context } from '../context.ts'
 import type { Database } from '../db/connect.ts'
 import { second } from '../lib/time.ts'
@@ -105,9 +106,19 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
       clearInterval(gauge)
       await repeated.stop()
       await relay.idle()
-      await boss.stop({ graceful: true, timeout: 5 * second })
+      await stopBoss(boss)
     },
   }
+}
+
+/**
+ * Jobs that run get a moment to finish; what is still running then is given back. pg-boss would wait for them as well, but
+ * in steps of half a second, and one of them for workers that have nothing to do.
+ */
+async function stopBoss(boss: PgBoss): Promise<void> {
+  const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
+  await within(5 * second, finished).catch(() => {})
+  await boss.stop({ graceful: false })
 }
 
 interface Options {

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { startSmtpSink } from '../support/smtp-sink.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { register } from './support.ts'
+
+test('a delivery that is under way when the service stops comes to its end, and what became of it is kept', async (t) => {
+  const sink = await startSmtpSink()
+  t.after(() => sink.stop())
+  sink.failAt('data', 'hang')
+  const app = await startTestApp({ env: { SMTP_URL: sink.url, MAIL_FROM: 'Example <no-reply@example.com>' } })
+  await register(app)
+  while (!(await isDelivering(app))) await sleep(10)
+  const stopped = app.stop()
+  assert.equal(await Promise.race([stopped, sleep(700, 'waits')]), 'waits')
+  await sink.refuse()
+  await stopped
+  assert.match(app.logged(), /"retry_in_s":60,"msg":"a message could not be delivered yet"/)
+  assert.doesNotMatch(app.logged(), /the job queue reports an error/)
+})
+
+async function isDelivering(app: TestApp): Promise<boolean> {
+  const { rows } = await sql`SELECT 1 FROM jobs.job WHERE name = 'deliver' AND state = 'active'`.execute(app.ctx.db)
+  return rows.length > 0
+}
