@@ -61,6 +61,15 @@ test('removing the first superadmin does not reopen the set-up', async () => {
   assert.equal(await createSetupLink(app.ctx), undefined)
 })
 
+test('once a first superadmin existed, nobody asks the database for it again', async () => {
+  const app = await start()
+  assert.match((await app.get('/')).text, /first administrator/)
+  await createAdmin(app.ctx, { email: 'ada@example.com', password: 'a well kept ring of keys' })
+  assert.doesNotMatch((await app.get('/')).text, /first administrator/)
+  await sql`DROP TABLE installation_facts`.execute(app.ctx.db)
+  assert.doesNotMatch((await app.get('/')).text, /first administrator/)
+})
+
 test('a link is refused after its time, and when a newer one was printed', async () => {
   const app = await start()
   const old = tokenOf(await createSetupLink(app.ctx))
