@@ -101,5 +101,5 @@ function isSuite(file: string): boolean {
 }
 
 function usesDatabase(file: string): boolean {
-  return /\bfrom '.*\/test-app\.ts'$/m.test(readFileSync(file, 'utf8'))
+  return /\bfrom '.*\/(test-app|nodes)\.ts'$/m.test(readFileSync(file, 'utf8'))
 }

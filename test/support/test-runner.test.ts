@@ -128,7 +128,9 @@ test('only files that use the database run again on the server, and each part is
   const { lines, output } = await run(
     {
       'test/support/test-app.ts': 'export const app = 1',
+      'test/nodes/nodes.ts': 'export const nodes = 2',
       'test/plain.test.ts': passing,
+      'test/more.test.ts': `import { nodes } from './nodes/nodes.ts'\n${report}`,
       'test/data.test.ts': `import { app } from './support/test-app.ts'\n${report}`,
       'test/races/r.test.ts': report,
     },
@@ -137,7 +139,7 @@ test('only files that use the database run again on the server, and each part is
   )
   const told = new Set(output.match(/^(embedded|postgres)\|.*$/gm))
   assert.deepEqual([...told], ['embedded|', 'postgres|postgres://given'])
-  assert.equal(lines.at(-1), '1 passed, 3 failed, 0 skipped')
+  assert.equal(lines.at(-1), '1 passed, 5 failed, 0 skipped')
 })
 
 test('a part and files can be chosen', async () => {
