@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import type { Page } from '../lib/paging.ts'
+import { countLivingUsers } from '../users/kept-count-queries.ts'
 
 export interface UserFilter {
   /** Part of an address, name or user name; any case. Empty: everybody. */
@@ -48,6 +49,7 @@ export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: 
 }
 
 export async function countUsers(db: Db, filter: UserFilter, way: Way): Promise<number> {
+  if (filter.text === '' && filter.columns.length === 0) return countLivingUsers(db, filter.userType)
   const query = sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`
   const { rows } = await query.execute(db)
   return Number(rows[0]?.count)

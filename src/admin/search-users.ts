@@ -25,8 +25,9 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     columns: moduleFilters(ctx, search),
   }
   const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
-  // One connection, and one moment for both: the count and the page.
-  return ctx.db.transaction().execute(async (db) => {
+  // One moment for all statements: the count and the page.
+  const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return moment.execute(async (db) => {
     await planForValues(db)
     const ways = await chooseWays(db, filter, order, page)
     const total = await countUsers(db, filter, ways.toCount)

@@ -475,6 +475,7 @@ export interface Tables {
   audit_seals_removed: { one: Generated<boolean>; number: number; last_mac: string; key_id: string; mac: string }
   rate_limits: RateLimits
   account_counters: AccountCounters
+  user_counts: { user_type: string; users: number }
   pictures: Pictures
   // Made by the hub with the first installation.
   module_hub_registry: ModuleHubRegistry

@@ -14,6 +14,7 @@ import { deleteExpiredSecrets } from '../secrets/queries.ts'
 import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
 import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
+import { sumUpUserCounts } from '../users/kept-count-queries.ts'
 
 /** Gives how many rows it has dealt with; at a full batch it is done again at once. */
 export type Chores = Record<string, (ctx: Context) => Promise<number>>
@@ -48,6 +49,8 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
     // An upload that is under way has its file before its user has the picture.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
+    // Gives how many fewer there are: sums take the place of what they are made of.
+    user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}
   for (const [name, chore] of Object.entries(chores)) {

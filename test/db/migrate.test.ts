@@ -116,3 +116,38 @@ test('the shipped files are numbered in their order, and bring an empty database
   assert.deepEqual(await pendingMigrations(database.db), [])
   assert.ok((await tables()).includes('one_time_secrets'))
 })
+
+const shipped = readNumberedFiles(new URL('../../src/db/migrations/', import.meta.url))
+const newUser = (name: string) => `INSERT INTO users (id, email, user_name, created_at, updated_at, deleted_at)
+  VALUES (gen_random_uuid(), '${name}@example.com', '${name}', now(), now(), ${name === 'gone' ? 'now()' : 'NULL'});`
+const countedUsers = () => database.db.selectFrom('user_counts').selectAll().execute()
+
+test('users who are there before they are counted are counted, and those who are deleted are not', async () => {
+  await run(shipped.filter(({ name }) => name < '026'))
+  await database.exec(['ada', 'grace', 'gone'].map(newUser).join(''))
+  assert.deepEqual((await run(shipped))[0], '026_user_counts.sql')
+  assert.deepEqual(await countedUsers(), [{ user_type: 'customer', users: 2 }])
+})
+
+const waitingForLocks = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+
+test('users who come while all are being counted are counted once', needsPostgres, async () => {
+  await run(shipped.filter(({ name }) => name < '026'))
+  const [early, late] = [await place!.connect(), await place!.connect()]
+  const waiting = (count: number) => until(async () => (await place!.query(waitingForLocks)).length === count)
+  await early.query(`BEGIN; ${newUser('ada')}`)
+  const applied = run(shipped)
+  await waiting(1)
+  const coming = late.query(newUser('grace'))
+  await waiting(2)
+  await early.query('COMMIT')
+  await Promise.all([applied, coming])
+  assert.deepEqual(await countedUsers(), [
+    { user_type: 'customer', users: 1 },
+    { user_type: 'customer', users: 1 },
+  ])
+})
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5))
+}

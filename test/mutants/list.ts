@@ -1158,6 +1158,20 @@ export const mutants: Mutant[] = [
     test: 'test/admin/search.test.ts',
   },
   {
+    rule: 'whoever a filter of a module leaves out is not counted',
+    file: 'src/admin/search-queries.ts',
+    from: "if (filter.text === '' && filter.columns.length === 0) return",
+    to: "if (filter.text === '') return",
+    test: 'test/admin/count.test.ts',
+  },
+  {
+    rule: 'a sum of kept counts takes the place of just what it is made of',
+    file: 'src/users/kept-count-queries.ts',
+    from: 'SELECT user_type, sum(users) FROM taken',
+    to: 'SELECT user_type, max(users) FROM taken',
+    test: 'test/admin/count.test.ts',
+  },
+  {
     rule: 'text of a search is taken literally and whole',
     file: 'src/admin/search-queries.ts',
     from: 'position(lower(${text}::text) IN search_text) > 0',

@@ -82,10 +82,10 @@ describe('two nodes', needsPostgres, () => {
   /**
    * Every row, with the transaction that wrote it: one that was written again shows, although it holds the same. Left out
    * is what requests and chores of the nodes write for themselves, whatever is asked for: the trail and its seals, the
-   * counts of requests, the last use of sessions, and the way of messages.
+   * counts of requests and of users, the last use of sessions, and the way of messages.
    */
   const rows = async () => {
-    const own = ['audit_events', 'audit_seals', 'rate_limits', 'sessions', 'outbox']
+    const own = ['audit_events', 'audit_seals', 'rate_limits', 'user_counts', 'sessions', 'outbox']
     const tables = await nodes.database.query<{ name: string }>(
       `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL($1)`,
       [own],

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+
+/** How many living users there are, of one type or of all: exactly, and kept by the database itself. */
+export async function countLivingUsers(db: Db, userType: string | undefined): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT coalesce(sum(users), 0) AS total FROM user_counts
+    WHERE ${userType === undefined ? sql`true` : sql`user_type = ${userType}`}`.execute(db)
+  return Number(rows[0]?.total)
+}
+
+/**
+ * Sums up rows of `user_counts`, so many at most; gives how many fewer there are. Readers see the rows or their sum,
+ * and changes go on meanwhile.
+ */
+export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
+  db.transaction().execute(async (change) => {
+    // One at a time: two that take the same rows could wait for each other.
+    await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(change)
+    const { rows } = await sql<{ fewer: number }>`WITH taken AS (
+        DELETE FROM user_counts WHERE ctid = ANY (ARRAY (SELECT ctid FROM user_counts WHERE user_type IN (
+          SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
+        ) LIMIT ${limit})) RETURNING user_type, users
+      ), summed AS (
+        INSERT INTO user_counts (user_type, users)
+        SELECT user_type, sum(users) FROM taken GROUP BY user_type HAVING sum(users) <> 0 RETURNING user_type
+      )
+      SELECT ((SELECT count(*) FROM taken) - (SELECT count(*) FROM summed))::integer AS fewer`.execute(change)
+    return rows[0]?.fewer ?? 0
+  })
