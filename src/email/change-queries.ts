@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely'
 import { violatedIndex } from '../db/errors.ts'
-import type { Db, EmailChangeStatus, Tables } from '../db/tables.ts'
+import type { EmailChangeStatus } from '../db/rows/users.ts'
+import type { Db, Tables } from '../db/tables.ts'
 
 export type EmailChange = Selectable<Tables['email_changes']>
 

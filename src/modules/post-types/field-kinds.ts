@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../db/tables.ts'
+import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainLine, plainText } from '../../lib/plain-text.ts'
 import { isDay, iso, parseTime } from '../../lib/time.ts'

@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../db/tables.ts'
+import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { readAll } from '../../lib/read-all.ts'

@@ -1,4 +1,4 @@
-import type { StoredBehaviors } from '../../db/tables.ts'
+import type { StoredBehaviors } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'

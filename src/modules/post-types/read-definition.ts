@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../db/tables.ts'
+import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { readGiven } from '../../lib/read-all.ts'

@@ -1,4 +1,4 @@
-import type { FieldDefinition } from '../../db/tables.ts'
+import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'

@@ -1,0 +1,28 @@
+import type { Json } from './kinds.ts'
+
+export interface ModuleHubRegistry {
+  id: string
+  module_id: string
+  component_id: string
+  component_type: 'core' | 'extension'
+  runtime_scope: string
+  version: string
+  checksum: string
+  status: 'installed' | 'repaired'
+  run_id: string
+  installed_by: string | null
+  installed_at: Date
+  updated_at: Date
+}
+
+export interface ModuleHubEvents {
+  id: string
+  run_id: string
+  module_id: string
+  component_id: string | null
+  runtime_scope: string
+  event_type: string
+  actor_user_id: string | null
+  detail: Json
+  created_at: Date
+}

@@ -1,0 +1,30 @@
+import type { Json } from './kinds.ts'
+
+export interface UserOnboarding {
+  user_id: string
+  status: 'in_progress' | 'completed'
+  step: string | null
+  steps: Record<string, 'done' | 'skipped'>
+  data: Json
+  started_at: Date | null
+  completed_at: Date | null
+  updated_at: Date
+}
+
+/** Written, and read by nobody: it has no other use in this service. */
+export interface UserAcquisition {
+  user_id: string
+  team_size_range: string | null
+  acquisition_source: string | null
+  acquisition_medium: string | null
+  acquisition_campaign: string | null
+  acquisition_term: string | null
+  acquisition_content: string | null
+  acquisition_referrer: string | null
+  acquisition_landing_page: string | null
+  acquisition_channel: string | null
+  acquisition_detail: string | null
+  acquisition_extra: Json
+  acquired_at: Date | null
+  updated_at: Date
+}

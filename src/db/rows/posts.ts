@@ -1,0 +1,104 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { GeneratedColumns, Json } from './kinds.ts'
+import type { PostTypeColumns } from './post-types.ts'
+
+export interface Posts extends GeneratedColumns<PostTypeColumns> {
+  id: string
+  user_id: string | null
+  lang: string
+  title: string
+  slug: string
+  body: string | null
+  body_format: 'markdown' | 'html' | 'text' | 'json'
+  body_html: string | null
+  body_start: string
+  excerpt: string | null
+  featured_image: string | null
+  featured_image_key: string | null
+  status: 'draft' | 'pending' | 'scheduled' | 'published'
+  visibility: 'public' | 'auth' | 'private' | 'password'
+  password_hash: string | null
+  comments_enabled: boolean
+  reactions_enabled: boolean
+  scheduled_at: Date | null
+  published_at: Date | null
+  metadata: Json
+  search: GeneratedAlways<string>
+  live_from: GeneratedAlways<Date | null>
+  deleted_at: Date | null
+  deleted_by: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface PostCategories extends PostTags {
+  description: Generated<string>
+  parent_id: string | null
+  sort_order: Generated<number>
+}
+
+export interface PostTags {
+  id: string
+  name: string
+  slug: string
+  lang: string
+  created_at: Date
+  updated_at: Date
+}
+
+export interface PostCounts {
+  facet: 'all' | 'day' | 'author' | 'category' | 'tag'
+  key: string
+  lang: string
+  visibility: Posts['visibility']
+  post_type: string
+  posts: number
+}
+
+export interface PostRevisions {
+  id: string
+  post_id: string
+  user_id: string | null
+  title: string
+  body: string | null
+  body_format: Posts['body_format']
+  excerpt: string | null
+  fields: ColumnType<Json, Json | undefined>
+  created_at: Date
+}
+
+export interface PostComments {
+  id: string
+  post_id: string
+  user_id: string | null
+  parent_id: string | null
+  depth: number
+  comment_body: string
+  status: 'pending' | 'approved' | 'rejected' | 'spam'
+  moderated_by: string | null
+  moderated_at: Date | null
+  moderation_reason: string | null
+  edited_at: Date | null
+  deleted_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface PostReactions {
+  id: string
+  post_id: string
+  user_id: string
+  reaction: string
+  created_at: Date
+}
+
+export interface PostTranslations extends Pick<Posts, 'title' | 'body' | 'body_format' | 'body_html' | 'body_start'> {
+  id: string
+  post_id: string
+  user_id: string | null
+  lang: string
+  slug: string
+  excerpt: string | null
+  created_at: Date
+  updated_at: Date
+}

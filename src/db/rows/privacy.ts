@@ -1,0 +1,34 @@
+export interface UserPrivacyEvents {
+  id: string
+  user_id: string | null
+  /** Stays when the user is erased: the same for all events of one person, and leads to nobody. */
+  subject_hash: string
+  event: string
+  old_value: string | null
+  new_value: string | null
+  version: string | null
+  source: string
+  ip_address: string | null
+  user_agent: string | null
+  created_at: Date
+}
+
+export interface UserDeletionRequests {
+  id: string
+  user_id: string
+  status: 'pending' | 'cancelled'
+  reason: string | null
+  requested_at: Date
+  scheduled_for: Date
+  cancelled_at: Date | null
+}
+
+export interface UserPrivacyExports {
+  id: string
+  user_id: string
+  status: 'pending' | 'ready'
+  /** Sealed. */
+  archive: string | null
+  requested_at: Date
+  expires_at: Date
+}

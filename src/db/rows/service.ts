@@ -1,0 +1,48 @@
+import type { Generated } from 'kysely'
+import type { Json } from './kinds.ts'
+
+export interface Outbox {
+  id: string
+  channel: 'mail' | 'sms' | 'task'
+  message: string
+  payload: string | null
+  status: Generated<'pending' | 'queued' | 'sent' | 'failed' | 'expired'>
+  attempts: Generated<number>
+  created_at: Date
+  expires_at: Date | null
+  done_at: Date | null
+  last_error: string | null
+}
+
+export interface AuditEvents {
+  id: string
+  time: Date
+  event: string
+  outcome: 'success' | 'failure'
+  actor_id: string | null
+  actor_role: string | null
+  target_id: string | null
+  method: string | null
+  ip: string | null
+  user_agent: string | null
+  request_id: string | null
+  node: string
+  details: Json
+  seal: Generated<number | null>
+}
+
+export interface AuditSeals {
+  number: number
+  events: number
+  first_time: Date
+  digest: string
+  key_id: string
+  mac: string
+  sealed_at: Date
+}
+
+export interface RateLimits {
+  key: string
+  count: number
+  resets_at: Date
+}

@@ -1,0 +1,35 @@
+import type { ColumnType } from 'kysely'
+import type { Json } from './kinds.ts'
+
+export interface TwoFactor {
+  id: string
+  user_id: string
+  method: 'email' | 'sms' | 'totp' | 'passkey'
+  identifier: string | null
+  status: 'pending_setup' | 'active'
+  /** Encrypted. */
+  secret: string | null
+  last_step: ColumnType<string | null, number | null | undefined, number>
+  metadata: ColumnType<Json, Json | undefined>
+  last_used_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+export interface TwoFactorRecoveryCodes {
+  id: string
+  user_id: string
+  code_hash: string
+  used_at: Date | null
+  created_at: Date
+}
+
+export interface TwoFactorPasskeys {
+  two_factor_id: string
+  credential_id: Buffer
+  public_key: Buffer
+  sign_count: number
+  transports: string[] | null
+  aaguid: string | null
+  backed_up: boolean
+}

@@ -1,0 +1,108 @@
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
+import type { Json } from './kinds.ts'
+
+export interface Users {
+  id: string
+  email: string
+  user_name: string
+  phone: string | null
+  /** Whether the number may be used to sign in. */
+  phone_trusted: Generated<boolean>
+  password_hash: string | null
+  user_type: Generated<string>
+  name: Generated<string>
+  last_name: Generated<string>
+  display_name: string | null
+  title: string | null
+  gender: string | null
+  dob: string | null
+  picture: Generated<string>
+  lang: string | null
+  tmz: string | null
+  metadata: ColumnType<Json, Json | undefined>
+  is_verified: Generated<boolean>
+  two_factor: Generated<boolean>
+  two_factor_changed_at: Date | null
+  first_time: Generated<boolean>
+  session_epoch: Generated<number>
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  /** Made by the database of what the user search looks through. */
+  search_text: GeneratedAlways<string>
+  /** From here on: there while the module onboarding is installed. */
+  is_business: Generated<boolean>
+  biz_name: string | null
+  biz_country: string | null
+  biz_state: string | null
+  biz_position: string | null
+  biz_postal_code: string | null
+}
+
+export interface OneTimeSecrets {
+  id: string
+  purpose: string
+  secret_hash: string
+  user_id: string | null
+  target: string | null
+  created_at: Date
+  expires_at: Date
+  used_at: Date | null
+  code_hash: string | null
+  code_expires_at: Date | null
+  guesses: Generated<number>
+}
+
+export interface SocialAccounts {
+  id: string
+  user_id: string
+  provider: string
+  issuer: string
+  subject: string
+  email: string | null
+  name: Generated<string>
+  picture: Generated<string>
+  linked_at: Date
+  last_used_at: Date
+}
+
+export interface SocialFlows {
+  state_hash: string
+  flow_hash: string
+  provider: string
+  format: 'web' | 'json'
+  user_id: string | null
+  session_id: string | null
+  expires_at: Date
+}
+
+export type EmailChangeStatus = 'pending' | 'completed' | 'cancelled' | 'replaced' | 'expired'
+
+export interface EmailChanges {
+  id: string
+  user_id: string
+  session_id: string | null
+  old_email: string
+  new_email: string
+  status: Generated<EmailChangeStatus>
+  current_confirmed_at: Date | null
+  new_confirmed_at: Date | null
+  created_at: Date
+  expires_at: Date
+  ended_at: Date | null
+}
+
+export interface AccountCounters {
+  key: string
+  failures: number
+  window_ends_at: Date
+  in_a_row: number
+  locked_until: Date | null
+}
+
+export interface Pictures {
+  name: string
+  user_id: string | null
+  created_at: Date
+  unused_since: Date | null
+}
