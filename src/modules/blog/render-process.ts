@@ -1,3 +1,4 @@
+import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Answer, Source } from './render-worker.ts'
 
@@ -8,6 +9,12 @@ const mostMemory = 384
 // A process that renders, because V8 ends a whole process when its memory runs out, a thread's as well. The thread in it
 // does the work, so that this one can see how long it takes, and that the parent is gone.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
+// Whoever waits for a reply on the same core goes first. The thread takes this over from the one that starts it.
+try {
+  setPriority(10)
+} catch {
+  // Where this is forbidden, bodies are as urgent as everything else.
+}
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined

@@ -26,7 +26,7 @@ interface Limits {
  * Makes HTML for readers of what writers wrote, in a process that holds no secret. It lives while there is work: nobody
  * who writes nothing pays for it. A body that takes too long, or too much memory, ends it and is refused.
  */
-export function createRenderer({ time = 3_000, wait = 20_000, idle = minute }: Limits = {}): Render {
+export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): Render {
   const queue = boundedQueue(1, mostWaiting)
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
