@@ -1,41 +1,12 @@
 import { Problem, type Setting } from './kinds.ts'
-import { settings } from './settings.ts'
-
-/** Where each group of settings begins; what follows belongs to it until the next one. */
-const beginnings: Record<string, string> = {
-  NODE_ENV: 'Service',
-  APP_NAME: 'Names and languages',
-  BRIDGE_SECRET: 'Back ends and keys',
-  CLIENT_COMPAT: 'Clients, origins and proxies',
-  SESSION_IDLE_TTL: 'Sessions',
-  REGISTRATION_ENABLED: 'Registration and passwords',
-  SOCIAL_LOGIN: 'Sign-in with other providers',
-  ADMIN_EMAIL: 'First superadmin',
-  MAIL_FROM: 'Messages, files and audit',
-  RATE_LIMIT_LOGIN: 'Rate limits',
-}
-
-interface Group {
-  title: string
-  settings: [name: string, setting: Setting<unknown>][]
-}
-
-export function settingGroups(): Group[] {
-  const groups: Group[] = []
-  for (const entry of Object.entries<Setting<unknown>>(settings)) {
-    const title = beginnings[entry[0]]
-    if (title) groups.push({ title, settings: [] })
-    groups.at(-1)?.settings.push(entry)
-  }
-  return groups
-}
+import { chapters } from './settings.ts'
 
 /** docs/configuration.md. */
-export const configurationPage = (): string => `${introduction}\n${settingGroups().map(section).join('\n')}`
+export const configurationPage = (): string => `${introduction}\n${everyChapter(section)}`
 
 const introduction = `# Configuration
 
-This page and \`.env.example\` are made from \`src/config/settings.ts\` by \`npm run docs\`: edit that file, not this one.
+This page and \`.env.example\` are made from \`src/config/settings\` by \`npm run docs\`: edit those files, not this one.
 
 Settings are environment variables. A file \`.env\` in the working directory completes them; what the environment says
 wins. An empty value counts as absent.
@@ -50,8 +21,15 @@ wins. An empty value counts as absent.
   a bridge secret is, too. Values that look like samples are refused there.
 `
 
-function section({ title, settings: entries }: Group): string {
-  const rows = entries.map(([name, { secret, aliases, type, shownDefault, meaning }]) => {
+type Named = [name: string, setting: Setting<unknown>]
+
+const everyChapter = (written: (title: string, settings: Named[]) => string): string =>
+  Object.entries(chapters)
+    .map(([title, settings]) => written(title, Object.entries(settings)))
+    .join('\n')
+
+function section(title: string, settings: Named[]): string {
+  const rows = settings.map(([name, { secret, aliases, type, shownDefault, meaning }]) => {
     const names = [`\`${name}\`${secret ? ' ⚿' : ''}`, ...aliases.map((alias) => `or \`${alias}\``)].join('<br>')
     return `| ${[names, type, shownDefault, meaning].map(cell).join(' | ')} |`
   })
@@ -61,14 +39,14 @@ function section({ title, settings: entries }: Group): string {
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
 /** .env.example: every setting, switched off by a #. */
-export const envExample = (): string => `${envIntroduction}\n${settingGroups().map(envSection).join('\n')}`
+export const envExample = (): string => `${envIntroduction}\n${everyChapter(envSection)}`
 
 const envIntroduction = `# Copy this file to .env and take the # away from what you want to change.
 # Every setting, its type and its range: docs/configuration.md. Made by "npm run docs".
 `
 
-function envSection({ title, settings: entries }: Group): string {
-  const lines = entries.map(
+function envSection(title: string, settings: Named[]): string {
+  const lines = settings.map(
     ([name, setting]) => `# ${setting.meaning}${remark(setting)}\n#${name}=${literalDefault(setting)}`,
   )
   return `# --- ${title} ---\n\n${lines.join('\n\n')}\n`

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { decodeKey } from '../../src/config/decode-key.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { decodeKey } from '../../src/config/settings.ts'
 import { problemsOf, temporaryDirectory } from './support.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777

@@ -1327,7 +1327,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'no setting adds a role with the rights of an administrator',
-    file: 'src/config/settings.ts',
+    file: 'src/config/settings/names.ts',
     from: "if (item === 'admin' || item === 'superadmin')",
     to: "if (item === 'admin')",
     test: 'test/cli/main.test.ts',

@@ -1,6 +1,6 @@
 import { verifySeals } from '../../audit/verify-seals.ts'
+import { decodeKey } from '../../config/decode-key.ts'
 import type { Config } from '../../config/load.ts'
-import { decodeKey } from '../../config/settings.ts'
 import type { Database } from '../../db/connect.ts'
 import { hour } from '../../lib/time.ts'
 import { type Finding, notice, ok, problem } from './finding.ts'

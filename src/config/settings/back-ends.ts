@@ -1,0 +1,28 @@
+import { decodeKey } from '../decode-key.ts'
+import { named, optionalText, origins } from '../kinds.ts'
+
+// The secret travels in a header, which carries no other characters and loses spaces at its ends.
+const bridgeSecret = (value: string) =>
+  /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
+
+const keyOf32Bytes = (value: string) =>
+  decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
+
+export const backEnds = {
+  BRIDGE_SECRET: optionalText('secret of your back ends (header X-Bridge-Secret)', {
+    secret: true,
+    min: 32,
+    check: bridgeSecret,
+    aliases: ['BRIDGE_VALIDATION_SECRET'],
+    shown: 'development: generated into DATA_DIR',
+  }),
+  BRIDGE_SECRETS: named('several secrets by name, added to BRIDGE_SECRET', bridgeSecret),
+  BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
+  DATA_KEYS: named('keys that encrypt small secrets at rest; the first encrypts, all decrypt', keyOf32Bytes),
+  AUTH_SECRET: optionalText('key of codes, signed cookies and forms', {
+    secret: true,
+    min: 32,
+    shown: 'development on the embedded database: generated',
+  }),
+  PEPPERS: named('keys mixed into password hashes; the first is used for new ones', keyOf32Bytes),
+} as const

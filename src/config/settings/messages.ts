@@ -1,0 +1,29 @@
+import { isCountry } from '../../lib/countries.ts'
+import { bool, limit, list, optionalText, optionalUrl, Problem } from '../kinds.ts'
+
+const country = (item: string) => (isCountry(item) ? item : new Problem(`"${item}" is not a country such as DE`))
+
+export const messages = {
+  MAIL_FROM: optionalText('sender of mails, such as "Example <no-reply@example.com>"', {
+    shown: 'no-reply@{host of PUBLIC_URL}',
+  }),
+  SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
+  MAIL_CAP: limit('5/1h', 'mails of one kind to one address'),
+  MAIL_NEW_DEVICE: bool(false, 'tell people by mail when a new device signs in'),
+  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'where text messages are posted'),
+  SMS_WEBHOOK_SECRET: optionalText('signs these posts', { secret: true, min: 32 }),
+  TWILIO_ACCOUNT_SID: optionalText('Twilio account that sends text messages, AC and 32 hex digits', {
+    check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
+  }),
+  TWILIO_AUTH_TOKEN: optionalText('secret of this account', { secret: true, min: 16 }),
+  TWILIO_FROM: optionalText('number of this account in international form, or its messaging service', {
+    check: (value) =>
+      /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
+  }),
+  SMS_COUNTRIES: {
+    ...list('countries whose numbers get text messages, as ISO alpha-2', country),
+    shownDefault: 'DEFAULT_PHONE_REGION, else all',
+  },
+  SMS_CAP: limit('5/1h', 'text messages to one number; a thousand neighbouring numbers together get ten times that'),
+  SMS_BUDGET: limit('500/1h', 'text messages to everybody together'),
+} as const

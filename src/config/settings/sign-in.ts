@@ -1,0 +1,32 @@
+import { bool, duration, integer, oneOf, optionalUrl } from '../kinds.ts'
+
+export const signIn = {
+  REGISTRATION_ENABLED: bool(true, 'whether people can create accounts themselves'),
+  REGISTRATION_REQUIRES_BRIDGE: bool(false, 'registration only through your back end'),
+  REGISTRATION_REVEAL: oneOf(['compat', 'hide'], 'compat', 'hide: a taken address gets the same answer as a new one'),
+  VERIFY_REGISTRATION: bool(false, 'signing in needs a verified address'),
+  TOKEN_LOGIN_ENABLED: bool(true, 'whether people can sign in by a link or code that is sent to them'),
+  TOKEN_LOGIN_AUTO_REGISTER: bool(false, 'a link to an unknown address makes a new user of whoever opens it'),
+  TOKEN_LOGIN_REQUIRES_BRIDGE: bool(false, 'asking for links and redeeming them only through your back end'),
+  PASSWORD_PROFILE: oneOf(['compat', 'nist'], 'compat', 'at least 8 or 15 characters'),
+  ARGON2_MEMORY_KIB: integer(19456, 8192, 1048576, 'memory of one password hash'),
+  ARGON2_TIME: integer(2, 1, 10, 'passes of one password hash'),
+  ARGON2_PARALLELISM: integer(1, 1, 16, 'lanes of one password hash'),
+  HASH_CONCURRENCY: { ...integer(1, 1, 256, 'password hashes at a time'), fallback: undefined, shownDefault: 'cores' },
+  HASH_QUEUE: integer(64, 0, 4096, 'hashes that may wait; beyond: 503'),
+  LOCKOUT_MAX_FAILURES: integer(100, 10, 100, 'wrong passwords in a row that lock an account'),
+  LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long the lock holds'),
+  LOGIN_LINK_TTL: duration('15m', '1m', '1h', 'life of a sign-in link'),
+  CODE_TTL: duration('10m', '1m', '10m', 'life of a typed code'),
+  PASSWORD_BREACH_CHECK: bool(false, 'compare new passwords with known breaches; without an answer they are taken'),
+  PASSWORD_BREACH_URL: optionalUrl(
+    ['https:', 'http:'],
+    'range API for that, such as `https://api.pwnedpasswords.com/range`; it learns five digits of a hash',
+  ),
+  RESET_TTL: duration('30m', '5m', '24h', 'life of a link that sets a new password'),
+  RESET_AUTO_LOGIN: bool(false, 'whoever has set a new password by a link is signed in'),
+  INVITE_TTL: duration('24h', '1h', '14d', 'life of the link in an invitation'),
+  VERIFY_EMAIL_TTL: duration('24h', '1h', '7d', 'life of a verification link'),
+  EMAIL_CHANGE_TTL: duration('24h', '1h', '7d', 'time to confirm a new login address from both inboxes'),
+  EMAIL_CHANGE_REAUTH: bool(false, 'asking for a new login address needs recent proof, as REAUTH_WINDOW says'),
+} as const
