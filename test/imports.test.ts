@@ -23,7 +23,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'fast-json-stringify': { use: /^http\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
-  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\.ts$/ },
+  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\// },
   'libphonenumber-js': { use: /^(lib|users)\// },
   otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },

@@ -1,0 +1,31 @@
+/** What is installed. Columns of modules appear in user objects as soon as they exist. */
+export interface ModuleState {
+  /** Whether every table and column of a component exists; the component is `core` when none is named. */
+  isInstalled(moduleId: string, component?: string): boolean
+  /** Whether the core of a module was installed and has since lost tables or columns: not there, and not by anybody's wish. */
+  isDamaged(moduleId: string): boolean
+  /** Whether the settings want it. */
+  isEnabled(moduleId: string): boolean
+  /** Why a route that belongs to it does not answer; undefined when it does. */
+  refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
+  /** Readable columns of `users` that modules have added; never write-only ones. Grouped: a group is whole or absent. */
+  userColumns(): readonly ModuleColumn[]
+  /** Something that should be there is not: looks again, soon. */
+  suspect(): void
+}
+
+/** What a route belongs to. */
+export interface ModuleGate {
+  id: string
+  component: string
+}
+
+export interface ModuleColumn {
+  name: string
+  /** What an unset column shows. */
+  unset: unknown
+  /** How the description of the API puts it. */
+  schema: object
+  /** Whether the user search of administrators may ask for its value. */
+  filterable?: boolean
+}

@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+
+/** The user record as the service reads it: core columns and those of installed modules, never the password hash. */
+export type UserRow = Omit<
+  Selectable<Tables['users']>,
+  'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
+> &
+  Record<string, unknown>
+
+export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
+
+/** A session and its user as one query read them. Carries no secret. */
+export interface SessionView {
+  session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason'>
+  user: UserRow
+  /** `users.session_epoch` at the time of reading. */
+  epoch: number
+}
+
+/** A view as it came from the database, for copies of it. */
+export interface ReadView extends SessionView {
+  /** Which columns of which state of both rows were read: another text after any write. */
+  version: string
+  /** Clock time of the read. */
+  read_at: number
+}
+
+export type SessionSource = 'memory' | 'redis' | 'database'
+
+/** A session as it was read, with what each answer from it would work out anew. */
+export interface SessionCopy {
+  readonly view: ReadView
+  readonly tokenHash: string
+  /** End of its lifetime as a copy, or of the session: whichever comes first. Moved when the copy is confirmed. */
+  servableUntil: number
+  /** From then on it is to be confirmed, if it is used at all. */
+  confirmFrom: number
+  /** From then on a use is worth writing down. */
+  noteFrom: number
+  /** The bridge's answer about it as text, made by the first one. */
+  bridgeAnswer: string | undefined
+}
+
+/** The copies of sessions, in this process and in the shared cache. PostgreSQL stays the truth. */
+export interface SessionCopies {
+  /** A copy young enough to be served, from this process alone: no I/O, no promise. */
+  recall(tokenHash: string): SessionCopy | undefined
+  /** Shared cache, then database. Undefined when no such session exists. */
+  load(tokenHash: string): Promise<FoundCopy | undefined>
+  /** The row itself. */
+  loadFresh(tokenHash: string): Promise<FoundCopy | undefined>
+  /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
+  invalidate(userId: string, epoch: number): Promise<void>
+  /** Remembers that a session was used; written in batches. */
+  noteUse(copy: SessionCopy, now: number): void
+}
+
+export interface FoundCopy {
+  copy: SessionCopy
+  source: SessionSource
+}
