@@ -243,7 +243,7 @@ CREATE OR REPLACE TRIGGER post_tag_links_counted AFTER INSERT OR DELETE ON post_
 
 -- Counts all that is there anew, and places the links: the triggers may be younger than the posts.
 CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
-  LOCK TABLE posts, post_category_links, post_tag_links IN SHARE ROW EXCLUSIVE MODE;
+  LOCK TABLE posts, post_category_links, post_tag_links, post_counts IN SHARE ROW EXCLUSIVE MODE;
   UPDATE post_category_links AS l SET visibility = p.visibility, live_from = p.shown
     FROM (SELECT id, visibility, CASE WHEN deleted_at IS NULL THEN live_from END AS shown FROM posts) AS p
     WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.shown);
