@@ -4,7 +4,7 @@ import { minute } from '../../../src/lib/time.ts'
 import { assertError } from '../../http/support.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { TestApp } from '../../support/test-app.ts'
-import { type Author, somebody, startBlog } from './support.ts'
+import { type Author, everybody, somebody, startBlog } from './support.ts'
 
 let app: TestApp
 let owner: Author
@@ -13,13 +13,7 @@ let alan: Author
 let moderator: Author
 before(async () => {
   app = await startBlog({ USER_TYPES: 'moderator', RATE_LIMIT_COMMENT: '1000/1m', COMMENTS_EDIT_WINDOW: '15m' })
-  const roles = ['writer', 'customer', 'customer', 'moderator']
-  ;[owner, ada, alan, moderator] = (await Promise.all(roles.map((role) => somebody(app, role)))) as [
-    Author,
-    Author,
-    Author,
-    Author,
-  ]
+  ;[owner, ada, alan, moderator] = await everybody(app, 'writer', 'customer', 'customer', 'moderator')
 })
 after(() => app?.stop())
 

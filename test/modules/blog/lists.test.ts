@@ -5,7 +5,7 @@ import { day, hour, minute } from '../../../src/lib/time.ts'
 import { sumUpCounts } from '../../../src/modules/blog/lists/kept-count-queries.ts'
 import { assertError } from '../../http/support.ts'
 import type { TestApp } from '../../support/test-app.ts'
-import { type Author, somebody, startBlog } from './support.ts'
+import { type Author, everybody, startBlog } from './support.ts'
 
 let app: TestApp
 let writer: Author
@@ -14,13 +14,7 @@ let reader: Author
 let admin: Author
 before(async () => {
   app = await startBlog({ RATE_LIMIT_ADMIN: '1000/1m' })
-  const roles = ['writer', 'writer', 'customer', 'admin']
-  ;[writer, other, reader, admin] = (await Promise.all(roles.map((role) => somebody(app, role)))) as [
-    Author,
-    Author,
-    Author,
-    Author,
-  ]
+  ;[writer, other, reader, admin] = await everybody(app, 'writer', 'writer', 'customer', 'admin')
 })
 after(() => app.stop())
 

@@ -5,7 +5,7 @@ import { purgePosts } from '../../../src/modules/blog/queries.ts'
 import { assertError } from '../../http/support.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { TestApp } from '../../support/test-app.ts'
-import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
+import { type Author, everybody, readAsStranger, startBlog } from './support.ts'
 
 let app: TestApp
 let writer: Author
@@ -14,13 +14,7 @@ let reader: Author
 let admin: Author
 before(async () => {
   app = await startBlog({ BLOG_REVISIONS_MAX: '3' })
-  const roles = ['writer', 'writer', 'customer', 'admin']
-  ;[writer, other, reader, admin] = (await Promise.all(roles.map((role) => somebody(app, role)))) as [
-    Author,
-    Author,
-    Author,
-    Author,
-  ]
+  ;[writer, other, reader, admin] = await everybody(app, 'writer', 'writer', 'customer', 'admin')
 })
 after(() => app.stop())
 

@@ -31,6 +31,10 @@ export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   }
 }
 
+/** Somebody new of each of these user types. */
+export const everybody = <const Roles extends readonly string[]>(app: TestApp, ...roles: Roles) =>
+  Promise.all(roles.map((role) => somebody(app, role))) as Promise<{ -readonly [Each in keyof Roles]: Author }>
+
 /** Reads without a session. */
 export const readAsStranger = (app: TestApp, name: string, headers: Record<string, string> = {}): Promise<Reply> =>
   app.get(`${base}/${name}`, { headers })

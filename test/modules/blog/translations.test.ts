@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { assertError } from '../../http/support.ts'
 import { withSession } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
-import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
+import { type Author, everybody, readAsStranger, startBlog } from './support.ts'
 
 let app: TestApp
 let owner: Author
@@ -13,14 +13,7 @@ let reader: Author
 let admin: Author
 before(async () => {
   app = await startBlog()
-  const roles = ['writer', 'writer', 'writer', 'customer', 'admin']
-  ;[owner, translator, other, reader, admin] = (await Promise.all(roles.map((role) => somebody(app, role)))) as [
-    Author,
-    Author,
-    Author,
-    Author,
-    Author,
-  ]
+  ;[owner, translator, other, reader, admin] = await everybody(app, 'writer', 'writer', 'writer', 'customer', 'admin')
 })
 after(() => app?.stop())
 

@@ -4,7 +4,7 @@ import { hour } from '../../../src/lib/time.ts'
 import { assertError } from '../../http/support.ts'
 import { auditOf } from '../../support/rows.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
-import { type Author, readAsStranger, somebody } from '../blog/support.ts'
+import { type Author, everybody, readAsStranger, somebody } from '../blog/support.ts'
 import { administrator, type Editor, field, startTypes } from './support.ts'
 
 let app: TestApp
@@ -16,13 +16,7 @@ let admin: Author
 before(async () => {
   app = await startTypes()
   types = await administrator(app)
-  const roles = ['writer', 'writer', 'customer', 'admin']
-  ;[writer, other, reader, admin] = (await Promise.all(roles.map((role) => somebody(app, role)))) as [
-    Author,
-    Author,
-    Author,
-    Author,
-  ]
+  ;[writer, other, reader, admin] = await everybody(app, 'writer', 'writer', 'customer', 'admin')
 })
 after(() => app.stop())
 
