@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises'
 import type { App } from '../app.ts'
-import type { Report } from '../modules/blog/transfer/import-posts.ts'
+import type { Report } from '../modules/blog/transfer/report.ts'
 import { command } from './command.ts'
 import { createFile } from './create-file.ts'
 import { withBlog } from './with-blog.ts'
