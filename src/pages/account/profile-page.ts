@@ -42,6 +42,23 @@ export interface Refused {
   phone?: string
 }
 
+/** What the browser knows of the fields. */
+const attributes = {
+  name: { maxlength: '100', autocomplete: 'given-name' },
+  last_name: { maxlength: '100', autocomplete: 'family-name' },
+  display_name: { maxlength: '100', autocomplete: 'nickname' },
+  user_name: {
+    maxlength: '32',
+    required: '',
+    autocomplete: 'username',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+  },
+  title: { maxlength: '100', autocomplete: 'honorific-prefix' },
+  gender: { maxlength: '32', autocomplete: 'sex' },
+  dob: { type: 'date', min: '1900-01-01', autocomplete: 'bday' },
+}
+
 /** What people tell about themselves. */
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
@@ -54,13 +71,14 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
   const profileProblems = problemsOf('profile', Object.keys(texts.fields))
   const phoneProblems = problemsOf('phone', ['phone'])
   const value = refused?.profile ?? formOf(profile)
-  const text = (name: keyof ProfileForm, more: object = {}) => ({
+  const field = (name: keyof ProfileForm, more: object = {}) => ({
     name,
     label: texts.fields[name],
     value: value[name],
     problem: profileProblems.fields[name],
     ...more,
   })
+  const text = (name: keyof typeof attributes, hint?: string) => field(name, { hint, attributes: attributes[name] })
   return renderArea(
     area,
     {
@@ -76,32 +94,17 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
         picture: { page: data.forms.picture, problem: problemsOf('picture', []).top },
         removePicture: data.forms.removePicture,
         form: { page: data.forms.profile, problem: profileProblems.top },
-        names: [
-          text('name', { attributes: { maxlength: '100', autocomplete: 'given-name' } }),
-          text('last_name', { attributes: { maxlength: '100', autocomplete: 'family-name' } }),
-        ],
+        names: [text('name'), text('last_name')],
         fields: [
-          text('display_name', {
-            hint: texts.displayNameHint,
-            attributes: { maxlength: '100', autocomplete: 'nickname' },
-          }),
-          text('user_name', {
-            hint: texts.userNameHint,
-            attributes: {
-              maxlength: '32',
-              required: '',
-              autocomplete: 'username',
-              autocapitalize: 'none',
-              spellcheck: 'false',
-            },
-          }),
-          text('title', { hint: texts.titleHint, attributes: { maxlength: '100', autocomplete: 'honorific-prefix' } }),
-          text('gender', { attributes: { maxlength: '32', autocomplete: 'sex' } }),
-          text('dob', { attributes: { type: 'date', min: '1900-01-01', autocomplete: 'bday' } }),
+          text('display_name', texts.displayNameHint),
+          text('user_name', texts.userNameHint),
+          text('title', texts.titleHint),
+          text('gender'),
+          text('dob'),
         ],
         choices: [
-          text('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
-          text('tmz', { groups: zoneChoices(value.tmz, texts) }),
+          field('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
+          field('tmz', { groups: zoneChoices(value.tmz, texts) }),
         ],
         phoneForm: { page: data.forms.phone, problem: phoneProblems.top },
         phone: {

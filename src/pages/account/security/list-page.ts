@@ -1,5 +1,5 @@
 import type { PageContext } from '../../render.ts'
-import { textsFor } from '../../texts/index.ts'
+import { type PageTexts, textsFor } from '../../texts/index.ts'
 import { wordsFor } from '../../words-for.ts'
 import { type Area, renderArea, wordsOf } from '../area.ts'
 import { onDay } from '../when.ts'
@@ -25,25 +25,13 @@ export interface ListPage {
 export function listPage(data: ListPage, page: PageContext): string {
   const { account, security: texts } = textsFor(page.lang)
   const { area, methods, forms } = data
-  const [first] = methods.filter(isActive)
+  const [first, second] = methods.filter(isActive)
   const isOn = data.isOn || data.isRequired
   const shown = (method: Method) => ({
-    id: method.id,
-    name: nameOf(texts.kinds, method),
-    isFirst: isOn && method.id === first?.id && methods.filter(isActive).length > 1,
-    isFinished: method.status === 'active',
-    removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
-    // A passkey is made in one go: there is nothing left to finish.
-    finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
-    about: about(method),
+    ...rowOf(method, texts),
+    isFirst: isOn && second !== undefined && method.id === first?.id,
+    about: aboutOf(method, texts, (time) => onDay(page.lang, time, data.timeZone)),
   })
-  const about = ({ created_at, last_used_at, status }: Method) =>
-    [
-      texts.added(onDay(page.lang, created_at, data.timeZone)),
-      ...(status === 'active'
-        ? [last_used_at ? texts.used(onDay(page.lang, last_used_at, data.timeZone)) : texts.neverUsed]
-        : []),
-    ].join(', ')
   const recovery = methods.find(({ method }) => method === 'recovery')
   return renderArea(
     area,
@@ -75,6 +63,23 @@ export function listPage(data: ListPage, page: PageContext): string {
     },
     page,
   )
+}
+
+type Texts = PageTexts['security']
+
+const rowOf = (method: Method, { kinds }: Texts) => ({
+  id: method.id,
+  name: nameOf(kinds, method),
+  isFinished: method.status === 'active',
+  removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
+  // A passkey is made in one go: there is nothing left to finish.
+  finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
+})
+
+function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day: (time: string) => string): string {
+  const added = texts.added(day(created_at))
+  if (status !== 'active') return added
+  return `${added}, ${last_used_at ? texts.used(day(last_used_at)) : texts.neverUsed}`
 }
 
 /** Beside passkeys; the safest first. */
