@@ -1,4 +1,5 @@
 import { type NoticeKey, notice } from './notice-page.ts'
+import { passkeyButton } from './passkey-scripts.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 import { codeOf, type Problem, wordsFor } from './words-for.ts'
@@ -42,7 +43,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
       template: 'login',
       title: texts.title,
       shape: 'card',
-      ...(passkey && { scripts: ['passkey.js'], settings: passkeySettings(data.next, texts.refusals.PASSKEY) }),
+      ...(passkey && passkeyButton({ ...signIn, next: data.next, refused: texts.refusals.PASSKEY })),
       data: {
         texts,
         fields,
@@ -59,14 +60,13 @@ export function loginPage(data: LoginPage, page: PageContext): string {
   )
 }
 
-const passkeySettings = (next: string, refused: string) => ({
+/** By a passkey that the browser finds itself. */
+const signIn = {
   ask: '/auth/passkey/login/options',
   about: {},
   answer: '/auth/passkey/login',
   secondStep: secondStepPath,
-  next,
-  refused,
-})
+}
 
 const providerLink = ({ name, title }: Provider, texts: PageTexts['login']) => ({
   href: linkTarget(`/auth/social/${encodeURIComponent(name)}/login`),

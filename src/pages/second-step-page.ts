@@ -1,4 +1,5 @@
 import { secondStepPath } from './login-page.ts'
+import { passkeyButton } from './passkey-scripts.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -33,7 +34,7 @@ export const recovery: Method = { id: 'recovery', method: 'recovery', identifier
 /** The second step of a sign-in: a code, or a passkey. */
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {
   const texts = textsFor(page.lang).secondStep
-  const { forms, chosen, problem, attemptsLeft } = data
+  const { forms, chosen, next, problem, attemptsLeft } = data
   const others = [...data.methods, recovery].filter(({ id }) => id !== chosen.id)
   const words = wordsFor(page.lang, problem, texts.refusals)
   const isPasskey = chosen.method === 'passkey'
@@ -46,7 +47,13 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
       title: texts.title,
       shape: 'card',
       ...(isSent && { scripts: ['wait.js'] }),
-      ...(isPasskey && { scripts: ['passkey.js'], settings: passkeySettings(data, texts.refusals.PASSKEY) }),
+      ...(isPasskey &&
+        passkeyButton({
+          about: { method_id: chosen.id },
+          answer: '/auth/two_factor/verify',
+          next,
+          refused: texts.refusals.PASSKEY,
+        })),
       data: {
         texts,
         chosen,
@@ -71,11 +78,3 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
     page,
   )
 }
-
-const passkeySettings = ({ chosen, next }: SecondStepPage, refused: string) => ({
-  ask: '/auth/two_factor/passkey/start',
-  about: { method_id: chosen.id },
-  answer: '/auth/two_factor/verify',
-  next,
-  refused,
-})

@@ -1,3 +1,4 @@
+import { passkeyButton } from '../passkey-scripts.ts'
 import type { PageContext } from '../render.ts'
 import { recovery } from '../second-step-page.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
@@ -40,7 +41,13 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
     {
       template: 'confirm',
       title: texts.title,
-      ...(isPasskey && { scripts: ['passkey.js'], settings: passkeySettings(chosen, next, texts.refusals.PASSKEY) }),
+      ...(isPasskey &&
+        passkeyButton({
+          about: { method_id: chosen.id, action: 'reauth' },
+          answer: '/auth/reauthenticate',
+          next,
+          refused: texts.refusals.PASSKEY,
+        })),
       data: {
         texts,
         chosen,
@@ -72,11 +79,3 @@ function sentenceFor(chosen: Proof | undefined, texts: Texts): string {
   if (chosen.method === 'password') return texts.byPassword
   return texts.sentences[chosen.method](chosen.identifier ?? '')
 }
-
-const passkeySettings = ({ id }: Proof, next: string, refused: string) => ({
-  ask: '/auth/two_factor/passkey/start',
-  about: { method_id: id, action: 'reauth' },
-  answer: '/auth/reauthenticate',
-  next,
-  refused,
-})

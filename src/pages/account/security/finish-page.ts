@@ -1,3 +1,4 @@
+import { passkeyForm } from '../../passkey-scripts.ts'
 import type { PageContext } from '../../render.ts'
 import { textsFor } from '../../texts/index.ts'
 import { wordsFor } from '../../words-for.ts'
@@ -39,10 +40,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
     {
       template: isPasskey ? 'security/create-passkey' : 'security/finish',
       title,
-      ...(isPasskey && {
-        scripts: ['passkey-form.js'],
-        settings: { create: begun.options, refused: security.refusals.PASSKEY },
-      }),
+      ...(isPasskey && passkeyForm({ create: begun.options, refused: security.refusals.PASSKEY })),
       data: {
         title,
         texts,

@@ -1,3 +1,4 @@
+import { passkeyForm } from '../../passkey-scripts.ts'
 import type { PageContext } from '../../render.ts'
 import { type PageTexts, textsFor } from '../../texts/index.ts'
 import { wordsFor } from '../../words-for.ts'
@@ -34,7 +35,11 @@ export function proofPage(data: ProofPage, page: PageContext): string {
     {
       template: 'security/proof',
       title: told.title,
-      ...(isPasskey && { scripts: ['passkey-form.js'], settings: passkeySettings(data, secondStep.refusals.PASSKEY) }),
+      ...(isPasskey &&
+        passkeyForm({
+          about: { method_id: chosen.id, action: deed.action },
+          refused: secondStep.refusals.PASSKEY,
+        })),
       data: {
         ...told,
         texts: secondStep,
@@ -92,8 +97,3 @@ function toldOf(deed: Deed, methods: Method[], { proof: texts, kinds }: PageText
   const text = isLast ? texts.removeLast : texts.removeText
   return { title: texts.remove, name: nameOf(kinds, deed.target), text, submit: texts.removeSubmit }
 }
-
-const passkeySettings = ({ chosen, deed }: ProofPage, refused: string) => ({
-  ask: { path: '/auth/two_factor/passkey/start', body: { method_id: chosen.id, action: deed.action } },
-  refused,
-})
