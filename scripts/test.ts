@@ -52,11 +52,11 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   reportPart(part)
   const alone = part.files.filter(measuresTime)
   const others = part.files.filter((file) => !alone.includes(file))
-  return [...(await runBeside(part.name, others, env)), ...(await runFiles(part.name, alone, env, 1))]
+  return [...(await runBeside(part, others, env)), ...(await runFiles(part, alone, env, 1))]
 }
 
 /** As many at a time as there are cores. What failed beside others gets a second run, alone, which decides. */
-async function runBeside(part: string, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   const atOnce = Math.min(availableParallelism(), files.length)
   const first = await runFiles(part, files, env, atOnce)
   const failed = first.filter((outcome) => outcome.failed > 0).map(({ file }) => file)
@@ -69,7 +69,7 @@ async function runBeside(part: string, files: string[], env: NodeJS.ProcessEnv):
   ]
 }
 
-async function runFiles(part: string, files: string[], env: NodeJS.ProcessEnv, atOnce: number): Promise<Outcome[]> {
+async function runFiles(part: Part, files: string[], env: NodeJS.ProcessEnv, atOnce: number): Promise<Outcome[]> {
   const waiting = [...files]
   const outcomes: Outcome[] = []
   const work = async () => {

@@ -1,8 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
-import { findPostgres, noPostgres, startPostgres } from '../../test/support/postgres.ts'
+import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
 import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
 import type { Part } from './parts.ts'
+import { startWithTemplate, templateName } from './template.ts'
 
 export type Need = 'postgres' | 'redis' | 'chromium'
 
@@ -27,7 +28,7 @@ const kinds: Record<Need, Kind> = {
   postgres: {
     find: findPostgres,
     reason: noPostgres,
-    server: { variable: 'TEST_DATABASE_URL', start: startPostgres },
+    server: { variable: 'TEST_DATABASE_URL', start: startWithTemplate },
   },
   redis: { find: findRedis, reason: noRedis, server: { variable: 'TEST_REDIS_URL', start: startRedis } },
   chromium: { find: findChromium, reason: noChromium },
@@ -36,7 +37,7 @@ const kinds: Record<Need, Kind> = {
 export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts> {
   const missing = new Map<Need, string>()
   const addresses = new Map<Need, string>()
-  const started: { stop(): Promise<void> }[] = []
+  const started = new Map<Need, { stop(): Promise<void> }>()
   for (const need of wanted) {
     const { find, reason, server } = kinds[need]
     const given = server && process.env[server.variable]
@@ -44,7 +45,7 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
     else if (!find()) missing.set(need, reason)
     else if (server) {
       const running = await server.start()
-      started.push(running)
+      started.set(need, running)
       addresses.set(need, running.url)
     }
   }
@@ -52,9 +53,9 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
   return {
     missing,
     unmet: [...missing.keys()].filter((need) => required.includes(need)),
-    envFor: (part) => environment(part, addresses),
+    envFor: (part) => environment(part, addresses, started.has('postgres')),
     async close() {
-      for (const server of started) await server.stop()
+      for (const server of started.values()) await server.stop()
     },
   }
 }
@@ -62,12 +63,14 @@ export async function openCounterparts(wanted: Set<Need>): Promise<Counterparts>
 /** Every file is a process that loads the same sources. */
 const compileCache = fileURLToPath(new URL('../../build/test-cache', import.meta.url))
 
-function environment({ uses, setup }: Part, addresses: Map<Need, string>): NodeJS.ProcessEnv {
+function environment({ uses, setup }: Part, addresses: Map<Need, string>, hasTemplate: boolean): NodeJS.ProcessEnv {
   // Colours would hide the counts, and a run started from within a test is no part of that test.
   const { FORCE_COLOR: _colour, NODE_TEST_CONTEXT: _context, ...plain } = process.env
   const env: NodeJS.ProcessEnv = { ...plain, NODE_COMPILE_CACHE: compileCache, NO_COLOR: '1', TEST_SETUP: setup }
   for (const [need, { server }] of Object.entries(kinds) as [Need, Kind][]) {
     if (server) env[server.variable] = uses.includes(need) ? addresses.get(need) : undefined
   }
+  // A server of the caller has none: there each test migrates its own database.
+  env.TEST_TEMPLATE = hasTemplate && uses.includes('postgres') ? templateName : undefined
   return env
 }

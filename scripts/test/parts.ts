@@ -88,6 +88,15 @@ export function measuresTime(file: string): boolean {
   return /(timing|outage)\.test\.ts$/.test(file) || isBelow('nodes')(file)
 }
 
+/**
+ * Options of Node.js for a file. Most of them run for seconds, in which the optimising compiler of WebAssembly costs more
+ * than the embedded database gains by it: it begins with what is run twenty times as much as usual. Durations are
+ * measured as they are in use.
+ */
+export function nodeOptions({ setup }: Part, file: string): string[] {
+  return setup === 'embedded' && !measuresTime(file) ? ['--wasm-tiering-budget=250000000'] : []
+}
+
 function isWanted(file: string, patterns: string[]): boolean {
   return patterns.length === 0 || patterns.some((pattern) => file.includes(pattern) || matchesGlob(file, pattern))
 }

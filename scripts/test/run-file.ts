@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nodeOptions, type Part } from './parts.ts'
 import { type Counts, readCounts } from './read-counts.ts'
 
 export interface FileRun {
-  part: string
+  part: Part
   file: string
   env: NodeJS.ProcessEnv
   /** Milliseconds after which the file is stopped and counts as failed. */
@@ -30,7 +31,7 @@ export async function runFile(run: FileRun): Promise<Outcome> {
   const problem = problemOf(end, counts, run.limit)
   const { passed = 0, failed = 0, skipped = 0, reasons = [] } = counts ?? {}
   return {
-    part: run.part,
+    part: run.part.name,
     file: run.file,
     passed,
     failed: failed || (problem ? 1 : 0),
@@ -64,8 +65,11 @@ const reporters = [
   [new URL('./tell-late.ts', import.meta.url).href, 'stderr'],
 ].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`])
 
-async function runToEnd({ file, env, limit }: FileRun): Promise<End> {
-  const child = spawn(process.execPath, [...reporters, file], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+async function runToEnd({ part, file, env, limit }: FileRun): Promise<End> {
+  const child = spawn(process.execPath, [...nodeOptions(part, file), ...reporters, file], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   running.add(child)
   const written = { stdout: '', output: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

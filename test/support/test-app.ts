@@ -126,7 +126,8 @@ async function databasePlace(): Promise<{ url: string | undefined; drop: () => P
   const server = process.env.TEST_DATABASE_URL
   if (!server) return { url: undefined, drop: async () => {} }
   const name = `test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `CREATE DATABASE ${name}`)
+  const template = process.env.TEST_TEMPLATE
+  await onServer(server, `CREATE DATABASE ${name} ${template ? `TEMPLATE ${template}` : ''}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, drop: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }

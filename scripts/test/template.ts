@@ -1,0 +1,33 @@
+import { createDatabase, type PostgresServer, startPostgres } from '../../test/support/postgres.ts'
+
+export const templateName = 'wardenry_template'
+
+/**
+ * A server with a migrated, empty database, of which the suites copy one for each application: what the archive of
+ * `npm ci` is to the embedded database. Migrations from nothing have tests of their own.
+ */
+export async function startWithTemplate(): Promise<PostgresServer> {
+  const server = await startPostgres()
+  try {
+    await migrateTo(await createDatabase(server.url, templateName))
+    return server
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+}
+
+/** The service is loaded only where there is a server to prepare. */
+async function migrateTo(url: string): Promise<void> {
+  const { connectDatabase } = await import('../../src/db/connect.ts')
+  const { migrate } = await import('../../src/db/migrate.ts')
+  const { prepareJobs } = await import('../../src/jobs/start.ts')
+  const database = await connectDatabase({ url, poolMax: 2, dataDir: undefined, archive: undefined, onDown: () => {} })
+  try {
+    await migrate(database.db, new Date())
+    await prepareJobs(database)
+  } finally {
+    // Nobody can copy a database that has a connection.
+    await database.close()
+  }
+}
