@@ -33,7 +33,7 @@ const setups: Record<PartName, Setup> = {
   },
   postgres: {
     title: 'suite on server PostgreSQL',
-    holds: (file) => isSuite(file) && usesDatabase(file),
+    holds: (file) => isSuite(file) && usesDatabase(file) && !isAboutTheWire(file),
     needs: ['postgres'],
     uses: ['postgres'],
     setup: 'postgres',
@@ -107,6 +107,14 @@ function isBelow(folder: string): (file: string) => boolean {
 
 function isSuite(file: string): boolean {
   return !['races', 'nodes', 'process', 'browser'].some((folder) => isBelow(folder)(file))
+}
+
+/**
+ * Headers, spellings of requests, pages and the bytes of uploads: what is read and written for them is read and written
+ * by suites that run on both databases.
+ */
+function isAboutTheWire(file: string): boolean {
+  return /^test\/(pages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(file)
 }
 
 function usesDatabase(file: string): boolean {
