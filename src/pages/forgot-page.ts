@@ -1,3 +1,4 @@
+import { emailField } from './email-field.ts'
 import { inboxLink, inboxPath } from './inbox-link.ts'
 import { type NoticePage, noticePage } from './notice-page.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -15,7 +16,7 @@ export interface ForgotPage {
 
 /** Where people without their password ask for a link. */
 export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageContext): string {
-  const { forgot: texts, form: labels } = textsFor(page.lang)
+  const { forgot: texts } = textsFor(page.lang)
   return renderPage(
     {
       template: 'forgot',
@@ -25,14 +26,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
         texts,
         sentence: texts.sentence(page.appName),
         form: { page: data.page, problem: wordsFor(page.lang, problem, texts.refusals) },
-        email: {
-          name: 'email',
-          label: labels.email,
-          type: 'email',
-          value: email,
-          maxlength: 254,
-          autocomplete: 'username',
-        },
+        email: emailField(page, { value: email }),
       },
     },
     page,

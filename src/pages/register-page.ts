@@ -1,4 +1,5 @@
 import type { Refusal } from './call-api.ts'
+import { emailField } from './email-field.ts'
 import { formProblems } from './form-problems.ts'
 import { newPasswordField, passwordScripts } from './password-field.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -25,11 +26,10 @@ export function registerPage({ minPasswordLength, given = empty, ...data }: Regi
   const { register: texts, form: labels } = textsFor(page.lang)
   const fields = [...Object.keys(given), 'password']
   const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
-  const field = (name: keyof RegisterFields, label: string, more: object) => {
+  const optional = (name: 'name' | 'last_name', label: string, autocomplete: string) => {
     const [value, problem] = [given[name], problems.fields[name]]
-    return { name, label, value, problem, ...more }
+    return { name, label, value, problem, maxlength: 100, autocomplete, optional: labels.optional }
   }
-  const { optional } = labels
   return renderPage(
     {
       template: 'register',
@@ -39,11 +39,8 @@ export function registerPage({ minPasswordLength, given = empty, ...data }: Regi
       data: {
         texts,
         form: { page: data.page, problem: problems.top },
-        email: field('email', labels.email, { type: 'email', maxlength: 254, autocomplete: 'username' }),
-        names: [
-          field('name', labels.name, { maxlength: 100, autocomplete: 'given-name', optional }),
-          field('last_name', labels.lastName, { maxlength: 100, autocomplete: 'family-name', optional }),
-        ],
+        email: emailField(page, { value: given.email, problem: problems.fields.email }),
+        names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
         password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
       },
     },

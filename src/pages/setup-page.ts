@@ -1,4 +1,5 @@
 import type { Refusal } from './call-api.ts'
+import { emailField } from './email-field.ts'
 import { formProblems } from './form-problems.ts'
 import { newPasswordField, passwordScripts } from './password-field.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -35,15 +36,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
         texts,
         sentence: texts.sentence(page.appName),
         form: { page: data.page, problem: problems.top },
-        email: {
-          name: 'email',
-          label: labels.email,
-          type: 'email',
-          value: email,
-          maxlength: 254,
-          autocomplete: 'username',
-          problem: problems.fields.email,
-        },
+        email: emailField(page, { value: email, problem: problems.fields.email }),
         name: {
           name: 'name',
           label: labels.name,

@@ -1,3 +1,4 @@
+import { emailField } from './email-field.ts'
 import { inboxLink } from './inbox-link.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
@@ -22,8 +23,7 @@ const wait = 30
 
 /** After a registration: where the message with the link is, and another one for whom it has not reached. */
 export function verifyEmailPage({ address, next, ...data }: VerifyEmailPage, page: PageContext): string {
-  const { verifyEmail: texts, form: labels } = textsFor(page.lang)
-  const email = { name: 'email', label: labels.email, type: 'email', maxlength: 254, autocomplete: 'username' }
+  const { verifyEmail: texts } = textsFor(page.lang)
   return renderPage(
     {
       template: 'verify-email',
@@ -34,7 +34,7 @@ export function verifyEmailPage({ address, next, ...data }: VerifyEmailPage, pag
         texts,
         wait,
         inbox: inboxLink(page),
-        email,
+        email: emailField(page),
         sentence: address && texts.sentTo(address),
         told: data.sentAgain && texts.sentAgain,
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },

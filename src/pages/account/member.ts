@@ -45,6 +45,12 @@ export interface Member extends Visit {
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
+/** What a page says beside what it shows: what was just done, or why it was not. */
+export interface Told {
+  done?: string | undefined
+  problem?: string | undefined
+}
+
 /** Pages of the account; `path` is the address of the one that shows the forms, for the way back. */
 export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
   declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import type { Provider } from '../../login-page.ts'
-import { type Member, memberPages } from '../member.ts'
+import { type Member, memberPages, type Told } from '../member.ts'
 import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './linked-page.ts'
 import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
@@ -48,8 +48,3 @@ export const linkedRoutes =
       return member.go(`${linkedPath}?done=unlinked`)
     })
   }
-
-interface Told {
-  done?: string
-  problem?: string
-}

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
-import { type Member, memberPages } from '../member.ts'
+import { type Member, memberPages, type Told } from '../member.ts'
 import { type Answers, onboardingPage } from './onboarding-page.ts'
 import { onboardingPath, stepPath } from './paths.ts'
 import * as schemas from './schemas.ts'
@@ -67,10 +67,8 @@ interface State {
   steps: Record<string, 'done' | 'skipped'>
 }
 
-interface Shown {
+interface Shown extends Told {
   answers?: Answers
-  done?: string | undefined
-  problem?: string
 }
 
 async function showOnboarding(ctx: Context, member: Member, { answers, done, problem }: Shown, status?: number) {

@@ -1,15 +1,10 @@
 import type { Context } from '../../../context.ts'
 import { withModule } from '../entries.ts'
-import type { Member } from '../member.ts'
+import type { Member, Told } from '../member.ts'
 import { paths } from './paths.ts'
 import { type Choices, privacyPage } from './privacy-page.ts'
 
 const api = '/auth/user/me/privacy'
-
-interface Told {
-  done?: string | undefined
-  problem?: string
-}
 
 /** The start page of it all, also where a form of it could not be done. */
 export async function showPrivacy(ctx: Context, member: Member, { done, problem }: Told, status?: number) {
