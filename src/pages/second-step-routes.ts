@@ -5,6 +5,7 @@ import { secondStepPath } from './login-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { type Method, recovery, type SecondStepPage, secondStepPage } from './second-step-page.ts'
+import { type CodeSent, sendCode } from './send-code.ts'
 import type { Visit } from './visit.ts'
 
 const sendPath = `${secondStepPath}/send`
@@ -36,9 +37,7 @@ export const secondStepRoutes =
       if (!(await visit.isOwn(sendPath, page))) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
       if (!chosen) return showStep(ctx, visit, {})
-      const path = `/auth/two_factor/${chosen.method}/start`
-      const body = { method_id: methodId, action: 'login' }
-      const answer = await visit.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
+      const answer = await visit.api<CodeSent>(sendCode(chosen, 'login'))
       if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal }, answer.status)
       const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
       return visit.go(`${secondStepPath}?${query}`)

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
+import { type CodeSent, sendCode, toldOf } from '../send-code.ts'
 import { type ConfirmPage, confirmPage, type Proof, password } from './confirm-page.ts'
 import { withModule } from './entries.ts'
 import { confirmPath, type Member, memberPages } from './member.ts'
@@ -32,11 +33,9 @@ export const confirmRoutes =
       if (!(await member.isOwn(sendPath, page))) return ask(ctx, member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await proofsOf(ctx, member)).find(({ id }) => id === way)
       if (!chosen || chosen === password) return ask(ctx, member, { next })
-      const path = `/auth/two_factor/${chosen.method}/start`
-      const body = { method_id: way, action: 'reauth' }
-      const answer = await member.api<{ verification_sent: boolean }>({ method: 'POST', path, body })
+      const answer = await member.api<CodeSent>(sendCode(chosen, 'reauth'))
       if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
-      return ask(ctx, member, { next, way, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+      return ask(ctx, member, { next, way, told: toldOf(answer.body) })
     })
   }
 

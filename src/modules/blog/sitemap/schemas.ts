@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, pageMembers, Timestamp, UserContext } from '../../../http/schemas.ts'
+import { listMeta } from '../schemas.ts'
 
 const tag = 'Blog'
 
@@ -46,14 +47,7 @@ export const AddressesRoute = describe(
       Type.Object({ id: Id, slug: Type.String(), lang: Type.String(), url: Type.String(), updated_at: Timestamp }),
     ),
     user_context: UserContext,
-    meta: Type.Object({
-      page: Type.Integer(),
-      limit: Type.Integer(),
-      total: Type.Integer(),
-      pages: Type.Integer(),
-      has_more: Type.Boolean(),
-      cached: Type.Literal(false),
-    }),
+    meta: Type.Object(listMeta),
   }),
 )
 

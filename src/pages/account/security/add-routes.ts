@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import type { Refusal } from '../../call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from '../../declare-pages.ts'
+import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'
 import { asMember, type Member, memberPages } from '../member.ts'
 import { addPage, type SetUpKind } from './add-page.ts'
 import { showCodes } from './codes-page.ts'
@@ -77,19 +78,14 @@ export const securityAddRoutes =
       if (!waiting) return member.go(securityPath)
       const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
         showFinish(member, { ...waiting, begun: {}, ...more }, status)
-      const path = `/auth/two_factor/${waiting.kind}/start`
-      const body = { method_id, action: 'setup' }
-      const answer = await member.submit<{ verification_sent: boolean }>(paths.resend, page, {
-        method: 'POST',
-        path,
-        body,
-      })
+      const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
+      const answer = await member.submit<CodeSent>(paths.resend, page, call)
       if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
-      return again({ told: answer.body.verification_sent ? 'sent' : 'notSent' })
+      return again({ told: toldOf(answer.body) })
     })
   }
 
-type SetUp = Begun & { method_id: string; verification_sent: boolean }
+type SetUp = Begun & CodeSent & { method_id: string }
 
 const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
+import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'
 import { type Member, memberPages } from '../member.ts'
 import { isSent, type Method, methodsOf } from './methods.ts'
 import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
@@ -99,13 +100,9 @@ async function act(member: Member, asked: Asked, { code, response }: Given) {
 async function send(member: Member, asked: Asked) {
   const { deed, chosen } = asked
   if (!isSent(chosen)) return showProof(member, asked)
-  const answer = await member.api<{ verification_sent: boolean }>({
-    method: 'POST',
-    path: `/auth/two_factor/${chosen.method}/start`,
-    body: { method_id: chosen.id, action: deed.action },
-  })
+  const answer = await member.api<CodeSent>(sendCode(chosen, deed.action))
   if (!answer.ok) return showProof(member, { ...asked, problem: answer.refusal.code }, answer.status)
-  return showProof(member, { ...asked, told: answer.body.verification_sent ? 'sent' : 'notSent' })
+  return showProof(member, { ...asked, told: toldOf(answer.body) })
 }
 
 type Shown = Asked & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
