@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Plugin } from 'rolldown'
 
@@ -8,6 +8,7 @@ import type { Plugin } from 'rolldown'
 const root = join(import.meta.dirname, '..')
 const app = join(root, 'build/app')
 rmSync(join(root, 'build'), { recursive: true, force: true })
+mkdirSync(app, { recursive: true })
 await bundle()
 // The archive is made by the bundle, which fills the compile cache of the first start on the way.
 const made = spawnSync(process.execPath, [join(root, 'bin/wardenry.js'), 'archive'], {
@@ -44,10 +45,19 @@ async function bundle(): Promise<void> {
       plugins: [filesOfSources()],
     })
     const minify = { mangle: false, compress: false, codegen: { removeWhitespace: true } }
-    await built.write({ file: join(app, `${name}.js`), format: 'esm', minify, codeSplitting: false })
+    const { output } = await built.generate({ format: 'esm', minify, codeSplitting: false })
     await built.close()
+    writeFileSync(join(app, `${name}.js`), asciiOnly(output[0].code))
   }
   process.stdout.write(`build/app: bundled in ${Math.round(performance.now() - started)} ms\n`)
+}
+
+/**
+ * V8 keeps the source, in two bytes for each character when a single one needs them: several megabytes. What is escaped
+ * means the same in texts, templates and patterns.
+ */
+function asciiOnly(code: string): string {
+  return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
