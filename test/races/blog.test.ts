@@ -61,6 +61,24 @@ describe('many at one post at one instant', needsPostgres, () => {
     assert.equal(await count('post_bookmarks', id), 1)
   })
 
+  test('a new format alone brings back no body that was replaced meanwhile', async () => {
+    for (let round = 0; round < raceRounds(10); round++) {
+      const { id } = await published()
+      const changes = Array.from({ length: 12 }, (_, at) => (at % 3 ? { body_format: 'text' } : { body: 'new' }))
+      const replies = await together(
+        writer,
+        changes.map((body) => ({ method: 'PUT', path: `/${id}`, body })),
+      )
+      assert.ok(
+        replies.every(({ status }) => [200, 409].includes(status)),
+        JSON.stringify(tally(replies)),
+      )
+      const [post] = await nodes.database.query<{ body: string }>('SELECT body FROM posts WHERE id = $1', [id])
+      const isWritten = replies.some(({ status }, at) => at % 3 === 0 && status === 200)
+      assert.equal(post?.body, isWritten ? 'new' : 'x')
+    }
+  })
+
   test('one language is translated once, whoever does it', async () => {
     for (let round = 0; round < raceRounds(5); round++) {
       const { id } = await published()

@@ -16,6 +16,8 @@ export interface Wish {
   typed: TypedMembers
   password_hash: string | undefined
   rendered: Body | undefined
+  /** The post as it was when all this was read. */
+  known: PostRow
 }
 
 /** The columns that this changes, all but the owner and the state. */

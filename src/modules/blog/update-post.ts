@@ -61,7 +61,7 @@ async function readWish(
   const { password } = members
   const password_hash = password === undefined ? undefined : await ctx.passwords.hash(password)
   const rendered = await renderGiven(render, known, members)
-  return { members, expected, type, typed, password_hash, rendered }
+  return { members, expected, type, typed, password_hash, rendered, known }
 }
 
 async function renderGiven(render: Render, post: PostRow, { body, body_format }: PostMembers) {
@@ -73,11 +73,13 @@ async function renderGiven(render: Render, post: PostRow, { body, body_format }:
 }
 
 /** It is still the post that was read, by whoever asks and here. */
-function assertReadOf({ post, type: former }: Held, { members, expected, type, rendered }: Wish): void {
+function assertReadOf({ post, type: former }: Held, { members, expected, type, rendered, known }: Wish): void {
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
-  if (hasOtherType || hasOtherFormat) throw new AppError('EDIT_CONFLICT')
+  // Without a body of its own, a new format is given to the one that was read.
+  const hasOtherBody = rendered && members.body === undefined && post.body !== known.body
+  if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }
 
 async function getUserId({ modules }: Context, db: Db, id: string): Promise<string> {
