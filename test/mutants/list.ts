@@ -2278,6 +2278,13 @@ export const mutants: Mutant[] = [
     test: 'test/modules/blog/lists.test.ts',
   },
   {
+    rule: 'what a list shows is asked of the posts, whatever the copies beside links say',
+    file: 'src/modules/blog/lists/list-queries.ts',
+    from: 'WHERE ${shown} ${inOrder',
+    to: 'WHERE ${shown} IS NOT NULL ${inOrder',
+    test: 'test/modules/blog/lists.test.ts',
+  },
+  {
     rule: 'no word behind a password finds its post',
     file: 'src/modules/blog/lists/condition-queries.ts',
     from: 'q === undefined || !locked ? []',

@@ -125,7 +125,7 @@ test('what a password protects is in no list and found by none of its words but 
     const post = await about(caller)
     assert.deepEqual([post.excerpt, post.body, post.metadata], ['mercurial', 'quicksilver', { note: 'hydrargyrum' }])
   }
-  assert.deepEqual(await titles(admin, 'q=quicksilver'), ['s2 locked'])
+  for (const caller of [writer, admin]) assert.deepEqual(await titles(caller, 'q=quicksilver'), ['s2 locked'])
   assert.deepEqual(await titles(writer, 'q=quicksilver&mine=true'), ['s2 locked'])
 })
 
@@ -335,6 +335,38 @@ test('what is seen most comes first, and what nobody has seen last', async () =>
   const inPages = pages.map(({ json }) => json.data[0].title)
   assert.deepEqual(await titles(undefined, all), inPages)
   assert.deepEqual((await titles(undefined, `${all}&order=asc`)).toReversed(), inPages)
+})
+
+test('a copy beside a link that has become wrong shows nobody what they may not read', async () => {
+  const red = await term('categories', 's12 Red')
+  const out = { status: 'published', lang: 'mi', category_ids: [red] }
+  await writer.write({ title: 's12 open', ...out })
+  const ids = [
+    await writer.write({ title: 's12 private', ...out, visibility: 'private' }),
+    await writer.write({ title: 's12 draft', ...out, status: 'draft' }),
+    await writer.write({ title: 's12 deleted', ...out }),
+  ]
+  await writer.call('DELETE', `/${ids[2]}`)
+  await sql`UPDATE post_category_links SET visibility = 'public', live_from = ${new Date(app.clock.now())}
+    WHERE category_id = ${red}`.execute(app.ctx.db)
+  const { json } = await listFor(undefined, `category=${red}&include=body`)
+  await sql`SELECT recount_posts()`.execute(app.ctx.db)
+  assert.deepEqual(
+    json.data.map(({ title }: { title: string }) => title),
+    ['s12 open'],
+  )
+})
+
+test('dates at either end of the calendar narrow a list as others do', async () => {
+  await writer.write({ title: 's13', lang: 'sm', status: 'published' })
+  const ends: [string, string[]][] = [
+    ['published_after=9999-12-31T12:00:00Z', []],
+    ['published_after=9999-12-31T23:59:59-12:00', []],
+    ['published_before=9999-12-31T23:59:59-12:00', ['s13']],
+    ['published_after=0000-01-01T00:00:00%2B12:00', ['s13']],
+    ['published_before=0000-01-01T00:00:00%2B12:00', []],
+  ]
+  for (const [query, found] of ends) assert.deepEqual(await titles(undefined, `lang=sm&${query}`), found, query)
 })
 
 test('what is scheduled comes in the order in which it will appear', async () => {

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadableKeys } from '../../../context.ts'
-import { always } from '../../../db/conditions.ts'
+import { always, both } from '../../../db/conditions.ts'
 import type { Part } from './parts.ts'
 import type { Filters } from './read-filters.ts'
 import { isLive } from './readable-queries.ts'
@@ -26,13 +26,11 @@ export interface Sought extends Omit<Filters, 'category' | 'tag'> {
  * whoever wants all together begins with the links, which is quicker when two of them are asked for.
  */
 export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather'): Condition[] {
-  const { visibility, owner, locked, language } = part
+  const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, q, after, before } = sought
   const published = publishedIn(part, sought.now)
   return [
-    stateOf(part, sought.now),
-    ...(visibility === undefined ? [] : [sql<boolean>`p.visibility = ${visibility}`]),
-    ...(owner === undefined ? [] : [sql<boolean>`p.user_id = ${owner}`]),
+    readableIn(part, sought.now),
     ...(lang === undefined ? [] : [language === 'written' ? sql<boolean>`p.lang = ${lang}` : translatedInto(lang)]),
     ...(author === undefined ? [] : [sql<boolean>`p.user_id = ${author}`]),
     ...(postType === undefined ? [] : [sql<boolean>`p.post_type = ${postType}`]),
@@ -47,8 +45,18 @@ export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather')
         ]),
     ...(q === undefined ? [] : [says(q)]),
     // What somebody may not read must not be found by its words either.
-    ...(q === undefined || !locked ? [] : [sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`]),
+    ...(q === undefined || !locked ? [] : [saysToAll(q, locked.reader)]),
   ]
+}
+
+/** What a part is, without what is sought in it: nothing else of it may be shown to its reader. */
+export function readableIn(part: Part, now: Date): Condition {
+  const { visibility, owner } = part
+  return both([
+    stateOf(part, now),
+    ...(visibility === undefined ? [] : [sql<boolean>`p.visibility = ${visibility}`]),
+    ...(owner === undefined ? [] : [sql<boolean>`p.user_id = ${owner}`]),
+  ])
 }
 
 /**
@@ -72,8 +80,7 @@ const linksOf = (link: 'category' | 'tag', id: string) =>
 
 export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type = ANY (${keys}::text[])`
 
-/** Condition of a part alone, without what is sought in it. */
-export function stateOf({ state }: Part, now: Date): Condition {
+function stateOf({ state }: Part, now: Date): Condition {
   switch (state) {
     case 'live':
       return isLive(now)
@@ -125,6 +132,11 @@ function linked(
 const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
+
+const saysToAll = (q: string, reader: string | undefined): Condition => {
+  const inTitle = sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`
+  return reader === undefined ? inTitle : sql`(p.user_id = ${reader} OR ${inTitle})`
+}
 
 const says = (q: string): Condition => sql`p.search @@ ${words(q)}`
 

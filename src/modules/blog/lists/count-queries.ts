@@ -98,4 +98,9 @@ function countOfDays(part: Part, sought: Sought): Count {
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }
 
-const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+/** As keys of days are written. Times far away have years of another length, and stand before or after all of them. */
+function dayOf(time: Date): string {
+  const year = time.getUTCFullYear()
+  if (year > 9999) return '9999-99-99'
+  return year < 0 ? '0000-00-00' : time.toISOString().slice(0, 10)
+}

@@ -3,7 +3,7 @@ import { both } from '../../../db/conditions.ts'
 import type { Db } from '../../../db/tables.ts'
 import type { Page } from '../../../lib/paging.ts'
 import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
-import { conditionsOf, keyOf, type Sort, type Sought, sourceOf } from './condition-queries.ts'
+import { conditionsOf, keyOf, readableIn, type Sort, type Sought, sourceOf } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
 import type { Part } from './parts.ts'
 
@@ -49,13 +49,18 @@ export async function findListed(db: Db, question: ListQuestion, page: Page): Pr
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
+  // Copies beside links may be wrong after damage to the database: what is shown is asked of the posts themselves.
+  const readable = parts.map((part) => sql`(${readableIn(part, question.sought.now)})`)
+  const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
   const { rows } = await sql<ListedPost>`
     WITH page AS MATERIALIZED (
       SELECT id, key FROM (${ids}) AS found ${inOrder(question, sql`key`, sql`id`)} LIMIT ${page.limit} OFFSET ${page.offset}
     )
     SELECT ${sql.join(listed.map((name) => sql.ref(`p.${name}`)))}, ${beside}
-    FROM page JOIN posts p ON p.id = page.id ${inOrder(question, sql`page.key`, sql`page.id`)}`.execute(db)
+    FROM page JOIN posts p ON p.id = page.id WHERE ${shown} ${inOrder(question, sql`page.key`, sql`page.id`)}`.execute(
+    db,
+  )
   return rows
 }
 

@@ -14,8 +14,8 @@ export interface Part {
   visibility: Visibility | undefined
   /** Only what this user owns. */
   owner: string | undefined
-  /** Needs a password from everybody but its owner: of what it says, only the title may be found. */
-  locked: boolean
+  /** Needs a password from everybody but its owner: of what it says, only the title may be found, unless the reader is that. */
+  locked: { reader: string | undefined } | undefined
   /** Written in the language that is asked for, or only translated into it. Without such a wish all are as written. */
   language: 'written' | 'translated'
 }
@@ -31,7 +31,7 @@ export interface Wish {
 export function partsFor(reader: Reader, wish: Wish): Part[] {
   const { status = 'published', mine, includeDeleted } = wish
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
-  const wanted = { visibility: wish.visibility, owner, locked: false, language: 'written' as const }
+  const wanted = { visibility: wish.visibility, owner, locked: undefined, language: 'written' as const }
   const isPrivate = mine || status !== 'published'
   const parts: Part[] = isPrivate
     ? [{ ...wanted, state: stateOf(wish) }]
@@ -53,11 +53,11 @@ function livePartsFor(reader: Reader): Part[] {
     state: 'live',
     visibility,
     owner: undefined,
-    locked: false,
+    locked: undefined,
     language: 'written',
     ...more,
   })
   if (isAdmin(reader)) return [part('public'), part('auth'), part('password'), part('private')]
-  const open = [part('public'), part('password', { locked: true })]
+  const open = [part('public'), part('password', { locked: { reader: reader?.id } })]
   return reader ? [...open, part('auth'), part('private', { owner: reader.id })] : open
 }
