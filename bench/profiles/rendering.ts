@@ -39,7 +39,7 @@ const body = Array.from({ length: Math.ceil(size / section(1000).length) }, (_, 
   .join('')
   .slice(0, size)
 
-/** POST /api/v1/posts with 100 kB of Markdown, whose HTML is in the answer's row before it comes. */
+/** POST /api/v1/posts with 100 kB of Markdown: it is answered once the HTML is made and stored. */
 export async function measureRendering(service: Service, writer: string): Promise<RenderingFigures> {
   const write = async () => {
     const started = performance.now()

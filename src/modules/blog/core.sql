@@ -30,9 +30,9 @@ ALTER TABLE posts
 ALTER TABLE posts ADD COLUMN IF NOT EXISTS search tsvector GENERATED ALWAYS AS (
   to_tsvector('simple', title || ' ' || coalesce(excerpt, '') || ' ' || coalesce(left(body, 200000), ''))
 ) STORED;
--- When it was or will be published; null for what nobody but its owner is to see.
+-- When it was or will be published; null for what nobody but its owner is to see, and for what is deleted.
 ALTER TABLE posts ADD COLUMN IF NOT EXISTS live_from timestamptz GENERATED ALWAYS AS (
-  CASE status WHEN 'published' THEN published_at WHEN 'scheduled' THEN scheduled_at END
+  CASE WHEN deleted_at IS NULL THEN CASE status WHEN 'published' THEN published_at WHEN 'scheduled' THEN scheduled_at END END
 ) STORED;
 CREATE UNIQUE INDEX IF NOT EXISTS posts_slug ON posts (lang, slug) WHERE deleted_at IS NULL;
 -- For whoever asks without a language.
@@ -118,8 +118,7 @@ CREATE INDEX IF NOT EXISTS post_tag_links_live
 
 CREATE OR REPLACE FUNCTION place_post_link() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  SELECT visibility, CASE WHEN deleted_at IS NULL THEN live_from END INTO NEW.visibility, NEW.live_from
-    FROM posts WHERE id = NEW.post_id;
+  SELECT visibility, live_from INTO NEW.visibility, NEW.live_from FROM posts WHERE id = NEW.post_id;
   RETURN NEW;
 END $$;
 CREATE OR REPLACE TRIGGER post_category_links_placed BEFORE INSERT ON post_category_links
@@ -128,12 +127,10 @@ CREATE OR REPLACE TRIGGER post_tag_links_placed BEFORE INSERT ON post_tag_links
   FOR EACH ROW EXECUTE FUNCTION place_post_link();
 
 CREATE OR REPLACE FUNCTION place_post_links() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE shown timestamptz := CASE WHEN NEW.deleted_at IS NULL THEN NEW.live_from END;
 BEGIN
-  IF (OLD.visibility, CASE WHEN OLD.deleted_at IS NULL THEN OLD.live_from END) IS NOT DISTINCT FROM (NEW.visibility, shown)
-  THEN RETURN NULL; END IF;
-  UPDATE post_category_links SET visibility = NEW.visibility, live_from = shown WHERE post_id = NEW.id;
-  UPDATE post_tag_links SET visibility = NEW.visibility, live_from = shown WHERE post_id = NEW.id;
+  IF (OLD.visibility, OLD.live_from) IS NOT DISTINCT FROM (NEW.visibility, NEW.live_from) THEN RETURN NULL; END IF;
+  UPDATE post_category_links SET visibility = NEW.visibility, live_from = NEW.live_from WHERE post_id = NEW.id;
+  UPDATE post_tag_links SET visibility = NEW.visibility, live_from = NEW.live_from WHERE post_id = NEW.id;
   RETURN NULL;
 END $$;
 CREATE OR REPLACE TRIGGER posts_links_placed AFTER UPDATE ON posts
@@ -244,12 +241,10 @@ CREATE OR REPLACE TRIGGER post_tag_links_counted AFTER INSERT OR DELETE ON post_
 -- Counts all that is there anew, and places the links: the triggers may be younger than the posts.
 CREATE OR REPLACE FUNCTION recount_posts() RETURNS void LANGUAGE sql AS $$
   LOCK TABLE posts, post_category_links, post_tag_links, post_counts IN SHARE ROW EXCLUSIVE MODE;
-  UPDATE post_category_links AS l SET visibility = p.visibility, live_from = p.shown
-    FROM (SELECT id, visibility, CASE WHEN deleted_at IS NULL THEN live_from END AS shown FROM posts) AS p
-    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.shown);
-  UPDATE post_tag_links AS l SET visibility = p.visibility, live_from = p.shown
-    FROM (SELECT id, visibility, CASE WHEN deleted_at IS NULL THEN live_from END AS shown FROM posts) AS p
-    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.shown);
+  UPDATE post_category_links AS l SET visibility = p.visibility, live_from = p.live_from FROM posts AS p
+    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.live_from);
+  UPDATE post_tag_links AS l SET visibility = p.visibility, live_from = p.live_from FROM posts AS p
+    WHERE p.id = l.post_id AND (l.visibility, l.live_from) IS DISTINCT FROM (p.visibility, p.live_from);
   DELETE FROM post_counts;
   INSERT INTO post_counts (facet, key, lang, visibility, post_type, posts)
     SELECT facet, key, post.lang, post.visibility, post_type_of(post), count(*)
