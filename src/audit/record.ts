@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { insertRow } from '../db/run-text.ts'
+import { insertion, runTogether, type Statement } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { keyedHash } from '../lib/hash.ts'
@@ -21,8 +21,11 @@ interface Entry {
 
 /** Writes the trace of a change in the change's own transaction: both happen, or neither. */
 export async function recordAudit(ctx: AuditContext, db: Db, entry: Entry): Promise<void> {
-  await insertRow(db, 'audit_events', rowOf(ctx, entry))
+  await runTogether(db, trace(ctx, entry))
 }
+
+/** The same as part of another statement. */
+export const trace = (ctx: AuditContext, entry: Entry): Statement => insertion('audit_events', rowOf(ctx, entry))
 
 /** The same for a change of many things at once. */
 export async function recordAll(ctx: AuditContext, db: Db, entries: readonly Entry[]): Promise<void> {

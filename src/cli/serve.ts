@@ -5,6 +5,7 @@ import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
 import { readEnvironment, type Surroundings } from './environment.ts'
 import { fail } from './fail.ts'
+import { releaseStartMemory } from './release-memory.ts'
 
 /** `wardenry start`: config → lock → database → migrations → routes → listen; SIGTERM undoes it in order. */
 export async function serve(): Promise<void> {
@@ -23,6 +24,8 @@ export async function serve(): Promise<void> {
 
 async function listen({ http, ctx, database }: App): Promise<void> {
   const { HOST: host, PORT: port } = ctx.config
+  await http.ready()
+  releaseStartMemory()
   await http.listen({ host, port })
   ctx.log.info({ host, port, database: database.kind }, 'listening')
 }

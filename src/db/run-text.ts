@@ -15,14 +15,31 @@ export const rawQuery =
   (text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
     runText(db, text, values)
 
+/** SQL with the values of its places, not run yet. */
+export interface Statement {
+  text: string
+  values: readonly unknown[]
+}
+
 /** Adds one row; `returning` is the SQL of what comes back. */
-export async function insertRow<Table extends keyof Tables, Row = unknown>(
-  db: Db,
+export const insertion = <Table extends keyof Tables>(
   table: Table,
   row: Insertable<Tables[Table]>,
   returning = '',
-): Promise<Row[]> {
-  return runText(db, insertText(table, Object.keys(row), returning), Object.values(row))
+): Statement => ({ text: insertText(table, Object.keys(row), returning), values: Object.values(row) })
+
+/**
+ * Several changes in one round trip. Only the rows of the first come back. None sees what the others do, and which is
+ * done first is not said: they must not touch the same rows.
+ */
+export async function runTogether<Row>(db: Db, first: Statement, ...others: readonly Statement[]): Promise<Row[]> {
+  const all = [first, ...others]
+  const text = joinedText(all.map((one) => one.text))
+  return runText(
+    db,
+    text,
+    all.flatMap((one) => one.values),
+  )
 }
 
 /** The text that a function makes of its arguments, made once: texts of statements differ with installed modules only. */
@@ -35,6 +52,20 @@ export function textOnce<Args extends (string | readonly string[])[]>(make: (...
     return text
   }
 }
+
+const joinedText = textOnce((texts: readonly string[]) => {
+  let used = 0
+  const [first, ...others] = texts.map((text) => {
+    const before = used
+    return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
+      used = Math.max(used, before + Number(place))
+      return `$${before + Number(place)}`
+    })
+  })
+  return others.length === 0
+    ? `${first}`
+    : `WITH ${others.map((text, index) => `also_${index} AS (${text})`).join(', ')} ${first}`
+})
 
 const insertText = textOnce((table: string, columns: readonly string[], returning: string) => {
   const places = columns.map((_, index) => `$${index + 1}`)

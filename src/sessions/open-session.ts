@@ -1,5 +1,6 @@
-import { recordAudit } from '../audit/record.ts'
+import { recordAudit, trace } from '../audit/record.ts'
 import type { Context, Proof, SecondFactorMethod, SessionView } from '../context.ts'
+import type { Statement } from '../db/run-text.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
@@ -24,6 +25,8 @@ interface SignIn {
   confirmation?: string | undefined
   /** Whether the value of a partial session goes into an address, where others may see it. */
   inAddress?: boolean
+  /** What is written together with the session. */
+  belongings?: readonly Statement[]
   /** Throws when the user, as it is now, may not sign in this way after all. */
   check?: (user: UserWithPassword) => void
 }
@@ -53,20 +56,19 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const methods = isConfirmed ? undefined : asked
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
-  const others = await insertSession(change.db, row)
-  await endReplacedSession(ctx, change, signIn.replaces, device)
-  if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
-  const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
-  const pending =
-    methods && (await ctx.secondFactor.begin(change, { user, sessionId: row.id, endsAt, methods, device }))
-  const event = pending ? 'partial_created' : 'login_success'
-  await recordAudit(ctx, change.db, {
-    event,
+  const signedIn = trace(ctx, {
+    event: methods ? 'partial_created' : 'login_success',
     actor: user,
     target: user.id,
     device,
     details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }) },
   })
+  const others = await insertSession(change.db, row, [signedIn, ...(signIn.belongings ?? [])])
+  await endReplacedSession(ctx, change, signIn.replaces, device)
+  if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
+  const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
+  const pending =
+    methods && (await ctx.secondFactor.begin(change, { user, sessionId: row.id, endsAt, methods, device }))
   return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
 

@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
-import { insertRow } from '../db/run-text.ts'
+import { insertion, runTogether, type Statement } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Gives the number of other sessions that the user has by then. */
-export async function insertSession(db: Db, row: NewSession): Promise<number> {
+/** Writes a session and what belongs to it. Gives the number of other sessions that the user has by then. */
+export async function insertSession(db: Db, row: NewSession, belongings: readonly Statement[]): Promise<number> {
   const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active'))`
-  const [counted] = await insertRow<'sessions', { others: number }>(db, 'sessions', row, `${others} AS others`)
+  const inserting = insertion('sessions', row, `${others} AS others`)
+  const [counted] = await runTogether<{ others: number }>(db, inserting, ...belongings)
   return counted?.others ?? 0
 }
 

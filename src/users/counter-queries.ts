@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { runText } from '../db/run-text.ts'
+import { runText, runTogether, type Statement } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface AccountState {
@@ -42,8 +42,13 @@ export async function returnCharge(db: Db, key: string): Promise<void> {
     WHERE key = ${key}`.execute(db)
 }
 
+export const forgiveness = (key: string): Statement => ({
+  text: 'DELETE FROM account_counters WHERE key = $1',
+  values: [key],
+})
+
 export async function forgiveFailures(db: Db, key: string): Promise<void> {
-  await runText(db, 'DELETE FROM account_counters WHERE key = $1', [key])
+  await runTogether(db, forgiveness(key))
 }
 
 /** True for the one caller that locked it. */
