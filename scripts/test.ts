@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { atOnce } from './test/at-once.ts'
 import { openCounterparts } from './test/counterparts.ts'
 import { isPartName, measuresTime, type Part, partNames, planParts } from './test/parts.ts'
 import { reportEnd, reportFile, reportMissing, reportPart, reportSecondRun, totalOf } from './test/report.ts'
@@ -52,33 +52,33 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   reportPart(part)
   const alone = part.files.filter(measuresTime)
   const others = part.files.filter((file) => !alone.includes(file))
-  return [...(await runBeside(part, others, env)), ...(await runFiles(part, alone, env, 1))]
+  return [...(await runBeside(part, others, env)), ...(await runAlone(part, alone, env))]
 }
 
-/** As many at a time as there are cores. What failed beside others gets a second run, alone, which decides. */
+/** Several at a time. What failed beside others gets a second run, alone, which decides. */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
-  const atOnce = Math.min(availableParallelism(), files.length)
-  const first = await runFiles(part, files, env, atOnce)
+  const first: Outcome[] = []
+  await atOnce(files, async (file) => {
+    first.push(await runAndReport(part, file, env))
+  })
   const failed = first.filter((outcome) => outcome.failed > 0).map(({ file }) => file)
-  if (atOnce < 2 || failed.length === 0) return first
+  if (files.length < 2 || failed.length === 0) return first
   reportSecondRun(failed)
-  const second = await runFiles(part, failed, env, 1)
+  const second = await runAlone(part, failed, env)
   return [
     ...first.filter(({ file }) => !failed.includes(file)),
     ...second.map((outcome) => ({ ...outcome, failedBesideOthers: true })),
   ]
 }
 
-async function runFiles(part: Part, files: string[], env: NodeJS.ProcessEnv, atOnce: number): Promise<Outcome[]> {
-  const waiting = [...files]
+async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   const outcomes: Outcome[] = []
-  const work = async () => {
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
-      const outcome = await runFile({ part, file, env, limit: selection.limit })
-      reportFile(outcome)
-      outcomes.push(outcome)
-    }
-  }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  for (const file of files) outcomes.push(await runAndReport(part, file, env))
   return outcomes
+}
+
+async function runAndReport(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  const outcome = await runFile({ part, file, env, limit: selection.limit })
+  reportFile(outcome)
+  return outcome
 }

@@ -85,7 +85,7 @@ export function isPartName(name: string): name is PartName {
 
 /** Tests of durations and of bounds in time have the machine to themselves. */
 export function measuresTime(file: string): boolean {
-  return /(timing|outage)\.test\.ts$/.test(file) || isBelow('nodes')(file)
+  return /(timing|outage|revocation)\.test\.ts$/.test(file)
 }
 
 /**

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeKey } from '../../src/config/decode-key.ts'
 import { loadConfig } from '../../src/config/load.ts'
-import { problemsOf, temporaryDirectory } from './support.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { problemsOf } from './support.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 
 test('a first start makes what is missing, for its owner alone, and every later start finds it', () => {
-  const DATA_DIR = join(temporaryDirectory(), 'data')
+  const DATA_DIR = join(temporaryDirectory('config'), 'data')
   const first = loadConfig({ DATA_DIR })
   assert.deepEqual(first.generated.toSorted(), ['AUTH_SECRET', 'BRIDGE_SECRET', 'DATA_KEYS'])
   assert.equal(modeOf(DATA_DIR), 0o700)
@@ -21,11 +22,11 @@ test('a first start makes what is missing, for its owner alone, and every later 
   const second = loadConfig({ DATA_DIR })
   assert.deepEqual(second.generated, first.generated)
   for (const name of ['AUTH_SECRET', 'BRIDGE_SECRET', 'DATA_KEYS'] as const) assert.deepEqual(second[name], first[name])
-  assert.notEqual(loadConfig({ DATA_DIR: temporaryDirectory() }).AUTH_SECRET, first.AUTH_SECRET)
+  assert.notEqual(loadConfig({ DATA_DIR: temporaryDirectory('config') }).AUTH_SECRET, first.AUTH_SECRET)
 })
 
 test('what is set is used and not kept, and what is kept is not lost when one more is made', () => {
-  const DATA_DIR = temporaryDirectory()
+  const DATA_DIR = temporaryDirectory('config')
   const file = join(DATA_DIR, 'secrets.json')
   const AUTH_SECRET = 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU'
   const first = loadConfig({ DATA_DIR, AUTH_SECRET })
@@ -41,7 +42,7 @@ test('what is set is used and not kept, and what is kept is not lost when one mo
 })
 
 test('nodes that share a database share their secrets: those are set, not made', () => {
-  const DATA_DIR = temporaryDirectory()
+  const DATA_DIR = temporaryDirectory('config')
   const problems = problemsOf({ DATA_DIR, DATABASE_URL: 'postgres://localhost/auth' })
   assert.equal(problems.length, 2)
   assert.match(problems.join('\n'), /AUTH_SECRET is required with DATABASE_URL/)
@@ -51,7 +52,7 @@ test('nodes that share a database share their secrets: those are set, not made',
 
 test('a file that cannot be read stops the start, and is left as it is', () => {
   for (const damaged of ['', '{"AUTH_SECRET": "unfini', 'text']) {
-    const DATA_DIR = temporaryDirectory()
+    const DATA_DIR = temporaryDirectory('config')
     const file = join(DATA_DIR, 'secrets.json')
     writeFileSync(file, damaged)
     assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json cannot be read: it keeps the generated secrets/)
@@ -60,13 +61,13 @@ test('a file that cannot be read stops the start, and is left as it is', () => {
 })
 
 test('a refused start makes nothing', () => {
-  const DATA_DIR = join(temporaryDirectory(), 'data')
+  const DATA_DIR = join(temporaryDirectory('config'), 'data')
   assert.equal(problemsOf({ DATA_DIR, PORT: 'x' }).length, 1)
   assert.throws(() => statSync(DATA_DIR), /ENOENT/)
 })
 
 test('a file that others may read is closed when it is next written', () => {
-  const DATA_DIR = temporaryDirectory()
+  const DATA_DIR = temporaryDirectory('config')
   loadConfig({ DATA_DIR, AUTH_SECRET: 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU' })
   const file = join(DATA_DIR, 'secrets.json')
   chmodSync(file, 0o644)

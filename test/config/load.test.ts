@@ -7,7 +7,8 @@ import type { Setting } from '../../src/config/kinds.ts'
 import { ConfigError } from '../../src/config/load.ts'
 import { settings } from '../../src/config/settings.ts'
 import { day, hour, minute, second } from '../../src/lib/time.ts'
-import { load, problemsOf, temporaryDirectory } from './support.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
+import { load, problemsOf } from './support.ts'
 
 const all = Object.entries<Setting<unknown>>(settings)
 
@@ -144,7 +145,7 @@ test('limits, counts and durations have an end on both sides: nothing is unlimit
 })
 
 test('a secret is read from a file too, and a file that is missing, empty or beside a value is a problem', () => {
-  const file = join(temporaryDirectory(), 'secret')
+  const file = join(temporaryDirectory('config'), 'secret')
   const secret = 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU'
   writeFileSync(file, `${secret}\n`)
   assert.equal(load({ AUTH_SECRET_FILE: file }).AUTH_SECRET, secret)

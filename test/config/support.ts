@@ -1,17 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after } from 'node:test'
 import { type Config, ConfigError, loadConfig } from '../../src/config/load.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
-/** A directory that is gone when the file's tests have ended. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'wardenry-config-'))
-  after(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
-
-const directory = temporaryDirectory()
+const directory = temporaryDirectory('config')
 
 /** The configuration of an environment in which nothing is set but what is given. */
 export const load = (environment: Record<string, string | undefined> = {}): Config =>

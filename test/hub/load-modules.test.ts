@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +8,7 @@ import { loadModules } from '../../src/hub/load-modules.ts'
 import { type ComponentManifest, type ModuleManifest, problemsOfForm } from '../../src/hub/manifest-schemas.ts'
 import { shippedModules } from '../../src/modules/index.ts'
 import { privacy } from '../../src/modules/privacy/manifest.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 
 test('the modules of the release load, with the checksums that they are shipped with', () => {
   const modules = loadModules(shippedModules)
@@ -21,7 +21,7 @@ test('the modules of the release load, with the checksums that they are shipped 
 
 describe('a module whose files are not as they were shipped', () => {
   const copy = () => {
-    const directory = join(mkdtempSync(join(tmpdir(), 'wardenry-module-')), 'privacy/')
+    const directory = join(temporaryDirectory('module'), 'privacy/')
     cpSync(privacy.directory, directory, { recursive: true })
     return directory
   }

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { App } from '../../src/app.ts'
@@ -8,6 +7,7 @@ import { getModule } from '../../src/hub/discovery.ts'
 import { runInstall } from '../../src/hub/install.ts'
 import { readModuleFile } from '../../src/hub/load-modules.ts'
 import type { InstallRequest } from '../../src/hub/plan.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
 
 const defaults: InstallRequest = {
   target: 'core',
@@ -40,7 +40,7 @@ interface DraftComponent {
 
 /** A module of a test, in a directory of its own, as `src/modules/<id>` would be one. */
 export function makeModule({ id, depends_on = [], components }: Draft, more: Partial<ModuleDefinition> = {}) {
-  const directory = join(mkdtempSync(join(tmpdir(), 'wardenry-module-')), id)
+  const directory = join(temporaryDirectory('module'), id)
   mkdirSync(directory)
   const write = (name: string, text: string) => writeFileSync(join(directory, name), text)
   const listed = Object.entries(components).map(([name, component]) => componentManifest(name, component, write))

@@ -1,0 +1,47 @@
+import { availableParallelism, cpus } from 'node:os'
+
+const interval = 300
+
+/**
+ * Does all of the work, in order, as many pieces at a time as there are cores; and up to twice as many while those leave
+ * half a core idle, because they wait for a clock, a mail or a process.
+ */
+export async function atOnce<Piece>(pieces: readonly Piece[], work: (piece: Piece) => Promise<void>): Promise<void> {
+  const waiting = [...pieces]
+  const cores = availableParallelism()
+  const running = new Set<Promise<void>>()
+  const start = () => {
+    const piece = waiting.shift()
+    if (piece === undefined) return
+    const done: Promise<void> = work(piece).finally(() => running.delete(done))
+    running.add(done)
+  }
+  const idle = idleCores()
+  const timer = setInterval(() => {
+    if (idle() > 0.6 && running.size < 2 * cores) start()
+  }, interval)
+  try {
+    while (waiting.length > 0 || running.size > 0) {
+      while (waiting.length > 0 && running.size < cores) start()
+      await Promise.race(running)
+    }
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** How many cores had nothing to do since the last call. */
+function idleCores(): () => number {
+  let before = cpus()
+  return () => {
+    const now = cpus()
+    const shares = now.map(({ times }, core) => {
+      const earlier = before[core]?.times ?? times
+      const passed = Object.values(times).reduce((sum, time) => sum + time, 0)
+      const passedBefore = Object.values(earlier).reduce((sum, time) => sum + time, 0)
+      return (times.idle - earlier.idle) / Math.max(1, passed - passedBefore)
+    })
+    before = now
+    return shares.reduce((sum, share) => sum + share, 0)
+  }
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const made: string[] = []
+process.once('exit', () => {
+  for (const directory of made) rmSync(directory, { recursive: true, force: true })
+})
+
+/** A directory that is gone when this process has ended. */
+export function temporaryDirectory(name: string): string {
+  const directory = mkdtempSync(join(tmpdir(), `wardenry-${name}-`))
+  made.push(directory)
+  return directory
+}
