@@ -13,13 +13,7 @@ const reason = skipWithoutChromium()
 if (reason) throw new Error(reason)
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(folder)
-const world = await createWorld()
-try {
-  for (const width of [360, 1280])
-    for (const colorScheme of ['light', 'dark'] as const) await takeAll(world, width, colorScheme)
-} finally {
-  await world.stop()
-}
+for (const width of [360, 1280]) for (const colorScheme of ['light', 'dark'] as const) await takeAll(width, colorScheme)
 process.stdout.write(`screenshots of ${wanted.length} pages are in ${folder}\n`)
 
 function readArguments() {
@@ -37,7 +31,17 @@ function readArguments() {
   return { lang: values.lang, wanted }
 }
 
-async function takeAll(world: World, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
+/** In a world of its own: what is done on some pages ends the sessions of others. */
+async function takeAll(width: number, colorScheme: 'light' | 'dark'): Promise<void> {
+  const world = await createWorld()
+  try {
+    await takeEach(world, width, colorScheme)
+  } finally {
+    await world.stop()
+  }
+}
+
+async function takeEach(world: World, width: number, colorScheme: 'light' | 'dark'): Promise<void> {
   const look = { viewport: { width, height: 800 }, colorScheme, locale: lang, reducedMotion: 'reduce' } as const
   for (const { name, path, as = 'nobody', act } of wanted) {
     const context = await world.open(as, look)

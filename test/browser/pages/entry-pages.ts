@@ -16,7 +16,7 @@ export const entryPages: ListedPage[] = [
   { name: 'forgot-sent', path: '/forgot/sent' },
   { name: 'reset', path: resetLink },
   { name: 'reset-spent', path: `/reset-password?token=${'a'.repeat(43)}` },
-  { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? '') },
+  { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? ''), leadsTo: '/setup' },
   { name: 'setup-not-available', path: '/setup' },
 ]
 

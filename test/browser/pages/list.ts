@@ -13,6 +13,8 @@ export interface ListedPage {
   name: string
   /** Of the page that is opened. */
   path: string | ((world: World) => Promise<string>)
+  /** The path of the page that is seen then, when it is another one. */
+  leadsTo?: string
   /** Nobody, unless it says otherwise. */
   as?: Visitor
   /** What is done there before the page is looked at: another one, or another state of it. */

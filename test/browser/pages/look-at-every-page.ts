@@ -87,7 +87,7 @@ export function lookAtEveryPage(lang: PageLanguage): void {
       )
     })
 
-    async function check(page: Page, { path, act }: ListedPage): Promise<void> {
+    async function check(page: Page, { path, leadsTo, act }: ListedPage): Promise<void> {
       const outside: string[] = []
       const failures: string[] = []
       page.on('request', (request) => {
@@ -96,7 +96,9 @@ export function lookAtEveryPage(lang: PageLanguage): void {
           outside.push(request.url())
       })
       page.on('pageerror', (error) => failures.push(error.message))
-      await page.goto(world.home + (typeof path === 'string' ? path : await path(world)))
+      const address = new URL(typeof path === 'string' ? path : await path(world), world.home)
+      await page.goto(address.href)
+      assert.equal(new URL(page.url()).pathname, leadsTo ?? address.pathname)
       await act?.(page, world)
       assert.equal(await page.getAttribute('html', 'lang'), lang)
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
