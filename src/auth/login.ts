@@ -1,6 +1,5 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Statement } from '../db/run-text.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
@@ -49,20 +48,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
     await recordFailure(ctx, user, identifier, input.device)
     throw new AppError('INVALID_CREDENTIALS', { limit })
   }
-  return open(ctx, input, user, { password, known, forgiven: throttle.givenBack }).catch(async (error) => {
-    // The password was right, whatever has become of the account since.
-    await throttle.giveBack()
-    throw error
-  })
-}
-
-interface Matched {
-  password: string
-  known: boolean
-  forgiven: Statement
-}
-
-async function open(ctx: Context, input: LoginInput, user: UserWithPassword, { password, known, forgiven }: Matched) {
+  await throttle.giveBack()
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) throw await unverified(ctx, user, input.device)
   const rehashed = ctx.passwords.isOutdated(user.password_hash ?? '') ? await ctx.passwords.hash(password) : undefined
   return transact(ctx.db, async (change) => {
@@ -73,7 +59,6 @@ async function open(ctx: Context, input: LoginInput, user: UserWithPassword, { p
       deviceId: input.deviceId,
       replaces: input.replaces,
       confirmation: input.confirmation,
-      belongings: [forgiven],
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(change.db, user.id, rehashed)

@@ -10,5 +10,6 @@ type Collect = (options: { type: 'major'; flavor: 'last-resort' }) => void
 export function releaseStartMemory(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('globalThis.gc') as Collect | undefined
+  setFlagsFromString('--no-expose-gc')
   collect?.({ type: 'major', flavor: 'last-resort' })
 }

@@ -33,8 +33,6 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     query_timeout: 7_000,
     keepAlive: true,
     application_name: 'wardenry',
-    // For BEGIN alone, below.
-    pipeline: true,
   }
   const pool = new pg.Pool(options)
   // Probes have a connection of their own: that the others are busy does not mean that the server is gone.
@@ -42,6 +40,9 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   // The pool hangs the whole connection on the error, which is too much for a log.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
   probes.on('error', ignore)
+  // The pool listens to those that it holds itself. One that ends while we have it, or on its way to us, must not end the
+  // process: the statement that runs on it fails, or the next one does, and that is enough.
+  for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
   const connect = async () => {
     const client = new pg.Client({
       connectionString: url,
@@ -84,60 +85,31 @@ async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
 }
 
 async function runScript(pool: pg.Pool, text: string): Promise<Record<string, unknown>[][]> {
-  const { client, release } = hold(await pool.connect())
+  const client = await pool.connect()
   try {
     const result = await client.query(text)
-    release()
+    client.release()
     return [result].flat().map(({ rows }) => rows)
   } catch (error) {
     // A script that failed may have left its transaction open: nobody else may get this connection.
-    release(true)
+    client.release(true)
     throw error
   }
 }
 
-/**
- * The pool listens to the connections that it holds itself. One that ends while we hold it must not end the process: the
- * statement that runs on it fails, or the next one does, and that is enough.
- */
-function hold(client: pg.PoolClient) {
-  client.on('error', ignore)
-  const release = (isBroken = false) => {
-    client.off('error', ignore)
-    client.release(isBroken)
-  }
-  return { client, release }
-}
-
 const ignore = () => {}
-
-const isBegin = (text: string): boolean => text === 'begin' || text.startsWith('start transaction')
-const begun = { command: 'BEGIN', rowCount: 0, rows: [] }
 
 const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
 
 /** The pool as Kysely uses it: with names for its statements, a bounded queue, and no connection that waits for ever. */
 function guardedPool(pool: pg.Pool): PostgresPool {
   const named = statementNames()
-  const wrap = (connection: pg.PoolClient) => {
-    const { client, release } = hold(connection)
+  const wrap = (client: pg.PoolClient) => {
     let stalled: unknown
-    let opens = ''
-    // BEGIN leaves with the statement after it, which saves every transaction a round trip. Should it fail, so does that.
-    const ask = async (text: string, values: readonly unknown[]) => {
-      const opening = opens && client.query(opens)
-      opens = ''
-      const asked = client.query(named(text, values))
-      return opening ? (await Promise.all([opening, asked]))[1] : asked
-    }
     const query = async (text: string, values: readonly unknown[]) => {
       if (stalled) throw stalled
-      if (isBegin(text)) {
-        opens = text
-        return begun
-      }
       try {
-        return await ask(text, values)
+        return await client.query(named(text, values))
       } catch (error) {
         // The answer may still come. Whatever is asked on this connection, a ROLLBACK too, would wait behind it.
         if (isReadTimeout(error)) stalled = error
@@ -145,7 +117,7 @@ function guardedPool(pool: pg.Pool): PostgresPool {
       }
     }
     // node-postgres types the command as any string; PostgreSQL sends the words that Kysely lists.
-    return { query, release: () => release(stalled !== undefined) } as unknown as PostgresPoolClient
+    return { query, release: () => client.release(stalled !== undefined) } as unknown as PostgresPoolClient
   }
   return {
     connect: async () => {

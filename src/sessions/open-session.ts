@@ -1,6 +1,5 @@
 import { recordAudit, trace } from '../audit/record.ts'
 import type { Context, Proof, SecondFactorMethod, SessionView } from '../context.ts'
-import type { Statement } from '../db/run-text.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
@@ -25,8 +24,6 @@ interface SignIn {
   confirmation?: string | undefined
   /** Whether the value of a partial session goes into an address, where others may see it. */
   inAddress?: boolean
-  /** What is written together with the session. */
-  belongings?: readonly Statement[]
   /** Throws when the user, as it is now, may not sign in this way after all. */
   check?: (user: UserWithPassword) => void
 }
@@ -63,7 +60,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
     device,
     details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }) },
   })
-  const others = await insertSession(change.db, row, [signedIn, ...(signIn.belongings ?? [])])
+  const others = await insertSession(change.db, row, signedIn)
   await endReplacedSession(ctx, change, signIn.replaces, device)
   if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
   const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL

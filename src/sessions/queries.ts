@@ -5,11 +5,11 @@ import type { Db } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Writes a session and what belongs to it. Gives the number of other sessions that the user has by then. */
-export async function insertSession(db: Db, row: NewSession, belongings: readonly Statement[]): Promise<number> {
+/** Writes a session and its trace. Gives the number of other sessions that the user has by then. */
+export async function insertSession(db: Db, row: NewSession, signedIn: Statement): Promise<number> {
   const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active'))`
   const inserting = insertion('sessions', row, `${others} AS others`)
-  const [counted] = await runTogether<{ others: number }>(db, inserting, ...belongings)
+  const [counted] = await runTogether<{ others: number }>(db, inserting, signedIn)
   return counted?.others ?? 0
 }
 

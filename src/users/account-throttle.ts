@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Statement } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
@@ -9,14 +8,7 @@ import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import {
-  type AccountState,
-  chargeFailure,
-  forgiveFailures,
-  forgiveness,
-  lockAccount,
-  returnCharge,
-} from './counter-queries.ts'
+import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './counter-queries.ts'
 import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
@@ -24,8 +16,6 @@ const window = { attempts: 5, lengthMs: 15 * minute }
 export interface Throttle {
   /** The proof was right: what was charged before the check is given back. */
   giveBack(): Promise<void>
-  /** The same, for whoever has something to write then. */
-  givenBack: Statement
   /** The proof could not be checked: this one charge is given back, and what others have tried stays counted. */
   refund(): Promise<void>
   /** The proof was wrong: the charge stays, and too many in a row lock the account. Says what is left. */
@@ -67,7 +57,6 @@ export async function chargeAccount(
   }
   return {
     giveBack: () => forgiveFailures(ctx.db, key),
-    givenBack: forgiveness(key),
     refund: () => returnCharge(ctx.db, key),
     keep: async () => {
       if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !isKnownDevice) await lock(ctx, user, key, device)

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { runText, runTogether, type Statement } from '../db/run-text.ts'
+import { runText } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface AccountState {
@@ -42,13 +42,8 @@ export async function returnCharge(db: Db, key: string): Promise<void> {
     WHERE key = ${key}`.execute(db)
 }
 
-export const forgiveness = (key: string): Statement => ({
-  text: 'DELETE FROM account_counters WHERE key = $1',
-  values: [key],
-})
-
 export async function forgiveFailures(db: Db, key: string): Promise<void> {
-  await runTogether(db, forgiveness(key))
+  await runText(db, 'DELETE FROM account_counters WHERE key = $1', [key])
 }
 
 /** True for the one caller that locked it. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
@@ -64,6 +65,17 @@ describe('server PostgreSQL', options, () => {
     const prepared = await query('SELECT name, statement FROM pg_prepared_statements', [])
     assert.equal(prepared.length, 1)
     assert.match(JSON.stringify(prepared), /"w_[0-9a-f]{24}","statement":"SELECT \$1::int AS given"/)
+  })
+
+  test('a connection that ends on its way to whoever asked for it ends nothing else', async (t) => {
+    const { db } = await open(t)
+    const endAtOnce = (client: pg.Client) => queueMicrotask(() => client.emit('error', new Error('terminated')))
+    const connected = t.mock.method(pg.Pool.prototype, 'emit', function (this: pg.Pool, ...event: unknown[]) {
+      if (event[0] === 'connect') endAtOnce(event[1] as pg.Client)
+      return EventEmitter.prototype.emit.call(this, ...(event as [string]))
+    })
+    assert.deepEqual((await sql`SELECT 1 AS one`.execute(db)).rows, [{ one: 1 }])
+    assert.ok(connected.mock.callCount() > 0)
   })
 
   test('a statement is cut after five seconds', async (t) => {
