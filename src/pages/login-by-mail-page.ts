@@ -27,7 +27,7 @@ export interface LoginCodePage {
 /** Takes the code of the message that was sent. */
 export function loginCodePage({ page: value, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
-  const form = { page: value, problem: wordsFor(page.lang, problem, texts.refusals) }
+  const form = { page: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }
   const data = { texts, form, inbox: inboxLink(page) }
   return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data }, page)
 }

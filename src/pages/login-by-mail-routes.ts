@@ -5,6 +5,7 @@ import { loginByMailPage, loginCodePage } from './login-by-mail-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { takesLinks } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
+import { typedCode } from './typed-code.ts'
 import type { Visit } from './visit.ts'
 import type { Problem } from './words-for.ts'
 
@@ -38,7 +39,7 @@ export const loginByMailRoutes =
       if (!(await visit.isOwn(codePath, page))) return askForCode(visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')
       if (tokenId === undefined) return visit.go(askPath)
-      const body = { token_id: tokenId, code: code.trim() }
+      const body = { token_id: tokenId, code: typedCode(code) }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
       if (!answer.ok) return askForCode(visit, answer.refusal, answer.status)
       visit.forget('mailed')

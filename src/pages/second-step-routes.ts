@@ -6,6 +6,7 @@ import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { type Method, recovery, type SecondStepPage, secondStepPage } from './second-step-page.ts'
 import { type CodeSent, sendCode } from './send-code.ts'
+import { typedCode } from './typed-code.ts'
 import type { Visit } from './visit.ts'
 
 const sendPath = `${secondStepPath}/send`
@@ -24,7 +25,7 @@ export const secondStepRoutes =
     pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
       const { method_id: methodId, code, page } = request.body
       const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
-      const body = { ...named, code: code.trim(), action: 'login' }
+      const body = { ...named, code: typedCode(code), action: 'login' }
       const answer = await visit.submit(secondStepPath, page, { method: 'POST', path: '/auth/two_factor/verify', body })
       if (answer.ok) return visit.go(afterSignIn(ctx.config))
       const { refusal } = answer

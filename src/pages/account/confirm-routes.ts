@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type CodeSent, sendCode, toldOf } from '../send-code.ts'
+import { typedCode } from '../typed-code.ts'
 import { type ConfirmPage, confirmPage, type Proof, password } from './confirm-page.ts'
 import { withModule } from './entries.ts'
 import { confirmPath, type Member, memberPages } from './member.ts'
@@ -21,7 +22,7 @@ export const confirmRoutes =
 
     pages.post(confirmPath, { schema: ConfirmFormRoute, config: anyonePosts }, async (member, request) => {
       const { next, way, proof, page } = request.body
-      const body = way === password.id ? { password: proof } : { method_id: way, code: proof.trim() }
+      const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
       const answer = await member.submit(confirmPath, page, { method: 'POST', path: '/auth/reauthenticate', body })
       if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
       return member.go(withDone(ownAddress(next)))

@@ -2,7 +2,7 @@ import type { PageContext } from '../render.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
 import { type Problem, wordsFor } from '../words-for.ts'
 import { type Area, renderArea, wordsOf } from './area.ts'
-import { ago, onDay } from './when.ts'
+import { ago, atTime } from './when.ts'
 
 /** As GET /auth/sessions lists it. */
 export interface OwnSession {
@@ -66,7 +66,7 @@ function rowOf(
     address: ipAddress,
     isWaiting: status === 'pending',
     lastUsed: texts.lastUsed(ago(lang, session.lastUsedAt, now)),
-    since: texts.since(onDay(lang, session.createdAt, timeZone)),
+    since: texts.since(atTime(lang, session.createdAt, timeZone)),
     endLabel: texts.endOf(device, ipAddress),
   }
 }

@@ -197,6 +197,9 @@ export const en = {
     password: 'Sign in with a password',
     refusals: {
       VALIDATION_ERROR: 'Enter an email address, such as ada@example.com.',
+    },
+    codeRefusals: {
+      VALIDATION_ERROR: 'This is not a whole code. Enter the six digits of the message.',
       INVALID_CODE: 'This code is not right, or not valid any more.',
     },
   },
@@ -231,7 +234,7 @@ export const en = {
     attemptsLeft: (count: number) => (count === 1 ? 'One attempt is left.' : `${count} attempts are left.`),
     refusals: {
       INVALID_CODE: 'This code is not right, or not valid any more.',
-      VALIDATION_ERROR: 'Enter the code.',
+      VALIDATION_ERROR: 'This is not a whole code. Enter it as it is shown to you.',
       PASSKEY: 'The passkey was not accepted. Try again, or use another way.',
     },
   },

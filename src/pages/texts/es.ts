@@ -203,6 +203,9 @@ export const es: PageTexts = {
     password: 'Iniciar sesión con contraseña',
     refusals: {
       VALIDATION_ERROR: 'Escribe una dirección de correo electrónico, como ada@example.com.',
+    },
+    codeRefusals: {
+      VALIDATION_ERROR: 'El código no está completo. Escribe las seis cifras del mensaje.',
       INVALID_CODE: 'Este código no es correcto o ya no es válido.',
     },
   },
@@ -237,7 +240,7 @@ export const es: PageTexts = {
     attemptsLeft: (count) => (count === 1 ? 'Queda un intento.' : `Quedan ${count} intentos.`),
     refusals: {
       INVALID_CODE: 'Este código no es correcto o ya no es válido.',
-      VALIDATION_ERROR: 'Escribe el código.',
+      VALIDATION_ERROR: 'El código no está completo. Escríbelo tal como se muestra.',
       PASSKEY: 'La llave de acceso no se ha aceptado. Inténtalo de nuevo o usa otra forma.',
     },
   },

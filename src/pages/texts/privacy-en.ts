@@ -81,7 +81,7 @@ export const privacy = {
   deleted: {
     title: 'Your account is deleted',
     message: (date: string) =>
-      `You are signed out everywhere. Until ${date} those who run this service can restore it; then your data are erased.`,
+      `You are signed out everywhere. Until ${date} those who run this service can restore it; then your data are erased. Its address is free for another account only then.`,
     home: 'To the start page',
   },
   done: {

@@ -82,7 +82,7 @@ export const privacy: PageTexts['privacy'] = {
   deleted: {
     title: 'Tu cuenta está eliminada',
     message: (date) =>
-      `Se han cerrado todas tus sesiones. Hasta el ${date}, quienes gestionan este servicio pueden restaurarla; después se borran tus datos.`,
+      `Se han cerrado todas tus sesiones. Hasta el ${date}, quienes gestionan este servicio pueden restaurarla; después se borran tus datos. Solo entonces queda libre su dirección para otra cuenta.`,
     home: 'Ir a la página de inicio',
   },
   done: {

@@ -3,6 +3,7 @@ import type { Routes } from '../../../http/create-server.ts'
 import type { Refusal } from '../../call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from '../../declare-pages.ts'
 import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'
+import { typedCode } from '../../typed-code.ts'
 import { asMember, type Member, memberPages } from '../member.ts'
 import { addPage, type SetUpKind } from './add-page.ts'
 import { showCodes } from './codes-page.ts'
@@ -59,7 +60,7 @@ export const securityAddRoutes =
         waiting.kind === 'passkey'
           ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
           : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
-      const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: code?.trim() ?? '' }
+      const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const path = '/auth/two_factor/verify'
       const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, page, {

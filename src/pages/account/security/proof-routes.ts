@@ -2,6 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'
+import { typedCode } from '../../typed-code.ts'
 import { type Member, memberPages } from '../member.ts'
 import { isSent, type Method, methodsOf } from './methods.ts'
 import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
@@ -87,7 +88,7 @@ async function act(member: Member, asked: Asked, { code, response }: Given) {
     const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
     if (!shown.ok) return showProof(member, { ...asked, problem: passkeyProblem(shown.refusal.code) }, shown.status)
   }
-  const proof = code?.trim() ? { verification_code: code.trim(), verification_method_id: chosen.id } : {}
+  const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
   const answer =
     deed.action === 'remove'
       ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${deed.target.id}`, body: proof })
