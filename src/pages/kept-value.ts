@@ -4,9 +4,12 @@ import { onlyCookie, writeCookie } from '../http/cookies.ts'
 import { needsSecure } from '../http/session-cookie.ts'
 import { hour } from '../lib/time.ts'
 
-/** What it is for: the secret of a link that was opened here, the address of whoever registered, which message a code is of. */
+/**
+ * What it is for: the secret of a link that was opened here, the address of whoever registered, which message a code is
+ * of, the page of the account that somebody asked for who was not signed in.
+ */
 export type Kept = (typeof keptKinds)[number]
-export const keptKinds = ['reset', 'setup', 'registered', 'mailed'] as const
+export const keptKinds = ['reset', 'setup', 'registered', 'mailed', 'wanted'] as const
 
 const lifetime = hour
 

@@ -4,7 +4,7 @@ import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
-import { goOn, type SignedIn } from './login-steps.ts'
+import { destinationOf, goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
 import { loginFormPath, signPage } from './page-value.ts'
@@ -20,7 +20,7 @@ export const loginRoutes =
     const pages = visitorPages(ctx, http)
 
     function showLogin(visit: Visit, more: Shown, status?: number) {
-      const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: afterSignIn(ctx.config) }
+      const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: destinationOf(ctx, visit) }
       return visit.show((page) => loginPage({ ...data, ...more }, page), status)
     }
 

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts'
+import { ownAddress } from './account/own-address.ts'
 import { secondStepPath } from './login-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import type { Visit } from './visit.ts'
@@ -9,5 +10,17 @@ export interface SignedIn {
 }
 
 /** The first step is done. */
-export const goOn = ({ config }: Context, visit: Visit, { requires_2fa }: SignedIn) =>
-  visit.go(requires_2fa ? secondStepPath : afterSignIn(config))
+export const goOn = (ctx: Context, visit: Visit, { requires_2fa }: SignedIn) =>
+  requires_2fa ? visit.go(secondStepPath) : arrive(ctx, visit)
+
+/** Signed in. */
+export function arrive(ctx: Context, visit: Visit) {
+  if (visit.kept('wanted') !== undefined) visit.forget('wanted')
+  return visit.go(destinationOf(ctx, visit))
+}
+
+/** The page of the account that they had asked for before, or what comes after every sign-in. */
+export function destinationOf({ config }: Context, visit: Visit): string {
+  const wanted = visit.kept('wanted')
+  return wanted === undefined ? afterSignIn(config) : ownAddress(wanted)
+}

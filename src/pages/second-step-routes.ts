@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { secondStepPath } from './login-page.ts'
-import { afterSignIn } from './offered-ways.ts'
+import { arrive, destinationOf } from './login-steps.ts'
 import * as schemas from './schemas.ts'
 import { type Method, recovery, type SecondStepPage, secondStepPage } from './second-step-page.ts'
 import { type CodeSent, sendCode } from './send-code.ts'
@@ -27,7 +27,7 @@ export const secondStepRoutes =
       const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
       const answer = await visit.submit(secondStepPath, page, { method: 'POST', path: '/auth/two_factor/verify', body })
-      if (answer.ok) return visit.go(afterSignIn(ctx.config))
+      if (answer.ok) return arrive(ctx, visit)
       const { refusal } = answer
       const attemptsLeft = refusal.attempts_remaining
       return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
@@ -52,7 +52,7 @@ const tolds = new Map<string, SecondStepPage['told']>([
 
 type Shown = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
 
-async function showStep({ config }: Context, visit: Visit, { methodId, ...more }: Shown, status?: number) {
+async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: Shown, status?: number) {
   const methods = await methodsOf(visit)
   // No session that waits for anything: after too many wrong codes, after five minutes, or by mistake.
   if (!methods) return visit.go('/login?ended=true')
@@ -60,7 +60,7 @@ async function showStep({ config }: Context, visit: Visit, { methodId, ...more }
   const chosen = [...methods, recovery].find(({ id }) => id === methodId) ?? first
   const forms = { verify: visit.sign(secondStepPath), send: visit.sign(sendPath), logout: visit.sign('/logout') }
   return visit.show(
-    (page) => secondStepPage({ forms, methods, chosen, next: afterSignIn(config), ...more }, page),
+    (page) => secondStepPage({ forms, methods, chosen, next: destinationOf(ctx, visit), ...more }, page),
     status,
   )
 }

@@ -71,6 +71,30 @@ test('only a form of our own page, made for this browser a short while ago, sign
   assert.equal((await browser.open('/account')).status, 200)
 })
 
+test('who asked for a page of the account sees it once they are signed in, and no other address', async () => {
+  const ada = await withTotp(app)
+  const browser = visitor(app)
+  const signIn = () => browser.send('/login', { identifier: ada.email, password: ada.password })
+  assert.equal((await browser.open('/account/security')).headers.location, '/login')
+  await browser.open('/login')
+  assert.equal((await signIn()).headers.location, '/login/verify')
+  await browser.open('/login/verify')
+  const done = await browser.send('/login/verify', { code: ada.code() })
+  assert.equal(done.headers.location, '/account/security')
+  await browser.open('/account')
+  await browser.send('/logout')
+  assert.ok(!browser.cookie().includes('kept_wanted'))
+
+  for (const address of ['//evil.example', 'https://evil.example/account', '/account/..//evil.example', '/docs']) {
+    const grace = await registered(app, 'grace')
+    const led = visitor(app)
+    await led.open('/login')
+    const cookie = `${led.cookie()}; kept_wanted=${Buffer.from(address).toString('base64url')}`
+    const answer = await led.send('/login', { identifier: grace.email, password: grace.password }, { cookie })
+    assert.equal(answer.headers.location, '/account', address)
+  }
+})
+
 test('after signing out the browser holds nothing of who was there', async () => {
   const browser = visitor(app)
   const ada = await registered(app)

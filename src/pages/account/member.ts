@@ -75,8 +75,11 @@ export async function asMember(
     const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
-    if (error instanceof Leave) return visit.go(error.lead(visit, path))
-    throw error
+    if (!(error instanceof Leave)) throw error
+    const address = error.lead(visit, path)
+    // Whoever comes back signed in goes on there. The overview is where everybody comes anyway.
+    if (!address.startsWith(confirmPath) && path !== '/account') visit.keep('wanted', path)
+    return visit.go(address)
   }
 }
 
