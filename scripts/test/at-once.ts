@@ -37,11 +37,11 @@ function idleCores(): () => number {
     const now = cpus()
     const shares = now.map(({ times }, core) => {
       const earlier = before[core]?.times ?? times
-      const passed = Object.values(times).reduce((sum, time) => sum + time, 0)
-      const passedBefore = Object.values(earlier).reduce((sum, time) => sum + time, 0)
-      return (times.idle - earlier.idle) / Math.max(1, passed - passedBefore)
+      return (times.idle - earlier.idle) / Math.max(1, total(Object.values(times)) - total(Object.values(earlier)))
     })
     before = now
-    return shares.reduce((sum, share) => sum + share, 0)
+    return total(shares)
   }
 }
+
+const total = (numbers: number[]): number => numbers.reduce((sum, one) => sum + one, 0)

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { insertion, runTogether, type Statement } from '../db/run-text.ts'
+import { insertRow } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { keyedHash } from '../lib/hash.ts'
@@ -21,24 +21,25 @@ interface Entry {
 
 /** Writes the trace of a change in the change's own transaction: both happen, or neither. */
 export async function recordAudit(ctx: AuditContext, db: Db, entry: Entry): Promise<void> {
-  await runTogether(db, trace(ctx, entry))
+  await insertRow(db, 'audit_events', auditRow(ctx, entry))
 }
-
-/** The same as part of another statement. */
-export const trace = (ctx: AuditContext, entry: Entry): Statement => insertion('audit_events', rowOf(ctx, entry))
 
 /** The same for a change of many things at once. */
 export async function recordAll(ctx: AuditContext, db: Db, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0)
     await insertEvents(
       db,
-      entries.map((entry) => rowOf(ctx, entry)),
+      entries.map((entry) => auditRow(ctx, entry)),
     )
 }
 
 type AuditContext = Pick<Context, 'clock' | 'node'>
 
-function rowOf(ctx: AuditContext, { event, outcome = 'success', actor, target, device, details = {} }: Entry) {
+/** For whoever writes it beside another row. */
+export function auditRow(
+  ctx: AuditContext,
+  { event, outcome = 'success', actor, target, device, details = {} }: Entry,
+) {
   return {
     id: newId(),
     time: new Date(ctx.clock.now()),

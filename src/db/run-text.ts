@@ -15,32 +15,30 @@ export const rawQuery =
   (text: string, values: unknown[]): Promise<Record<string, unknown>[]> =>
     runText(db, text, values)
 
-/** SQL with the values of its places, not run yet. */
-export interface Statement {
-  text: string
-  values: readonly unknown[]
+interface NewRow<Table extends keyof Tables> {
+  table: Table
+  row: Insertable<Tables[Table]>
 }
 
-/** Adds one row; `returning` is the SQL of what comes back. */
-export const insertion = <Table extends keyof Tables>(
+/** Adds one row. */
+export const insertRow = <Table extends keyof Tables>(
+  db: Db,
   table: Table,
   row: Insertable<Tables[Table]>,
-  returning = '',
-): Statement => ({ text: insertText(table, Object.keys(row), returning), values: Object.values(row) })
+): Promise<unknown[]> => runText(db, insertText(table, Object.keys(row)), Object.values(row))
 
-/**
- * Several changes in one round trip. Only the rows of the first come back. None sees what the others do, and which is
- * done first is not said: they must not touch the same rows.
- */
-export async function runTogether<Row>(db: Db, first: Statement, ...others: readonly Statement[]): Promise<Row[]> {
-  const all = [first, ...others]
-  const text = joinedText(all.map((one) => one.text))
-  return runText(
+/** Adds two rows in one round trip; `returning` is the SQL of what comes back of the first. Neither sees the other. */
+export const insertTogether = <Row, One extends keyof Tables, Other extends keyof Tables>(
+  db: Db,
+  one: NewRow<One>,
+  other: NewRow<Other>,
+  returning: string,
+): Promise<Row[]> =>
+  runText(
     db,
-    text,
-    all.flatMap((one) => one.values),
+    togetherText(one.table, Object.keys(one.row), other.table, Object.keys(other.row), returning),
+    [one.row, other.row].flatMap((row) => Object.values(row)),
   )
-}
 
 /** The text that a function makes of its arguments, made once: texts of statements differ with installed modules only. */
 export function textOnce<Args extends (string | readonly string[])[]>(make: (...args: Args) => string) {
@@ -53,21 +51,15 @@ export function textOnce<Args extends (string | readonly string[])[]>(make: (...
   }
 }
 
-const joinedText = textOnce((texts: readonly string[]) => {
-  let used = 0
-  const [first, ...others] = texts.map((text) => {
-    const before = used
-    return text.replaceAll(/\$(\d+)/g, (_, place: string) => {
-      used = Math.max(used, before + Number(place))
-      return `$${before + Number(place)}`
-    })
-  })
-  return others.length === 0
-    ? `${first}`
-    : `WITH ${others.map((text, index) => `also_${index} AS (${text})`).join(', ')} ${first}`
-})
+const insertText = textOnce((table: string, columns: readonly string[]) => inserting(table, columns))
 
-const insertText = textOnce((table: string, columns: readonly string[], returning: string) => {
-  const places = columns.map((_, index) => `$${index + 1}`)
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})${returning && ` RETURNING ${returning}`}`
-})
+const togetherText = textOnce(
+  (table: string, columns: readonly string[], otherTable: string, others: readonly string[], returning: string) =>
+    `WITH other AS (${inserting(otherTable, others, columns.length)}) ${inserting(table, columns)} RETURNING ${returning}`,
+)
+
+/** The places of its values come after so many of another statement. */
+function inserting(table: string, columns: readonly string[], after = 0): string {
+  const places = columns.map((_, index) => `$${after + index + 1}`)
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places.join(', ')})`
+}

@@ -15,28 +15,36 @@ const scopeMember = {
 const Scope = Type.Object(scopeMember)
 const Nothing = Type.Object({})
 
-const installMembers = {
-  target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'core when absent' })),
-  components: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 64, description: 'read only with target "selected"', examples: [['core']] }),
-  ),
-  ...scopeMember,
-  verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-  repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
-  skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
-  verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
-}
-const InstallBody = Type.Object(installMembers, { examples: [{ target: 'core' }] })
+const InstallBody = Type.Object(
+  {
+    target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'core when absent' })),
+    components: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 64,
+        description: 'read only with target "selected"',
+        examples: [['core']],
+      }),
+    ),
+    ...scopeMember,
+    verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
+    repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
+    skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
+    verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+  },
+  { examples: [{ target: 'core' }] },
+)
 
-const updateMembers = {
-  components: Type.Optional(
-    Type.Array(Type.String(), { maxItems: 64, description: 'every installed extension when absent' }),
-  ),
-  ...scopeMember,
-  verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-  verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
-}
-const UpdateBody = Type.Object(updateMembers, { examples: [{}] })
+const UpdateBody = Type.Object(
+  {
+    components: Type.Optional(
+      Type.Array(Type.String(), { maxItems: 64, description: 'every installed extension when absent' }),
+    ),
+    ...scopeMember,
+    verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
+    verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+  },
+  { examples: [{}] },
+)
 
 const around = { user_context: Type.Object({ authenticated: Type.Boolean() }) }
 const Meta = Type.Object({ cached: Type.Boolean() })

@@ -1,4 +1,4 @@
-import { recordAudit, trace } from '../audit/record.ts'
+import { auditRow, recordAudit } from '../audit/record.ts'
 import type { Context, Proof, SecondFactorMethod, SessionView } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
@@ -53,7 +53,7 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const methods = isConfirmed ? undefined : asked
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
-  const signedIn = trace(ctx, {
+  const signedIn = auditRow(ctx, {
     event: methods ? 'partial_created' : 'login_success',
     actor: user,
     target: user.id,

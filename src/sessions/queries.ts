@@ -1,15 +1,23 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { SessionRow } from '../context.ts'
-import { insertion, runTogether, type Statement } from '../db/run-text.ts'
-import type { Db } from '../db/tables.ts'
+import { insertTogether } from '../db/run-text.ts'
+import type { Db, Tables } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
 /** Writes a session and its trace. Gives the number of other sessions that the user has by then. */
-export async function insertSession(db: Db, row: NewSession, signedIn: Statement): Promise<number> {
+export async function insertSession(
+  db: Db,
+  row: NewSession,
+  signedIn: Insertable<Tables['audit_events']>,
+): Promise<number> {
   const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active'))`
-  const inserting = insertion('sessions', row, `${others} AS others`)
-  const [counted] = await runTogether<{ others: number }>(db, inserting, signedIn)
+  const [counted] = await insertTogether<{ others: number }, 'sessions', 'audit_events'>(
+    db,
+    { table: 'sessions', row },
+    { table: 'audit_events', row: signedIn },
+    `${others} AS others`,
+  )
   return counted?.others ?? 0
 }
 

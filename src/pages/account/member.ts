@@ -75,11 +75,8 @@ export async function asMember(
     const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
-    if (!(error instanceof Leave)) throw error
-    const address = error.lead(visit, path)
-    // Whoever comes back signed in goes on there. The overview is where everybody comes anyway.
-    if (!address.startsWith(confirmPath) && path !== '/account') visit.keep('wanted', path)
-    return visit.go(address)
+    if (error instanceof Leave) return visit.go(error.lead(visit, path))
+    throw error
   }
 }
 
@@ -92,11 +89,19 @@ async function callOrLeave<Body>(visit: Visit, call: ApiCall): Promise<ApiReply<
 
 type Lead = (visit: Visit, path: string) => string
 
+/** Whoever comes back signed in goes on where they were. The overview is where everybody comes anyway. */
+const toSignIn =
+  (address: (visit: Visit) => string): Lead =>
+  (visit, path) => {
+    if (path !== '/account') visit.keep('wanted', path)
+    return address(visit)
+  }
+
 /** Refusals that the form at hand cannot answer, and where they lead. */
 const elsewhere = new Map<string, Lead>([
-  ['INVALID_SESSION', ({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login')],
-  ['SESSION_EXPIRED', () => '/login?ended=session'],
-  ['TWO_FACTOR_REQUIRED', () => secondStepPath],
+  ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
+  ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
+  ['TWO_FACTOR_REQUIRED', toSignIn(() => secondStepPath)],
   ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
 ])
 
