@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { problemOf } from './explain-node.js'
 
 // The sources are TypeScript, which Node.js runs as they are from version 24 on. A checkout brings its own.
 const needed = 24
@@ -28,6 +29,11 @@ function runWithOwnNode() {
   if (!existsSync(node)) {
     console.error(`Wardenry needs Node.js ${needed} or later, and this is ${process.version}.`)
     console.error('Run "npm ci" in its directory, which brings one along, or install a newer Node.js.')
+    process.exit(1)
+  }
+  const problem = problemOf(node)
+  if (problem) {
+    console.error(problem)
     process.exit(1)
   }
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })

@@ -55,7 +55,7 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   return [...(await runBeside(part, others, env)), ...(await runAlone(part, alone, env))]
 }
 
-/** Several at a time. What failed beside others gets a second run, alone, which decides. */
+/** Several at a time. What failed beside others gets a second run, alone, which tells a flaky file from a broken one. */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
   const first: Outcome[] = []
   await atOnce(files, async (file) => {

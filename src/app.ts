@@ -23,14 +23,14 @@ import { createServer, type Http } from './http/create-server.ts'
 import { healthRoutes } from './http/health.ts'
 import { metricsRoutes } from './http/metrics.ts'
 import { addApiDescription, apiDescription } from './http/openapi.ts'
-import { notice, stopListening } from './http/stop-listening.ts'
+import { shutdownTimes, stopListening } from './http/stop-listening.ts'
 import { installAtStart } from './hub/auto-install.ts'
 import type { ModuleDefinition } from './hub/define-module.ts'
 import type { Hub } from './hub/hub.ts'
 import { loadModules, type Module } from './hub/load-modules.ts'
-import { forgetLock } from './hub/lock.ts'
 import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
+import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
 import { shippedModules } from './modules/index.ts'
 import { accountRoutes } from './pages/account/routes.ts'
@@ -92,8 +92,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const modules = loadModules(options.shipped ?? shippedModules)
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules }, closers)
     await recordStart(ctx, applied)
-    const hub = { installed, longTransaction: database.longTransaction }
-    if (database.kind === 'embedded') await forgetLock(ctx)
+    const hub = { installed, exclusive: database.exclusive, isLocked: database.isLocked }
     await installAtStart(ctx, hub)
     for (const watch of watchDependencies(ctx, database, redis)) closers.push(watch.stop)
     await createConfiguredAdmin(ctx)
@@ -110,7 +109,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     state.accepting = true
     const stop = async () => {
       state.accepting = false
-      await stopListening(http, config.isProduction ? Math.min(notice, config.SHUTDOWN_TIMEOUT / 4) : 0)
+      await stopListening(http, shutdownTimes(config))
       await http.close()
       await closeAll()
     }
@@ -194,17 +193,19 @@ async function createHttp(
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>
       recordAudit(ctx, ctx.db, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
-    errorPage: (request, reply, { status, retryAfter }) => {
+    errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined
-      const data = { status, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }
+      const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }
       return sendPage(ctx, request, reply, (page) => errorPage(data, page))
     },
   })
   await addApiDescription(http, ctx.config.APP_NAME, ctx.config.PUBLIC_URL)
+  const filesHaveSpace = ctx.config.STORAGE_URL.kind === 'local' ? spaceCheck(ctx.config.DATA_DIR) : async () => true
   const checks = {
     isDatabaseUp: database.isUp,
     isAcceptingWork: () => state.accepting,
-    store: () => (redis === undefined || redis.isUp() ? ('ok' as const) : ('degraded' as const)),
+    store: async () =>
+      (redis === undefined || redis.isUp()) && (await filesHaveSpace()) ? ('ok' as const) : ('degraded' as const),
     queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
   }
   const features = [

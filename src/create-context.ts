@@ -16,6 +16,7 @@ import type { Config } from './config/load.ts'
 import type { Context, SecondFactor } from './context.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
+import { installationId } from './db/installation-id.ts'
 import { rawQuery } from './db/run-text.ts'
 import { watchInstalled } from './hub/installed.ts'
 import type { Module } from './hub/load-modules.ts'
@@ -27,6 +28,9 @@ import type { Clock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
 import { corePersonalData } from './profile/personal-data.ts'
 import { createSessionCopies } from './sessions/copies.ts'
+import { startRevocationFeed } from './sessions/revocation-feed.ts'
+import { sessionRows } from './sessions/session-rows.ts'
+import { collectUses } from './sessions/touch-sessions.ts'
 import { socialPersonalData } from './social/personal-data.ts'
 
 export interface ContextOptions extends StandIns {
@@ -50,7 +54,9 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const clock = options.clock ?? (await startClock(database, closers))
   const metrics = await createMetrics(true)
-  const redis = config.REDIS_URL ? await connectRedis(config, log, metrics) : undefined
+  const redis = config.REDIS_URL
+    ? await connectRedis(config, await installationId(database.db), log, metrics)
+    : undefined
   if (redis) closers.push(() => redis.close())
   const bus = await createBus({
     redis,
@@ -95,7 +101,15 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
     node,
   }
-  const sessions = createSessionCopies({ ...base, cache: base.sharedCache })
+  const revocations = await startRevocationFeed({ connect: database.listen, log })
+  closers.push(() => revocations.stop())
+  const sessions = createSessionCopies({
+    ...base,
+    cache: base.sharedCache,
+    rows: sessionRows(base),
+    uses: collectUses(database.db, clock, log),
+    revocations,
+  })
   closers.push(() => sessions.stop())
   const ctx: Context = { ...base, sessions }
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
@@ -115,11 +129,11 @@ async function startClock(database: Database, closers: (() => unknown)[]): Promi
   return clock
 }
 
-const connectRedis = (config: Config, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
+const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
   openRedis({
     url: config.REDIS_URL ?? '',
-    // Deployments that share one Redis have different secrets, and so different keys.
-    prefix: `wardenry:${sha256(config.AUTH_SECRET).slice(0, 8)}:`,
+    // Installations may share one Redis, and even their secrets. Their databases are different.
+    prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
     onStateChange: (up) => {
       metrics.dependency('redis', up)
       log[up ? 'info' : 'warn']({ up }, up ? 'Redis answers' : 'Redis does not answer: going on without it')

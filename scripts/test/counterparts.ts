@@ -1,11 +1,12 @@
 import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
 import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
+import { findHaproxy, findNginx, noHaproxy, noNginx } from '../../test/support/proxies.ts'
 import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
 import type { Part } from './parts.ts'
 import { startWithTemplate, templateName } from './template.ts'
 
-export type Need = 'postgres' | 'redis' | 'chromium'
+export type Need = 'postgres' | 'redis' | 'nginx' | 'haproxy' | 'chromium'
 
 /** The real servers and programs the tests meet: those of the caller, or throw-away ones. */
 export interface Counterparts {
@@ -31,6 +32,8 @@ const kinds: Record<Need, Kind> = {
     server: { variable: 'TEST_DATABASE_URL', start: startWithTemplate },
   },
   redis: { find: findRedis, reason: noRedis, server: { variable: 'TEST_REDIS_URL', start: startRedis } },
+  nginx: { find: findNginx, reason: noNginx },
+  haproxy: { find: findHaproxy, reason: noHaproxy },
   chromium: { find: findChromium, reason: noChromium },
 }
 

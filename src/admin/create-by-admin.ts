@@ -6,7 +6,7 @@ import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '.
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
-import { issueResetLink } from '../passwords/request-reset.ts'
+import { issueInvitation } from '../passwords/request-reset.ts'
 import { isLive } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
@@ -16,7 +16,8 @@ import { type GivenMembers, readChanges } from '../users/read-changes.ts'
 import { recordingDenial } from './hold.ts'
 import { refusalOf } from './roles.ts'
 
-export interface CreationInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
+export interface CreationInput
+  extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title' | 'lang'> {
   email: string
   password?: string
   send_invite?: boolean
@@ -24,7 +25,10 @@ export interface CreationInput extends Pick<GivenMembers, 'name' | 'last_name' |
   is_verified?: boolean
 }
 
-/** A new user, verified unless said otherwise, with a password or a mailed link that sets one. Nobody is signed in by it. */
+/**
+ * A new user, with a password or a mailed link that sets one; verified unless invited or said otherwise. Nobody is signed in
+ * by it.
+ */
 export async function createByAdmin(
   ctx: Context,
   { user: asking, session }: SessionView,
@@ -59,7 +63,8 @@ function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_
     email: emailField('email', email),
     user_name: user_name ?? newUserName(),
     user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx.config),
-    is_verified: is_verified ?? true,
+    // Opening the invitation proves the address.
+    is_verified: is_verified ?? !input.send_invite,
   }
 }
 
@@ -77,7 +82,7 @@ async function hashOf(
 
 async function invite(ctx: Context, change: Change, user: UserRow): Promise<void> {
   const lifetime = ctx.config.INVITE_TTL
-  const { url, expiresAt } = await issueResetLink(ctx, change, user, { lifetime })
+  const { url, expiresAt } = await issueInvitation(ctx, change, user, lifetime)
   const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }
   await enqueueMail(ctx, change, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
 }

@@ -9,6 +9,7 @@ import { redeemSecret } from '../secrets/redeem.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
+import { firstLanguage } from '../users/first-language.ts'
 import { stateFact } from '../users/queries.ts'
 import { firstAdminExisted, firstAdminFact } from './setup-link.ts'
 
@@ -89,6 +90,7 @@ async function insertSuperadmin(
     user_name: newUserName(),
     user_type: 'superadmin',
     is_verified: true,
+    ...(device && firstLanguage(device)),
   })
   if ('taken' in creation) throw emailTaken()
   await recordAudit(ctx, change.db, {

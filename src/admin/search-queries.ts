@@ -4,9 +4,12 @@ import type { Db } from '../db/tables.ts'
 import type { Page } from '../lib/paging.ts'
 import { countLivingUsers } from '../users/kept-count-queries.ts'
 
+/** What `search_text` is made of. */
+export const textColumns = ['email', 'name', 'user_name'] as const
+
 export interface UserFilter {
-  /** Part of an address, name or user name; any case. Empty: everybody. */
-  text: string
+  /** What users must have, any case; never empty. */
+  texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
   /** Columns of modules: the value that is asked for, and what an unset column counts as. */
   columns: { name: string; value: unknown; unset: unknown }[]
@@ -25,18 +28,18 @@ export interface UserOrder {
  */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-/** How the text is looked for: `index` reads who may have it, `scan` looks at everybody. */
+/** How texts are looked for: `index` reads who may have them, `scan` looks at everybody. */
 export type Way = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
 /**
- * How to look for this text, judged by the newest users. The index is for what few have: fetching those whom it names one
+ * How to look for these texts, judged by the newest users. The index is for what few have: fetching those whom it names one
  * by one takes several times as long as a look at everybody, when they are a large part of all. PostgreSQL cannot judge
  * that itself, because it takes the runs of letters of one word for independent of each other.
  */
 export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: UserOrder, { limit, offset }: Page) {
-  if (filter.text === '') return { toCount: 'index', toFind: 'index' } as const
+  if (filter.texts.length === 0) return { toCount: 'index', toFind: 'index' } as const
   const { rows } = await sql<{ found: number }>`SELECT count(*)::int AS found FROM (
       SELECT * FROM users WHERE deleted_at IS NULL ORDER BY created_at DESC, id LIMIT ${newest.looked}
     ) AS newest WHERE ${matches(filter, 'scan')}`.execute(db)
@@ -49,7 +52,7 @@ export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: 
 }
 
 export async function countUsers(db: Db, filter: UserFilter, way: Way): Promise<number> {
-  if (filter.text === '' && filter.columns.length === 0) return countLivingUsers(db, filter.userType)
+  if (filter.texts.length === 0 && filter.columns.length === 0) return countLivingUsers(db, filter.userType)
   const query = sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`
   const { rows } = await query.execute(db)
   return Number(rows[0]?.count)
@@ -71,10 +74,10 @@ export async function findUsers(
   return rows
 }
 
-function matches({ text, userType, columns }: UserFilter, way: Way): RawBuilder<boolean> {
+function matches({ texts, userType, columns }: UserFilter, way: Way): RawBuilder<boolean> {
   const conditions = [
     sql`deleted_at IS NULL`,
-    ...(text === '' ? [] : [way === 'index' ? indexed(text) : holds(text)]),
+    ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),
     ...(userType === undefined ? [] : [sql`user_type = ${userType}`]),
     ...columns.map(({ name, value, unset }) =>
       value === unset
@@ -85,8 +88,11 @@ function matches({ text, userType, columns }: UserFilter, way: Way): RawBuilder<
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
 
-const holds = (text: string) => sql`position(lower(${text}::text) IN search_text) > 0`
+type Text = UserFilter['texts'][number]
+
+const holds = ({ part, in: column }: Text) =>
+  sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
 /** The index finds who has the same runs of letters; up to three letters they are the text, beyond they may be scattered. */
-const indexed = (text: string) => sql`(search_grams(search_text) @> wanted_grams(lower(${text}::text))
-  AND (length(${text}::text) <= 3 OR ${holds(text)}))`
+const indexed = (text: Text) => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
+  AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`

@@ -2,10 +2,22 @@ import type { Context, UserRow } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { pageOf, paginationOf } from '../lib/paging.ts'
 import { userColumns } from '../users/columns.ts'
-import { chooseWays, countUsers, findUsers, planForValues, type UserFilter, type UserOrder } from './search-queries.ts'
+import {
+  chooseWays,
+  countUsers,
+  findUsers,
+  planForValues,
+  textColumns,
+  type UserFilter,
+  type UserOrder,
+} from './search-queries.ts'
 
 export interface UserSearch {
+  /** Part of an address, name or user name. */
   q?: string
+  email?: string
+  name?: string
+  user_name?: string
   user_type?: string
   is_business?: boolean
   biz_country?: string
@@ -20,7 +32,7 @@ export interface UserSearch {
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = {
-    text: (search.q ?? '').normalize('NFC'),
+    texts: textFilters(search),
     userType: search.user_type,
     columns: moduleFilters(ctx, search),
   }
@@ -35,6 +47,15 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
       total > page.offset ? await findUsers(db, userColumns(ctx.modules), filter, order, page, ways.toFind) : []
     return { users, pagination: paginationOf(page, total) }
   })
+}
+
+/** A text without letters leaves nobody out. */
+function textFilters(search: UserSearch): UserFilter['texts'] {
+  const parts = [
+    { part: search.q, in: 'any' as const },
+    ...textColumns.map((column) => ({ part: search[column], in: column })),
+  ]
+  return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
 }
 
 /** A filter without its module is refused: leaving it out would show everybody to whoever asked for a few. */

@@ -13,6 +13,9 @@ const choice = <Word extends string>(words: readonly Word[], description: string
 
 const searchMembers = {
   q: text('part of an address, a name or a user name, in any case; taken literally', 'lovelace', 100),
+  email: text('part of the address, in any case; taken literally, as in the next two', 'example.com', 254),
+  name: text('part of the name', 'Ada', 100),
+  user_name: text('part of the user name', 'ada', 100),
   user_type: Type.Optional(
     Type.String({ pattern: '^[a-z][a-z0-9_-]{1,31}$', description: 'exactly this role', examples: ['customer'] }),
   ),
@@ -87,7 +90,13 @@ const creation = {
         Type.Boolean({ description: 'mail a link by which the user sets a password', examples: [true] }),
       ),
       ...members,
-      is_verified: Type.Optional(Type.Boolean({ description: 'true when absent', examples: [true] })),
+      lang: text('BCP 47 tag, in which mails are written; DEFAULT_LANG when absent', 'es-MX'),
+      is_verified: Type.Optional(
+        Type.Boolean({
+          description: 'when absent: false with send_invite, until the invitation is opened; else true',
+          examples: [true],
+        }),
+      ),
     },
     { examples: [{ email: 'ada@example.com', name: 'Ada', send_invite: true }] },
   ),
@@ -100,6 +109,9 @@ const update = {
   ...aUser,
   body: Type.Object({
     ...members,
+    email: Type.Optional(
+      Type.String({ maxLength: 254, description: 'only the present address: another one is refused, never ignored' }),
+    ),
     is_verified: Type.Optional(Type.Boolean({ examples: [true] })),
     two_factor: Type.Optional(
       Type.Boolean({ description: 'whether a second factor is asked for; methods stay', examples: [false] }),
@@ -109,7 +121,7 @@ const update = {
 const toUpdate = {
   summary: 'Change a user',
   description:
-    'At least one member; what is not mentioned stays. Only a superadmin changes a superadmin or makes somebody one; nobody ' +
+    'At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody ' +
     'changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.',
   tag,
 }

@@ -59,4 +59,7 @@ export function auditRow(
 
 /** An address or number as the audit keeps it: comparable with others, readable for nobody. */
 export const auditedContact = (ctx: Context, contact: string): string =>
-  `${contact.slice(0, 1)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
+  `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
+
+/** A whole character: half of one is no text that the database can store. */
+const firstLetter = (text: string): string => text.match(/^./su)?.[0] ?? ''

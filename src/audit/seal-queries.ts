@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { tryLock } from '../db/advisory-locks.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface SealRow {
@@ -21,11 +22,8 @@ export interface RemovedRow {
 
 const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
-/** False while somebody else seals: two who did would both continue the same chain. */
-export async function takeSealTurn(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(7236489018) AS taken`.execute(db)
-  return rows[0]?.taken === true
-}
+/** False while another transaction seals: both would continue the chain from the same seal. */
+export const takeSealTurn = (tx: Db): Promise<boolean> => tryLock(tx, 'auditSeals')
 
 export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   const row = await db.selectFrom('audit_seals').select(columns).orderBy('number', 'desc').limit(1).executeTakeFirst()

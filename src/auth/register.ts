@@ -11,6 +11,7 @@ import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
 import { emailField } from '../users/fields.ts'
+import { firstLanguage } from '../users/first-language.ts'
 import { findUserByLogin } from '../users/queries.ts'
 import { readChanges } from '../users/read-changes.ts'
 
@@ -52,6 +53,7 @@ export async function register(
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx.db, async (change) => {
     const creation = await createUser(ctx, change.db, {
+      ...firstLanguage(device),
       ...fields,
       password_hash,
       user_type: 'customer',

@@ -7,6 +7,14 @@ export async function ask(question: string): Promise<string> {
   return readLine(question, process.stderr)
 }
 
+/** Ends the command unless the person at the terminal agrees. `isAgreed` is the option `--yes`. */
+export async function confirm(question: string, isAgreed: boolean | undefined): Promise<void> {
+  if (isAgreed) return
+  if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to do it. Nothing was done.`)
+  const answer = await readLine(`${question}\nContinue? [y/N] `, process.stderr)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was done.')
+}
+
 /** The password, typed twice and not shown; without a terminal the first line of standard input. */
 export async function askPassword(): Promise<string> {
   if (!process.stdin.isTTY) return firstLineOfInput()

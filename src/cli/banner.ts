@@ -38,6 +38,8 @@ export const setupLines = (setupLink: string | undefined): string[] =>
 /** What is right for trying things out, and a risk for anything else. */
 export function notices(config: Config, database: 'postgres' | 'embedded'): string[] {
   const all = [
+    config.relaxed.length > 0 &&
+      'Limits allow 100 times as many requests as in production; each is a setting, such as RATE_LIMIT_REGISTRATION=3/1h.',
     database === 'embedded' &&
       'The embedded database is safe against a killed process, not against a power cut. Set DATABASE_URL to a PostgreSQL server for anything that must survive one.',
     config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: no mail leaves this service.',

@@ -1,6 +1,6 @@
 import { finished } from 'node:stream/promises'
 import type { App } from '../app.ts'
-import type { Report } from '../modules/blog/transfer/report.ts'
+import type { Outcome, Report } from '../modules/blog/transfer/report.ts'
 import { command } from './command.ts'
 import { createFile } from './create-file.ts'
 import { withBlog } from './with-blog.ts'
@@ -17,39 +17,51 @@ export const blogImport = command({
     lang: { type: 'string', description: 'language of the posts, such as es, where the file does not say it of each' },
     pages: { type: 'boolean', description: 'take pages as posts, too' },
     site: { type: 'string', description: 'address of the site that was exported, for addresses that leave it out' },
-    report: { type: 'string', description: 'new file that gets one line of JSON for each post: what became of it' },
+    report: {
+      type: 'string',
+      description: 'new file that gets one line of JSON for each post: all that becomes of it',
+    },
   },
   run: (given) => {
-    if (given.report !== undefined && !given.run)
-      throw new Error('--report tells what became of each post, so it needs --run; nothing has been written')
     return withBlog(async (app) => {
       const { openSource } = await import('../modules/blog/transfer/open-source.ts')
       const { importPosts } = await import('../modules/blog/transfer/import-posts.ts')
+      const { noteText } = await import('../modules/blog/transfer/notes.ts')
       const { createRenderer } = await import('../modules/blog/render.ts')
       const lang = await langOf(given.lang)
       const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site), lang })
       const fallbackUserId = await authorOf(app, given.author)
       const options = { fallbackUserId }
       const render = createRenderer()
-      const plan = await importPosts(app.ctx, render, source, { ...options, mode: 'plan' })
+      const openReport = async () => (given.report === undefined ? undefined : await createFile(given.report))
+      let file = given.run ? undefined : await openReport()
+      const write = (outcome: Outcome) => {
+        const { notes, ...rest } = outcome
+        file?.write(`${JSON.stringify({ ...rest, ...(notes && { notes: notes.map(noteText) }) })}\n`)
+      }
+      const plan = await importPosts(app.ctx, render, source, {
+        ...{ ...options, mode: 'plan' },
+        ...(!given.run && { onOutcome: write }),
+      })
       const planned = `${shown(plan, 'would be taken', given.author)}Nothing has been written`
       const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
       const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
       if (!given.run) {
         const author = needsAuthor ? ', and --author with the address of the user who gets the posts of others' : ''
+        if (file) await finished(file.end())
         process.stdout.write(`${planned}. Add --run to do it${author}.\n`)
         return
       }
       if (needsAuthor)
         throw new Error(`${planned}: --author must say whose posts those are
 whose authors are not here.`)
-      const file = given.report === undefined ? undefined : await createFile(given.report)
+      file = await openReport()
       const progress = showProgress(plan.taken + plan.known + plan.skipped)
       const report = await importPosts(app.ctx, render, source, {
         ...options,
         mode: 'run',
         onOutcome: (outcome) => {
-          file?.write(`${JSON.stringify(outcome)}\n`)
+          write(outcome)
           progress()
         },
       })
@@ -100,7 +112,10 @@ function shown(report: Report, taken: string, fallback: string | undefined): str
     ...[...authors].map(([email, { posts, userId }]) => `  ${author(email, userId, fallback)}: ${posts}`),
     ...[...languages].map(([lang, posts]) => `  in the language ${lang}: ${posts}${warning(report, lang)}`),
     ...[...reasons].map(([reason, times]) => `  skipped ${times}: ${reason}`),
-    ...[...notes].map(([note, times]) => `  note for ${times}: ${note}`),
+    ...[...notes].flatMap(([what, { times, examples }]) => [
+      `  note for ${times}: ${what}`,
+      ...examples.map((example) => `    such as ${example}`),
+    ]),
   ]
   return `${lines.map(printable).join('\n')}\n`
 }

@@ -23,7 +23,9 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
 
 /** citty leaves misspelt options unsaid. */
 function refuseUnknown(given: { _: string[] }, known: ArgsDef): void {
-  const option = Object.keys(given).find((name) => name !== '_' && !(name in known))
+  // citty gives an option such as --repair-missing as repairMissing, too.
+  const names = Object.keys(known).flatMap((name) => [name, name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())])
+  const option = Object.keys(given).find((name) => name !== '_' && !names.includes(name))
   if (option) throw new Error(`There is no option ${option.length > 1 ? '--' : '-'}${option}: see --help`)
   const places = Object.values(known).filter(({ type }) => type === 'positional').length
   const rest = given._.slice(places).join(' ')

@@ -3,11 +3,13 @@ import type { Setting } from '../config/kinds.ts'
 import { type Config, ConfigError } from '../config/load.ts'
 import { settings } from '../config/settings.ts'
 import { createLogger, type Logger } from '../lib/log.ts'
+import { createLogOutput, type LogOutput } from '../lib/log-output.ts'
 import { loadChecked } from './load-checked.ts'
 
 export interface Surroundings {
   config: Config
   log: Logger
+  logOutput: LogOutput
 }
 
 type Environment = Record<string, string | undefined>
@@ -28,9 +30,9 @@ export async function readEnvironment(
 ): Promise<Surroundings> {
   try {
     const config = await loadChecked(values)
-    const output = purpose === 'service' ? process.stdout : process.stderr
+    const logOutput = createLogOutput(purpose === 'service' ? process.stdout : process.stderr)
     const level = purpose === 'service' || config.LOG_LEVEL === 'silent' ? config.LOG_LEVEL : 'warn'
-    return { config, log: createLogger(level, secretsOf(config), (line) => output.write(line)) }
+    return { config, logOutput, log: createLogger(level, secretsOf(config), logOutput.write) }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)

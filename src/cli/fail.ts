@@ -16,6 +16,7 @@ const advice: Record<string, string> = {
   ENOSPC: 'The disk is full',
   '28P01': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
   '28000': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
+  '25006': 'The database is read-only: DATABASE_URL must lead to the primary server',
   '3D000': 'The database does not exist: create it first',
   '42501': 'The database user lacks a right: it must own the database or be allowed to create schemas and tables in it',
   '57P03': 'PostgreSQL is starting up: try again in a moment',

@@ -1,10 +1,19 @@
 import { senderOf } from '../adapters/mail/address.ts'
+import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
 
 /** The configuration, or a ConfigError with all that is wrong: also what only those who use a setting can judge. */
-export async function loadChecked(environment: Record<string, string | undefined>): Promise<Config> {
-  const { config, problems } = readConfig(environment)
-  const all = [...problems, ...senderProblems(config), ...(await adminProblems(config))]
+export async function loadChecked(
+  environment: Record<string, string | undefined>,
+  secretsMode: SecretsMode = 'make',
+): Promise<Config> {
+  const { config, problems } = readConfig(environment, secretsMode)
+  const all = [
+    ...problems,
+    ...senderProblems(config),
+    ...(await moduleProblems(config)),
+    ...(await adminProblems(config)),
+  ]
   if (all.length > 0) throw new ConfigError(all)
   return config
 }
@@ -17,6 +26,14 @@ function senderProblems({ MAIL_FROM }: Config): string[] {
   } catch (error) {
     return [(error as Error).message]
   }
+}
+
+async function moduleProblems({ MODULES_AUTO_INSTALL }: Config): Promise<string[]> {
+  if (MODULES_AUTO_INSTALL.length === 0) return []
+  const { loadModules } = await import('../hub/load-modules.ts')
+  const { wishProblems } = await import('../hub/wishes.ts')
+  const { shippedModules } = await import('../modules/index.ts')
+  return wishProblems(MODULES_AUTO_INSTALL, loadModules(shippedModules))
 }
 
 async function adminProblems(config: Config): Promise<string[]> {

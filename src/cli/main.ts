@@ -19,6 +19,8 @@ await runMain(
       start: async () => (await import('./start.ts')).start,
       migrate: async () => (await import('./migrate.ts')).migrate,
       admin: async () => (await import('./admin.ts')).admin,
+      sessions: async () => (await import('./sessions.ts')).sessions,
+      secrets: async () => (await import('./secrets.ts')).secrets,
       module: async () => (await import('./module.ts')).module,
       blog: async () => (await import('./blog.ts')).blog,
       doctor: async () => (await import('./doctor.ts')).doctor,

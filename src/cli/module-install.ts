@@ -6,7 +6,8 @@ const args = {
   module: { type: 'positional', description: 'such as two-factor', required: true },
   all: { type: 'boolean', description: 'with all its components; without, the core alone' },
   components: { type: 'string', description: 'these components, separated by commas' },
-  repair: { type: 'boolean', description: 'put right what is no more as it was installed' },
+  'repair-missing': { type: 'boolean', description: 'repair what is no longer as it was installed' },
+  repair: { type: 'boolean', description: 'the same as --repair-missing' },
 } as const
 
 export const modulePlan = command({
@@ -42,10 +43,11 @@ export const moduleInstall = command({
 interface Given {
   all?: boolean | undefined
   components?: string | undefined
+  'repair-missing'?: boolean | undefined
   repair?: boolean | undefined
 }
 
-function requestOf({ all, components, repair }: Given, runtimeScope: string): InstallRequest {
+function requestOf({ all, components, ...given }: Given, runtimeScope: string): InstallRequest {
   if (all && components !== undefined) throw new Error('Give --all or --components, not both')
   return {
     target: all ? 'all' : components === undefined ? 'core' : 'selected',
@@ -55,7 +57,7 @@ function requestOf({ all, components, repair }: Given, runtimeScope: string): In
       .filter((name) => name !== ''),
     runtime_scope: runtimeScope,
     verify_checksum: true,
-    repair_missing: repair ?? false,
+    repair_missing: given['repair-missing'] ?? given.repair ?? false,
   }
 }
 

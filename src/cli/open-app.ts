@@ -4,9 +4,13 @@ import type { Surroundings } from './environment.ts'
 /** The application without its server, for a command; `adviceWhenBusy` is for those whose service is running. */
 export async function openApp(surroundings: Surroundings, adviceWhenBusy: string): Promise<App> {
   const { createApp } = await import('../app.ts')
+  return openWhenFree(() => createApp(surroundings), adviceWhenBusy)
+}
+
+export async function openWhenFree<Opened>(open: () => Promise<Opened>, adviceWhenBusy: string): Promise<Opened> {
   const { DataDirectoryBusy } = await import('../db/lock-file.ts')
   try {
-    return await createApp(surroundings)
+    return await open()
   } catch (error) {
     if (!(error instanceof DataDirectoryBusy)) throw error
     throw new Error(`${error.message}\n${adviceWhenBusy}`)

@@ -1,5 +1,6 @@
 import { createSetupLink } from '../admin/setup-link.ts'
 import { type App, createApp } from '../app.ts'
+import { ignoreErrors } from '../lib/log-output.ts'
 import { second } from '../lib/time.ts'
 import { banner, notices, setupLines } from './banner.ts'
 import { examineDirectory } from './doctor/directory.ts'
@@ -9,11 +10,14 @@ import { releaseStartMemory } from './release-memory.ts'
 
 /** `wardenry start`: config → lock → database → migrations → routes → listen; SIGTERM undoes it in order. */
 export async function serve(): Promise<void> {
+  // The banner and warnings of Node.js go there: that nobody reads them must not end the service.
+  for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
   const surroundings = await readEnvironment('service')
   let app: App | undefined
   stopOnSignal(surroundings, () => app)
   try {
     app = await createApp(surroundings)
+    surroundings.logOutput.onDrop(app.ctx.metrics.logLineDropped)
     await listen(app)
     await announce(app, surroundings)
   } catch (error) {
@@ -70,7 +74,7 @@ function shutDown(app: App, { config, log }: Surroundings, code: 0 | 1): void {
     log.warn('requests were still running when the time to stop was over')
     endAtOnce()
   }, config.SHUTDOWN_TIMEOUT)
-  drain(app).then(
+  app.stop().then(
     () => {
       clearTimeout(deadline)
       log.info('stopped')
@@ -85,10 +89,3 @@ function shutDown(app: App, { config, log }: Surroundings, code: 0 | 1): void {
 
 /** `process.exit` would wait for the password hashes that are being computed. */
 const endAtOnce = () => process.kill(process.pid, 'SIGKILL')
-
-/** Connections that stay open after their last answer would hold up the end until they time out. */
-async function drain(app: App): Promise<void> {
-  const timer = setInterval(() => app.http.server.closeIdleConnections(), second / 10)
-  await app.stop()
-  clearInterval(timer)
-}

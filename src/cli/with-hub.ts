@@ -5,7 +5,10 @@ import { openApp } from './open-app.ts'
 /** Runs a command about modules on the database of this installation. */
 export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
   const { readEnvironment } = await import('./environment.ts')
-  const app = await openApp(await readEnvironment('command'), adviceWhenBusy)
+  const surroundings = await readEnvironment('command')
+  // A command does what it is asked for alone. An automatic run would refuse a module that is about to be repaired.
+  const config = { ...surroundings.config, MODULES_AUTO_INSTALL: [], MODULES_AUTO_UPGRADE: false }
+  const app = await openApp({ ...surroundings, config }, adviceWhenBusy)
   try {
     return await work(app)
   } finally {

@@ -40,8 +40,10 @@ export function checkTogether(config: Config, given: Given): string[] {
       config.REGISTRATION_REQUIRES_BRIDGE &&
       !config.TOKEN_LOGIN_REQUIRES_BRIDGE &&
       'TOKEN_LOGIN_AUTO_REGISTER with REGISTRATION_REQUIRES_BRIDGE needs TOKEN_LOGIN_REQUIRES_BRIDGE: without it anybody registers by a link',
-    config.PASSWORD_BREACH_CHECK && !config.PASSWORD_BREACH_URL && 'PASSWORD_BREACH_CHECK needs PASSWORD_BREACH_URL',
-    config.PASSWORD_BREACH_URL?.startsWith('http:') &&
+    config.PASSWORD_BREACH_LIST &&
+      !config.PASSWORD_BREACH_CHECK &&
+      'PASSWORD_BREACH_LIST is used only with PASSWORD_BREACH_CHECK=true',
+    config.PASSWORD_BREACH_URL.startsWith('http:') &&
       !isLoopbackUrl(new URL(config.PASSWORD_BREACH_URL)) &&
       'PASSWORD_BREACH_URL must be https; http is for loopback addresses',
     config.DEFAULT_PHONE_REGION &&

@@ -14,8 +14,11 @@ wins. An empty value counts as absent.
 - **Secrets** are marked ⚿. Each is also read from the file that \`<NAME>_FILE\` names, which keeps it out of the
   environment. No secret is ever logged.
 - **Durations** are written \`30s\`, \`5m\`, \`24h\`, \`7d\`; **limits** as attempts per window, \`5/15m\`; **lists** with commas.
+- **Rate limits that you do not set** allow 100 times as many attempts outside production. The tables show those of production.
 - **Mistakes stop the start.** A wrong value, a misspelt name and settings that contradict each other are listed
-  together, and the process ends with code 78. \`wardenry doctor\` shows the same list without starting anything.
+  together, and the process ends with code 78. \`wardenry doctor\` shows the same list without starting anything. A name
+  counts as misspelt when it resembles a setting in its letters or words, or begins with the word of a group, such as
+  \`SMTP_HOST\`. If another program reads the variable, add its name to \`IGNORED_VARIABLES\`.
 - **Secrets that you do not set** are made by the first start in development, and kept in \`DATA_DIR/secrets.json\`. With
   \`DATABASE_URL\` or in production, \`AUTH_SECRET\` and \`DATA_KEYS\` are required, because all nodes must share them; in production
   a bridge secret is, too. Values that look like samples are refused there.

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NamedValue } from './kinds.ts'
 
@@ -13,11 +13,21 @@ interface Given {
   readonly AUTH_SECRET: string | undefined
 }
 
+/** The names of the secrets that the file of a data directory holds. */
+export const keptNames = (dataDir: string): string[] =>
+  Object.keys(readKept(join(dataDir, 'secrets.json'), [], 'look') ?? {})
+
 interface Kept {
   BRIDGE_SECRET?: string
   AUTH_SECRET?: string
   DATA_KEYS?: string
 }
+
+/**
+ * What may be done about secrets that are missing: `make` them, unless a database exists that was used with others;
+ * `replace` those as well; or make them in memory only and `look`.
+ */
+export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'
 
@@ -25,7 +35,7 @@ const command = 'openssl rand -base64 32'
  * Development on the embedded database needs no secrets: missing ones are made once and kept in the data directory.
  * Production never guards people with a secret that nobody chose, and several nodes must share theirs.
  */
-export function generatedSecrets(given: Given, problems: string[]) {
+export function generatedSecrets(given: Given, problems: string[], mode: SecretsMode) {
   const missing = [
     given.BRIDGE_SECRET === undefined && given.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
     given.AUTH_SECRET === undefined && 'AUTH_SECRET',
@@ -43,23 +53,37 @@ export function generatedSecrets(given: Given, problems: string[]) {
   if (wanted.length === 0 || problems.length > 0) return { values: {}, names: [] }
 
   const file = join(given.DATA_DIR, 'secrets.json')
-  const before = readKept(file, problems)
+  const before = readKept(file, problems, mode)
   if (!before) return { values: {}, names: [] }
   const kept = { ...before }
   if (wanted.includes('BRIDGE_SECRET')) kept.BRIDGE_SECRET ??= randomBytes(32).toString('base64url')
   if (wanted.includes('AUTH_SECRET')) kept.AUTH_SECRET ??= randomBytes(32).toString('base64url')
-  if (wanted.includes('DATA_KEYS')) kept.DATA_KEYS ??= randomBytes(32).toString('base64url')
+  if (wanted.includes('DATA_KEYS')) kept.DATA_KEYS ??= newDataKey(mode)
   const names = Object.keys(kept).filter((name) => !(name in before))
-  if (names.length > 0) {
+  const lost = names.filter((name) => name !== 'BRIDGE_SECRET')
+  if (mode !== 'replace' && lost.length > 0 && existsSync(join(given.DATA_DIR, 'postgres'))) {
+    problems.push(lostSecrets(file, lost))
+    return { values: {}, names: [] }
+  }
+  if (mode !== 'look' && names.length > 0) {
     mkdirSync(given.DATA_DIR, { recursive: true, mode: 0o700 })
     keep(file, kept)
   }
   const values = {
     ...(wanted.includes('BRIDGE_SECRET') && { BRIDGE_SECRET: kept.BRIDGE_SECRET }),
     ...(wanted.includes('AUTH_SECRET') && { AUTH_SECRET: kept.AUTH_SECRET }),
-    ...(wanted.includes('DATA_KEYS') && { DATA_KEYS: [{ name: '1', value: kept.DATA_KEYS ?? '' }] }),
+    ...(wanted.includes('DATA_KEYS') && { DATA_KEYS: [namedKey(kept.DATA_KEYS ?? '')] }),
   }
   return { values, names: wanted }
+}
+
+/** What was sealed with a lost key must not be taken for something that was forged under this one. */
+const newDataKey = (mode: SecretsMode): string =>
+  `${mode === 'replace' ? `${randomBytes(4).toString('hex')}:` : ''}${randomBytes(32).toString('base64url')}`
+
+function namedKey(text: string): NamedValue {
+  const [value = '', name = '1'] = text.split(':').toReversed()
+  return { name, value }
 }
 
 function requirement(name: string, production: boolean): string {
@@ -69,20 +93,40 @@ function requirement(name: string, production: boolean): string {
     : `${name} ${why}: use ${command}`
 }
 
-/** Undefined, with a problem, when the file is there and not readable: new secrets would make worthless what the old ones guard. */
-function readKept(file: string, problems: string[]): Kept | undefined {
+/** New ones would silently make worthless what the old ones protect. */
+const lostSecrets = (file: string, lost: readonly string[]): string =>
+  `${file} does not hold ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
+
+const remedy =
+  'Restore the file from your backup, or set the values that you used. If they are lost, ' +
+  '"wardenry secrets replace" makes new ones and says what that costs.'
+
+/** Undefined, with a problem, when the file is there and not readable. To replace secrets it is moved aside. */
+function readKept(file: string, problems: string[], mode: SecretsMode): Kept | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'))
+    const kept = JSON.parse(readFileSync(file, 'utf8'))
+    if (typeof kept === 'object' && kept !== null) return kept
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {}
-    problems.push(`${file} cannot be read: it keeps the generated secrets, so restore it or set them yourself`)
-    return undefined
+    if (error instanceof Error && 'code' in error) {
+      if (error.code === 'ENOENT') return {}
+      problems.push(`${file} cannot be read (${error.code}): it keeps the generated secrets`)
+      return undefined
+    }
   }
+  if (mode === 'replace') {
+    renameSync(file, `${file}.damaged`)
+    return {}
+  }
+  problems.push(`${file} is damaged: it keeps the generated secrets. ${remedy}`)
+  return undefined
 }
 
-/** Whole or not at all, whenever the process dies. */
+/** Whole or not at all, whenever the process dies or the power goes. */
 function keep(file: string, kept: Kept): void {
   const unfinished = `${file}.${process.pid}`
-  writeFileSync(unfinished, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
+  const descriptor = openSync(unfinished, 'w', 0o600)
+  writeSync(descriptor, `${JSON.stringify(kept, null, 2)}\n`)
+  fsyncSync(descriptor)
+  closeSync(descriptor)
   renameSync(unfinished, file)
 }

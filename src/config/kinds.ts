@@ -1,4 +1,5 @@
 import { isRange } from '../lib/address.ts'
+import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
 
 /** How one kind of setting is read: the value, or a sentence that says what would be right. */
@@ -6,6 +7,8 @@ export interface Setting<Value> {
   read(text: string): Value | Problem
   /** The value when the setting is absent; undefined when `derive` or nobody gives one. */
   fallback: Value | undefined
+  /** Replaces the fallback outside production. */
+  developmentFallback?: Value
   /** What the documentation shows. */
   type: string
   shownDefault: string
@@ -148,6 +151,7 @@ export interface Limit {
   windowMs: number
 }
 
+const maxAttempts = 10_000_000
 /** `5/15m`: attempts per window. Zero and "off" are refused: there is no unlimited. */
 export const limit = (fallback: string, meaning: string): Setting<Limit> => {
   const read = (value: string): Limit | Problem => {
@@ -155,11 +159,21 @@ export const limit = (fallback: string, meaning: string): Setting<Limit> => {
     const attempts = /^\d{1,8}$/.test(count) ? Number(count) : 0
     const windowMs = parseDuration(window) ?? 0
     const fits =
-      rest.length === 0 && attempts >= 1 && attempts <= 10_000_000 && windowMs >= 1000 && windowMs <= 86_400_000
+      rest.length === 0 && attempts >= 1 && attempts <= maxAttempts && windowMs >= 1000 && windowMs <= 86_400_000
     return fits ? { attempts, windowMs } : new Problem('must be attempts/window, such as 5/15m (1–10000000, 1s–24h)')
   }
   const parsed = read(fallback)
   return setting('attempts/window', read, parsed instanceof Problem ? undefined : parsed, fallback, meaning)
+}
+
+/** Somebody who tries things out repeats them, from one address. */
+const developmentFactor = 100
+
+/** A limit of requests, which is higher outside production; limits of messages are not, since messages reach people. */
+export const requestLimit = (production: string, meaning: string): Setting<Limit> => {
+  const base = limit(production, meaning)
+  const { attempts = 0, windowMs = 0 } = base.fallback ?? {}
+  return { ...base, developmentFallback: { attempts: Math.min(maxAttempts, attempts * developmentFactor), windowMs } }
 }
 
 const protocols = (value: string, allowed: readonly string[]): URL | undefined => {
@@ -175,6 +189,21 @@ export const optionalUrl = (
   const shownForm = allowed.map((protocol) => `${protocol}//`).join(' or ')
   const read = (value: string) => (protocols(value, allowed) ? value : new Problem(`must begin with ${shownForm}`))
   return setting<string | undefined>('address', read, undefined, extra?.shown ?? 'none', meaning, extra)
+}
+
+export const url = (fallback: string, allowed: readonly string[], meaning: string): Setting<string> => ({
+  ...(optionalUrl(allowed, meaning) as Setting<string>),
+  fallback,
+  shownDefault: fallback,
+})
+
+/** A file that is too large to be read as a whole: its path, once samples of it have the right form. */
+export const hashList = (meaning: string): Setting<string | undefined> => {
+  const read = (path: string) => {
+    const wrong = hashListProblem(path)
+    return wrong ? new Problem(wrong) : path
+  }
+  return setting<string | undefined>('file', read, undefined, 'none', meaning)
 }
 
 /** A base address of our own: http(s), no query, no user, without the slash at its end. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { checkTogether } from './check.ts'
-import { generatedSecrets } from './generated-secrets.ts'
+import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
 import { Problem, type Setting } from './kinds.ts'
 import { settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
@@ -32,6 +32,8 @@ export interface Config
   readonly isProduction: boolean
   /** Names of secrets that no setting gave: the service made them, and keeps them in the data directory. */
   readonly generated: readonly string[]
+  /** Names of limits that no setting gave, and that are not those of production. */
+  readonly relaxed: readonly string[]
 }
 
 type Environment = Record<string, string | undefined>
@@ -55,21 +57,30 @@ export function loadConfig(environment: Environment): Config {
 }
 
 /** The same for callers who have more to check: with problems, the config is only good for finding further ones. */
-export function readConfig(environment: Environment): { config: Config; problems: string[] } {
+export function readConfig(
+  environment: Environment,
+  secretsMode: SecretsMode = 'make',
+): { config: Config; problems: string[] } {
   const problems = unknownNames(environment, settings)
   const values = {} as Record<string, unknown>
+  const relaxed: string[] = []
   for (const [name, setting] of Object.entries<Setting<unknown>>(settings)) {
     const text = rawValue(environment, name, setting, problems)
-    const value = text === undefined ? setting.fallback : setting.read(text)
+    const value = text === undefined ? fallbackOf(setting, values.NODE_ENV) : setting.read(text)
+    if (text === undefined && value !== setting.fallback) relaxed.push(name)
     if (value instanceof Problem) problems.push(`${name} ${value.message}`)
     values[name] = value instanceof Problem ? setting.fallback : value
   }
   const read = values as Values
-  const secrets = generatedSecrets(read, problems)
-  const config = derive({ ...read, ...secrets.values }, environment, secrets.names)
+  const secrets = generatedSecrets(read, problems, secretsMode)
+  const config = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
   problems.push(...checkTogether(config, read))
   return { config: Object.freeze(config), problems }
 }
+
+/** NODE_ENV is the first setting, so it is known by then. */
+const fallbackOf = ({ fallback, developmentFallback = fallback }: Setting<unknown>, mode: unknown): unknown =>
+  mode === 'production' ? fallback : developmentFallback
 
 function rawValue(environment: Environment, name: string, setting: Setting<unknown>, problems: string[]) {
   const given = [name, ...setting.aliases].flatMap((one) => {
@@ -95,7 +106,7 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
   }
 }
 
-function derive(values: Values, environment: Environment, generated: readonly string[]): Config {
+function derive(values: Values, environment: Environment, notes: Pick<Config, 'generated' | 'relaxed'>): Config {
   const isProduction = values.NODE_ENV === 'production'
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   const frontendUrl = values.FRONTEND_URL ?? publicUrl
@@ -113,7 +124,7 @@ function derive(values: Values, environment: Environment, generated: readonly st
     ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
     ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
     isProduction,
-    generated,
+    ...notes,
   }
 }
 

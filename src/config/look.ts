@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { sha256 } from '../lib/hash.ts'
 import { Problem, type Setting } from './kinds.ts'
 
 /** The picture of APP_LOGO, read and checked once. */
@@ -8,6 +9,13 @@ export interface Logo {
   width: number
   height: number
 }
+
+/** Changes with the picture, so that its address may be cached for good. */
+export const logoAddress = (logo: Logo): string => `/logo?v=${logoVersion(logo)}`
+export const logoVersion = (logo: Logo): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
+
+/** A wide picture is a word mark: the name is not written beside it again. */
+export const isWordMark = ({ width, height }: Logo): boolean => width / height > 2
 
 const largest = 256 * 1024
 

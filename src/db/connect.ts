@@ -1,7 +1,10 @@
 import { Kysely } from 'kysely'
 import type { Client } from 'pg'
-import { openEmbedded } from './embedded.ts'
+import { spaceCheck } from '../lib/free-space.ts'
+import type { AdvisoryLock } from './advisory-locks.ts'
+import { type Embedded, openEmbedded } from './embedded.ts'
 import { PoolBusy } from './errors.ts'
+import { type Exclusive, exclusiveInProcess, exclusiveOnServer } from './exclusive.ts'
 import { openServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -15,12 +18,11 @@ export interface Database {
   query: Rows
   /** Several statements in one go, without parameters: for pg-boss. */
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /**
-   * A transaction that the time limits of requests do not end: it has a connection of its own, where there are several.
-   * After `limit` milliseconds it is cut off, and leaves nothing.
-   */
-  longTransaction<Result>(limit: number, work: (db: Db) => Promise<Result>): Promise<Result>
-  /** Whether it answers at all, however busy it is with our own statements. */
+  /** Work that only one process at a time does; throws LockTaken while the lock is held. */
+  exclusive: Exclusive
+  /** Whether `exclusive` work with this lock is under way in any process. */
+  isLocked(lock: AdvisoryLock): Promise<boolean>
+  /** Whether it answers and takes writes, however busy it is with our own statements. */
   isUp(): Promise<boolean>
   /** A connection of its own for LISTEN; undefined on the embedded database, which has one process anyway. */
   listen: (() => Promise<Client>) | undefined
@@ -44,24 +46,27 @@ export async function connectDatabase(options: Options): Promise<Database> {
 
 async function openEmbeddedDatabase({ dataDir, archive, onDown }: Options): Promise<Database> {
   const embedded = await openEmbedded({ dataDir, archive })
+  const hasSpace = dataDir === undefined ? async () => true : spaceCheck(dataDir)
   embedded.onExit(onDown)
   const db = new Kysely<Tables>({ dialect: embedded.dialect })
   return {
     kind: 'embedded',
     db,
-    longTransaction: (_limit, work) => db.transaction().execute(work),
+    ...exclusiveInProcess(db),
     query: (text, values) => embedded.query(text, values),
     exec: (text) => embedded.exec(text),
-    isUp: () =>
-      embedded.query('SELECT 1').then(
-        () => true,
-        (error) => error instanceof PoolBusy,
-      ),
+    isUp: async () => (await answers(embedded)) && hasSpace(),
     listen: undefined,
     dump: () => embedded.dump(),
     close: () => embedded.close(),
   }
 }
+
+const answers = (embedded: Embedded): Promise<boolean> =>
+  embedded.query('SELECT 1').then(
+    () => true,
+    (error) => error instanceof PoolBusy,
+  )
 
 async function openServerDatabase(url: string, { poolMax, onDown }: Options): Promise<Database> {
   const server = openServerPostgres(url, poolMax, onDown)
@@ -69,16 +74,9 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
   return {
     kind: 'postgres',
     db,
-    query: async (text, values) => (await server.pool.query(text, [...values])).rows,
+    query: async (text, values) => (await server.query(text, [...values])).rows,
     exec: server.script,
-    longTransaction: async (limit, work) => {
-      const { dialect, end } = await server.openAlone(limit)
-      try {
-        return await new Kysely<Tables>({ dialect }).transaction().execute(work)
-      } finally {
-        await end()
-      }
-    },
+    ...exclusiveOnServer(server, db),
     isUp: server.isUp,
     listen: server.connect,
     dump: async () => {

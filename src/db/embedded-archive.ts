@@ -1,10 +1,19 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 const blockSize = 512
 
 export const holdsDatabase = (directory: string): boolean => existsSync(join(directory, 'PG_VERSION'))
+
+/** A database appears in one step, so no kill leaves files without the one that marks them as a database. */
+export function assertNotDamaged(directory: string): void {
+  if (!existsSync(directory) || holdsDatabase(directory) || readdirSync(directory).length === 0) return
+  throw new Error(
+    `${directory} holds files, but no database: PG_VERSION is missing. Restore the whole data directory from your ` +
+      `backup. If you need nothing that is in ${directory}, move it away, and the next start makes a new database.`,
+  )
+}
 
 /**
  * Turns a dump into a data directory. A kill in the middle leaves nothing half-made: the files are written beside

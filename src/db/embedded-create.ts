@@ -1,11 +1,12 @@
 import { chmod, readFile } from 'node:fs/promises'
-import { holdsDatabase, removeUnfinished, unpackArchive } from './embedded-archive.ts'
+import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './embedded-archive.ts'
 import { type Engine, EngineGone, startEngine } from './embedded-engine.ts'
 import type { Bytes } from './embedded-worker.ts'
 
 /** Leaves a complete database in the directory, or nothing. */
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
   removeUnfinished(directory)
+  assertNotDamaged(directory)
   if (!holdsDatabase(directory)) unpackArchive(archive ? await readFile(archive) : await createArchive(), directory)
   await chmod(directory, 0o700)
 }

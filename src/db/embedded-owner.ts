@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
+import { askBeacon, lightBeacon, silentMark } from './embedded-beacon.ts'
 
 /** A process, described so that another one can tell later whether it is still there. */
 export interface Owner {
@@ -23,26 +23,26 @@ export type Life = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
 export interface Presence {
   owner: Owner
+  /** From now on the beacon answers for the owner of the lock. */
+  own(): void
   end(): Promise<void>
 }
 
 /** Describes this process and starts to show that it lives. */
 export async function showPresence(dataDir: string): Promise<Presence> {
   const token = randomBytes(8).toString('hex')
-  const beacon = `wardenry.${token}.alive`
-  const server = await listen(join(dataDir, beacon))
+  const beacon = await lightBeacon(dataDir, token)
   const started = readProcess('self')?.started
   return {
-    owner: { token, pid: process.pid, started, ...surroundings(), beacon: server && beacon },
-    end: async () => {
-      if (server) await new Promise((resolve) => server.close(resolve))
-    },
+    owner: { token, pid: process.pid, started, ...surroundings(), beacon: beacon.socket },
+    own: beacon.own,
+    end: beacon.end,
   }
 }
 
 /** What a dead process could not clean up itself. */
-export async function removeTraces({ beacon }: Owner, dataDir: string): Promise<void> {
-  if (beacon) await rm(join(dataDir, beacon), { force: true })
+export async function removeTraces({ beacon, token }: Owner, dataDir: string): Promise<void> {
+  await rm(join(dataDir, beacon ?? silentMark(token)), { force: true })
 }
 
 export async function lifeOf(owner: Owner, dataDir: string): Promise<Life> {
@@ -50,7 +50,9 @@ export async function lifeOf(owner: Owner, dataDir: string): Promise<Life> {
   if ((owner.boot === undefined) !== (boot === undefined)) return 'unknown'
   if (owner.boot !== boot) return 'dead'
   if (owner.namespace === namespace) return isRunning(owner) ? 'here' : 'dead'
-  return owner.beacon ? askBeacon(join(dataDir, owner.beacon)) : 'unknown'
+  if (!owner.beacon) return 'unknown'
+  const answer = await askBeacon(join(dataDir, owner.beacon))
+  return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
 }
 
 /** Undefined where the system has no /proc: there a number is all that is known of a process. */
@@ -83,27 +85,6 @@ function readProcess(pid: number | 'self'): { state: string; started: string } |
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')
   return fields && { state: fields[0]!, started: fields[19]! }
-}
-
-/** Undefined where no socket can be: a path too long, a file system without them. */
-async function listen(path: string): Promise<Server | undefined> {
-  const server = createServer((caller) => caller.destroy())
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(undefined))
-    server.listen(path, () => resolve(server.unref()))
-  })
-}
-
-async function askBeacon(path: string): Promise<Life> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy()
-      resolve('elsewhere')
-    })
-    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
-      resolve(code === 'ECONNREFUSED' || code === 'ENOENT' ? 'dead' : 'unknown')
-    })
-  })
 }
 
 function attempt<Value>(read: () => Value): Value | undefined {

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { freeBytes } from '../lib/free-space.ts'
 import { inTurn, type Lease } from './embedded-lease.ts'
 
 const period = 60_000
@@ -20,8 +20,7 @@ export function startUpkeep(directory: string, takeLease: () => Promise<Lease>):
 
 export async function tidy(directory: string, takeLease: () => Promise<Lease>): Promise<void> {
   // Running out of space in a checkpoint or a vacuum ends the engine, whereas reading would go on.
-  const { bavail, bsize } = await statfs(directory)
-  if (bavail * bsize < spaceNeeded) return
+  if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {
     if (!(await inTurn(takeLease(), vacuumOne))) return

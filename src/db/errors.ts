@@ -1,16 +1,71 @@
 const fields = (error: unknown): { code?: unknown; constraint?: unknown; message?: unknown } =>
   typeof error === 'object' && error !== null ? error : {}
 
-/** Too many wait for the database already: the caller hears so at once, for a pile of waiting requests helps nobody. */
+/** Too many requests wait for the database: an immediate refusal helps more than a longer queue. */
 export class PoolBusy extends Error {
   readonly code = 'POOL_BUSY'
 }
 
-// SQLSTATE classes and system codes that say "not now": connection, shutdown, resources, time limits (PostgreSQL, appendix A).
-const awayCodes =
-  /^(08...|57P0.|57014|53...|55P03|25P03|58...|E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|ENGINE_GONE)$/
-const awayMessages =
-  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error)/
+/** Other work holds the advisory lock. It may succeed later, as with PostgreSQL's own `lock_not_available`. */
+export class LockTaken extends Error {
+  readonly code = '55P03'
+}
+
+/** Connections are open, but nothing comes back on any of them. */
+export class DatabaseSilent extends Error {
+  readonly code = 'DATABASE_SILENT'
+}
+
+/** Seconds after which a request that met the fault may be repeated. */
+type Fault = number
+
+const gaveWayToOthers: Fault = 1
+const away: Fault = 2
+const readOnly: Fault = 5
+
+/**
+ * Faults of the database that are answered with 503, by SQLSTATE or its class of two characters (PostgreSQL,
+ * appendix A); a longer key wins. Everything that is not listed is our own mistake or one of the set-up, and a 500: a
+ * right that the role lacks (42501), a damaged table (XX001), a misused transaction (25P02), a statement that does not
+ * fit the schema (42).
+ */
+const faults: Record<string, Fault> = {
+  '08': away, // the connection failed
+  '25006': readOnly, // a standby, or a primary that was made read-only
+  '25P03': away, // the transaction was idle for too long, and its connection is closed
+  '25P04': away, // the transaction took too long, and its connection is closed
+  '28': away, // the sign-in was refused, as while a password is being rotated
+  '3D': away, // the database does not exist, as while it is being restored
+  '40': gaveWayToOthers, // a deadlock, a conflict between transactions or with the recovery of a standby
+  '53': away, // disk, memory or connections are used up
+  '55006': gaveWayToOthers, // the object is in use
+  '55P03': gaveWayToOthers, // the lock was not free in time
+  '57': away, // a statement was cancelled, the server stops or starts, the database was dropped
+  '58': away, // the server cannot read or write its files
+}
+
+const systemCodes = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|DATABASE_SILENT|ENGINE_GONE)$/
+const driverMessages =
+  /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
+
+/** What kept the database from doing what it was asked; undefined when it has refused the statement itself. */
+export function databaseFault(error: unknown): { retryAfter: number } | undefined {
+  const { code, message } = fields(error)
+  const known = typeof code === 'string' ? faultOf(code) : undefined
+  if (known !== undefined) return { retryAfter: known }
+  return typeof message === 'string' && driverMessages.test(message) ? { retryAfter: away } : undefined
+}
+
+const faultOf = (code: string): Fault | undefined => {
+  if (systemCodes.test(code)) return away
+  return code.length === 5 ? (faults[code] ?? faults[code.slice(0, 2)]) : undefined
+}
+
+/** Whether the server takes no writes: after a fail-over another one does, perhaps under the same address. */
+export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
+
+/** Whether the role of the service lacks a right (SQLSTATE 42501). */
+export const lacksRight = (error: unknown): boolean => fields(error).code === '42501'
 
 /** The unique index that refused a row (SQLSTATE 23505); undefined for every other error. */
 export function violatedIndex(error: unknown): string | undefined {
@@ -22,13 +77,6 @@ export function violatedIndex(error: unknown): string | undefined {
 export function missedReference(error: unknown): string | undefined {
   const { code, constraint } = fields(error)
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined
-}
-
-/** Whether the database could not answer, as opposed to having refused the statement. */
-export function isDatabaseAway(error: unknown): boolean {
-  const { code, message } = fields(error)
-  if (typeof code === 'string' && awayCodes.test(code)) return true
-  return typeof message === 'string' && awayMessages.test(message)
 }
 
 /** Whether the statement gave way to others, so that it may well succeed a moment later. */

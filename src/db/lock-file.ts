@@ -1,5 +1,6 @@
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findPossibleOwners } from './embedded-beacon.ts'
 import { type Life, lifeOf, type Owner, removeTraces, showPresence } from './embedded-owner.ts'
 
 /** The right to open the database of a data directory. */
@@ -14,10 +15,13 @@ export class DataDirectoryBusy extends Error {
 
 const attempts = 10
 
+/** A lock that does not name its owner: empty or damaged. */
+type Holder = Owner | 'unreadable'
+
 /**
  * One process per data directory: two would both open the database and lose each other's writes without an error. The
- * owner keeps the lock as long as it lives, however old the file gets. The lock of an owner that is proved dead passes
- * to exactly one of those who ask for it.
+ * lock of a running process is never taken, however old the file is, and even if the file was damaged. A lock whose
+ * owner has exited passes to exactly one of those who ask for it.
  */
 export async function takeLock(dataDir: string): Promise<Lock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -25,14 +29,19 @@ export async function takeLock(dataDir: string): Promise<Lock> {
   const file = join(dataDir, 'wardenry.lock')
   try {
     await claim(file, presence.owner, dataDir)
+    presence.own()
   } catch (error) {
     await presence.end()
     throw error
   }
+  let isReleased = false
   return {
     release: async () => {
-      const holder = await readOwner(file)
-      if (holder?.token === presence.owner.token) await rm(file)
+      if (isReleased) return
+      isReleased = true
+      const holder = await readHolder(file)
+      // Nobody takes a damaged lock while this process answers for it.
+      if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },
   }
@@ -41,31 +50,46 @@ export async function takeLock(dataDir: string): Promise<Lock> {
 async function claim(file: string, self: Owner, dataDir: string): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt++) {
     if (await create(file, self)) return
-    const holder = await readOwner(file)
+    const holder = await readHolder(file)
     if (!holder) continue
-    const life = await lifeOf(holder, dataDir)
-    if (life !== 'dead') throw busy(file, holder, life)
+    await assertDead(file, holder, dataDir)
     if (await replace(file, holder, self, dataDir)) return
   }
   throw new DataDirectoryBusy(`The lock file ${file} keeps changing hands. Try again.`)
 }
 
+async function assertDead(file: string, holder: Holder, dataDir: string): Promise<void> {
+  if (holder !== 'unreadable') {
+    const life = await lifeOf(holder, dataDir)
+    if (life !== 'dead') throw busy(file, remedies[life](holder.pid))
+    return
+  }
+  const { isOwned, unknown } = await findPossibleOwners(dataDir)
+  if (isOwned) throw busy(file, 'A running process has it open, although the file does not name it. Stop that process')
+  if (unknown.length === 0) return
+  const files = [file, ...unknown.map((name) => join(dataDir, name))].join(' ')
+  throw busy(
+    file,
+    `The file does not name its owner, and this system cannot tell whether that is running. Stop it, then remove ${files}`,
+  )
+}
+
 /** Creates the file with its content in one step, unless it is there: nobody ever reads half an owner. */
 async function create(file: string, self: Owner): Promise<boolean> {
   const draft = `${file}.${self.token}`
-  await writeThrough(draft, JSON.stringify(self))
   try {
+    await writeThrough(draft, JSON.stringify(self))
     await link(draft, file)
     return true
   } catch (error) {
     if (errorCode(error) !== 'EEXIST') throw error
     return false
   } finally {
-    await rm(draft)
+    await rm(draft, { force: true })
   }
 }
 
-// Without the fsync a power cut could leave an empty file, and an empty file proves nothing about its owner.
+// Without the fsync a power cut could leave an empty file.
 async function writeThrough(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -81,39 +105,47 @@ async function writeThrough(path: string, text: string): Promise<void> {
  * becomes the lock in one step. So whoever holds it and still finds the dead owner is the only one to move; whoever
  * comes too late finds somebody else, and steps back.
  */
-async function replace(file: string, dead: Owner, self: Owner, dataDir: string): Promise<boolean> {
+async function replace(file: string, dead: Holder, self: Owner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`
   await claim(right, self, dataDir)
-  const holder = await readOwner(file)
-  if (holder?.token !== dead.token) {
+  if (!isSame(await readHolder(file), dead)) {
     await rm(right)
     return false
   }
   await rename(right, file)
-  await removeTraces(dead, dataDir)
+  if (dead !== 'unreadable') await removeTraces(dead, dataDir)
   return true
 }
 
-async function readOwner(file: string): Promise<Owner | undefined> {
-  try {
-    const owner = JSON.parse(await readFile(file, 'utf8'))
-    if (typeof owner?.token === 'string' && typeof owner.pid === 'number') return owner
-  } catch (error) {
+const isSame = (present: Holder | undefined, dead: Holder): boolean =>
+  dead === 'unreadable' || present === 'unreadable' ? present === dead : present?.token === dead.token
+
+async function readHolder(file: string): Promise<Holder | undefined> {
+  const text = await readFile(file, 'utf8').catch((error) => {
     if (errorCode(error) === 'ENOENT') return undefined
-  }
-  throw new DataDirectoryBusy(`${file} does not tell who holds the lock. If no process uses the directory, remove it.`)
+    throw error
+  })
+  return text === undefined ? undefined : parseOwner(text)
 }
 
-function busy(file: string, { pid }: Owner, life: Exclude<Life, 'dead'>): DataDirectoryBusy {
-  const remedies = {
-    here: `Process ${pid} has it open. Stop that process first`,
-    elsewhere: `Process ${pid} of another container has it open. Stop that container first`,
-    unknown: `Process ${pid} of another system had it open. If that has ended for certain, remove the lock file`,
-  }
-  return new DataDirectoryBusy(
-    `The embedded database is locked (${file}). ${remedies[life]}, or use another data directory. ` +
+function parseOwner(text: string): Holder {
+  try {
+    const owner = JSON.parse(text)
+    if (typeof owner?.token === 'string' && typeof owner.pid === 'number') return owner
+  } catch {}
+  return 'unreadable'
+}
+
+const remedies: Record<Exclude<Life, 'dead'>, (pid: number) => string> = {
+  here: (pid) => `Process ${pid} has it open. Stop that process first`,
+  elsewhere: (pid) => `Process ${pid} of another container has it open. Stop that container first`,
+  unknown: (pid) => `Process ${pid} of another system had it open. If that has ended for certain, remove the lock file`,
+}
+
+const busy = (file: string, remedy: string): DataDirectoryBusy =>
+  new DataDirectoryBusy(
+    `The embedded database is locked (${file}). ${remedy}, or use another data directory. ` +
       'It serves one process; several need server PostgreSQL (DATABASE_URL).',
   )
-}
 
 const errorCode = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { minute } from '../lib/time.ts'
+import { tryLock } from './advisory-locks.ts'
 import { readNumberedFiles, runSql, type SqlFile } from './sql-files.ts'
+import { objectsOf, type SqlObject } from './sql-objects.ts'
 import type { Db } from './tables.ts'
 
 const directory = new URL('./migrations/', import.meta.url)
@@ -32,6 +34,10 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
   return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
 }
 
+/** The indexes, functions and triggers that the migrations create. None of them has been dropped by a later one yet. */
+export const shippedObjects = (files = readNumberedFiles(directory)): (SqlObject & { file: string })[] =>
+  files.flatMap(({ name, text }) => objectsOf(text).map((object) => ({ ...object, file: name })))
+
 async function createRegister(db: Db): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     await takeMigrationLock(transaction)
@@ -61,8 +67,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
 async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {
-    const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(7236489015) AS taken`.execute(db)
-    if (rows[0]?.taken) return
+    if (await tryLock(db, 'migrations')) return
     if (performance.now() > deadline) throw new Error('Another process has not finished its migrations in ten minutes')
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

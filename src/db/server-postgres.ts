@@ -1,16 +1,19 @@
-import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { type Dialect, PostgresDialect, type PostgresPoolClient } from 'kysely'
 import pg from 'pg'
-import { PoolBusy } from './errors.ts'
-import { statementNames } from './statement-names.ts'
+import { guardedPool, retiredConnections } from './guarded-pool.ts'
+import { watchSilence } from './silence.ts'
 
 const waitLimit = 2_000
-const queueLimit = 200
+/** Connections to a server that takes no writes are replaced at most once in this time. */
+const retireEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 export interface ServerPostgres {
   dialect: Dialect
   pool: pg.Pool
+  query(text: string, values: unknown[]): Promise<pg.QueryResult>
+  /** Whether the server answers and takes writes. */
   isUp(): Promise<boolean>
   /** Several statements in one text; the rows of each. */
   script(text: string): Promise<Record<string, unknown>[][]>
@@ -43,7 +46,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   // The pool listens to those that it holds itself. One that ends while we have it, or on its way to us, must not end the
   // process: the statement that runs on it fails, or the next one does, and that is enough.
   for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
-  const connect = async () => {
+  const open = async () => {
     const client = new pg.Client({
       connectionString: url,
       keepAlive: true,
@@ -54,25 +57,86 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     await client.connect()
     return client
   }
+  const listeners = new Set<pg.Client>()
+  const connect = async () => {
+    const client = await open()
+    listeners.add(client)
+    client.on('end', () => listeners.delete(client))
+    return client
+  }
+  const probe = sharedProbe(probes)
+  const silence = watchSilence(async () => (await probe()) !== 'away', waitLimit)
+  const retired = retiredConnections(pool)
+  let retiredAt = Number.NEGATIVE_INFINITY
+  let wasReadOnly = false
+  // After a fail-over, old connections may still lead to the server that takes no writes any more.
+  const onReadOnly = () => {
+    wasReadOnly = true
+    if (performance.now() - retiredAt < retireEvery) return
+    retiredAt = performance.now()
+    retired.retireAll()
+  }
+  const onWritable = () => {
+    if (!wasReadOnly) return
+    wasReadOnly = false
+    retired.retireAll()
+    for (const client of listeners) client.end().catch(ignore)
+  }
   return {
-    dialect: new PostgresDialect({ pool: guardedPool(pool) }),
+    dialect: new PostgresDialect({ pool: guardedPool(pool, { silence, retired, onReadOnly }) }),
     pool,
-    isUp: () =>
-      probes.query('SELECT 1').then(
-        () => true,
-        () => false,
-      ),
+    query: (text, values) => silence.answered(() => pool.query(text, values)),
+    isUp: async () => {
+      const found = await probe()
+      if (found === 'read-only') onReadOnly()
+      if (found === 'writable') onWritable()
+      return found === 'writable'
+    },
     script: (text) => runScript(pool, text),
     connect,
-    openAlone: async (limit) => openAlone(await connect(), limit, probes),
-    close: async () => void (await Promise.all([pool.end(), probes.end()])),
+    openAlone: async (limit) => openAlone(await open(), limit, probes),
+    close: async () => {
+      silence.stop()
+      await Promise.all([pool.end(), probes.end()])
+    },
+  }
+}
+
+type ProbeResult = 'writable' | 'read-only' | 'away'
+
+/** Asks the server on a connection of its own; everybody who wants to know meanwhile gets the same answer. */
+function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
+  const ask = async (): Promise<ProbeResult> => {
+    const client = await probes.connect()
+    try {
+      const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
+      const isWritable = rows[0]?.read_only === 'off'
+      // The address may lead to another server by the next time.
+      client.release(!isWritable)
+      return isWritable ? 'writable' : 'read-only'
+    } catch (error) {
+      client.release(true)
+      throw error
+    }
+  }
+  let asking: Promise<ProbeResult> | undefined
+  return () => {
+    asking ??= ask()
+      .catch(() => 'away' as const)
+      .finally(() => {
+        asking = undefined
+      })
+    return asking
   }
 }
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  // The server goes on with what a client has asked for, whatever becomes of the client.
-  const cutOff = () => void others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
+  // The server continues a statement although its client is gone, and a client waits although its network is gone.
+  const cutOff = async () => {
+    await others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
+    await client.end()
+  }
   const timer = setTimeout(cutOff, limit)
   const connection = { query: client.query.bind(client), release: ignore } as unknown as PostgresPoolClient
   return {
@@ -98,33 +162,3 @@ async function runScript(pool: pg.Pool, text: string): Promise<Record<string, un
 }
 
 const ignore = () => {}
-
-const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
-
-/** The pool as Kysely uses it: with names for its statements, a bounded queue, and no connection that waits for ever. */
-function guardedPool(pool: pg.Pool): PostgresPool {
-  const named = statementNames()
-  const wrap = (client: pg.PoolClient) => {
-    let stalled: unknown
-    const query = async (text: string, values: readonly unknown[]) => {
-      if (stalled) throw stalled
-      try {
-        return await client.query(named(text, values))
-      } catch (error) {
-        // The answer may still come. Whatever is asked on this connection, a ROLLBACK too, would wait behind it.
-        if (isReadTimeout(error)) stalled = error
-        throw error
-      }
-    }
-    // node-postgres types the command as any string; PostgreSQL sends the words that Kysely lists.
-    return { query, release: () => client.release(stalled !== undefined) } as unknown as PostgresPoolClient
-  }
-  return {
-    connect: async () => {
-      if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests wait for the database')
-      return wrap(await pool.connect())
-    },
-    end: () => pool.end(),
-    options: {},
-  }
-}

@@ -1,4 +1,4 @@
-import type { Generated, Kysely } from 'kysely'
+import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEvents, ModuleHubRegistry } from './rows/hub.ts'
 import type { UserAcquisition, UserOnboarding } from './rows/onboarding.ts'
 import type { PostTypes } from './rows/post-types.ts'
@@ -30,12 +30,18 @@ import type {
 export interface Tables {
   users: Users
   sessions: Sessions
+  session_revocations: {
+    transaction_id: Generated<string>
+    user_id: string
+    epoch: number
+    revoked_at: Generated<Date>
+  }
   one_time_secrets: OneTimeSecrets
   social_accounts: SocialAccounts
   social_flows: SocialFlows
   social_tokens_used: { token_hash: string; expires_at: Date }
   email_changes: EmailChanges
-  installation_facts: { fact: string; since: Date }
+  installation_facts: { fact: string; since: Date; value: ColumnType<string | null, string | undefined> }
   schema_migrations: { scope: string; version: number; name: string; checksum: string; applied_at: Date }
   outbox: Outbox
   audit_events: AuditEvents

@@ -1,7 +1,8 @@
 import Type from 'typebox'
 import { describe, NullableString, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
-import { LinkQuery, linkText, PageValue, Token } from './schemas.ts'
+import { Token } from '../secrets/schemas.ts'
+import { LinkQuery, linkText, PageValue } from './schemas.ts'
 
 const tag = 'E-mail change'
 

@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Change } from '../db/transact.ts'
-import { AppError } from '../lib/errors.ts'
-import { hour } from '../lib/time.ts'
+import { AppError, limitEnd } from '../lib/errors.ts'
+import { hour, second } from '../lib/time.ts'
 import { countMessage } from '../outbox/queries.ts'
 
 const cap = { attempts: 5, windowMs: hour }
@@ -14,9 +14,6 @@ const cap = { attempts: 5, windowMs: hour }
 export async function countStart({ clock }: Context, { db }: Change, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return
-  const resetsAt = Math.ceil(clock.now() / 1000) + seconds_left
-  throw new AppError('RATE_LIMITED', {
-    retryAfter: seconds_left,
-    limit: { limit: cap.attempts, remaining: 0, resetsAt },
-  })
+  const { retryAfter, resetsAt } = limitEnd(clock.now(), Math.min(seconds_left * second, cap.windowMs))
+  throw new AppError('RATE_LIMITED', { retryAfter, limit: { limit: cap.attempts, remaining: 0, resetsAt } })
 }

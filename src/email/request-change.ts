@@ -22,7 +22,10 @@ export async function requestEmailChange(
   from: From,
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', given.new_email)
-  await proveForEmailChange(ctx, view, given.current_password, from)
+  const { current_password: currentPassword } = given
+  // A session is enough unless the installation asks for more; a password that is sent must be right either way.
+  if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
+    await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx.db, async (change) => {
     const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
@@ -31,14 +34,4 @@ export async function requestEmailChange(
     const { device } = from
     return startEmailChange(ctx, change, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })
-}
-
-/** Where the installation asks for more than a session. Before the transaction that starts the change. */
-export async function proveForEmailChange(
-  ctx: Context,
-  view: SessionView,
-  currentPassword: string | undefined,
-  from: From,
-): Promise<void> {
-  if (ctx.config.EMAIL_CHANGE_REAUTH) await proveIdentity(ctx, view, { ...from, currentPassword })
 }

@@ -6,6 +6,7 @@ import { isFormPost } from '../http/form-body.ts'
 import { wantsPage } from '../http/wants-page.ts'
 import { invalidField } from '../lib/errors.ts'
 import { answerButton, sendConfirmPage } from '../pages/confirm-link.ts'
+import { mailedProofIn } from '../secrets/mailed-code.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyLinkRoute, VerifyRoute } from './schemas.ts'
 import { requestVerification } from './send-verification.ts'
@@ -31,20 +32,26 @@ export const emailRoutes =
     const link = { access: anyone, limit: 'token_validate', limitForPages: 'read' } as const
     http.get(path, { schema: VerifyLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
-      if (!wantsPage(request)) return verifiedReply(await verifyAddress(ctx, token, deviceOf(request)))
+      if (!wantsPage(request)) return verifiedReply(await verifyAddress(ctx, { token }, deviceOf(request)))
       return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token })
     })
 
     const verify = { access: anyone, limit: 'token_validate', form: true } as const
     http.post(path, { schema: VerifyRoute, config: verify }, async (request, reply) => {
-      const { token, page } = request.body
-      if (!isFormPost(request)) return verifiedReply(await verifyAddress(ctx, token, deviceOf(request)))
+      const { page, ...shown } = request.body
+      if (!isFormPost(request)) {
+        const proof = mailedProofIn(shown, (text) => emailField('email', text))
+        return verifiedReply(await verifyAddress(ctx, proof, deviceOf(request)))
+      }
+      // The button of the page of the link.
+      const { token } = shown
+      if (token === undefined) throw invalidField('token', 'is required')
       return answerButton(ctx, request, reply, {
         action: path,
         token,
         page,
         redeem: async () => {
-          await verifyAddress(ctx, token, deviceOf(request))
+          await verifyAddress(ctx, { token }, deviceOf(request))
           return 'verification=success'
         },
         refused: async ({ code }) => {

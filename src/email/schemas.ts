@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, success } from '../http/schemas.ts'
+import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
 
 const tag = 'E-mail verification'
 
@@ -13,9 +14,6 @@ export const ResendRoute = describe(
   { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })) }) },
   Done,
 )
-
-/** Of a link in a message. */
-export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
 
 export const LinkQuery = Type.Object({ token: Token, format: Type.Optional(Type.Literal('json')) })
 
@@ -45,11 +43,13 @@ export const VerifyLinkRoute = describe(
 export const VerifyRoute = describe(
   {
     summary: 'Verify an e-mail address',
-    description: 'JSON callers get the result; the form of the confirm page is redirected to the front end.',
+    description:
+      'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. JSON ' +
+      'callers get the result; the form of the confirm page is redirected to the front end.',
     tag,
   },
   {
-    body: Type.Object({ token: Token, page: PageValue }),
+    body: Type.Object({ ...mailedMembers, page: PageValue }, { examples: [{ token: exampleToken }] }),
   },
   Verified,
 )

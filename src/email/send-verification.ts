@@ -2,9 +2,10 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
+import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { issueSecret } from '../secrets/issue.ts'
+import { issueWithCode } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
@@ -13,11 +14,14 @@ export async function sendVerification(ctx: Context, change: Change, user: UserR
   // A link that is not mailed must not take the place of one that was.
   if (!(await mayMail(ctx, change, 'verify_email', user.email))) return
   const lifetime = ctx.config.VERIFY_EMAIL_TTL
-  const { secret, expiresAt } = await issueSecret(ctx, change.db, {
+  const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
+  const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, {
+    id: newId(),
     purpose: 'verify_email',
     userId: user.id,
     target: user.email,
     lifetime,
+    codeLifetime,
   })
   await enqueueCounted(ctx, change, {
     message: 'verify_email',
@@ -28,6 +32,8 @@ export async function sendVerification(ctx: Context, change: Change, user: UserR
       name: greetedName(user),
       url: `${ctx.config.PUBLIC_URL}/auth/token/verify?token=${secret}`,
       expires_in: String(lifetime / 1000),
+      code,
+      code_expires_in: String(codeLifetime / 1000),
     },
     expiresAt,
   })

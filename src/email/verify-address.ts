@@ -1,35 +1,45 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { transact } from '../db/transact.ts'
+import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
+import { type MailedProof, redeemMailedCode } from '../secrets/mailed-code.ts'
 import { findSecretOwner } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
-/** Redeems a verification link. It proves one address and does nothing else: no session, no other change. */
-export const verifyAddress = (ctx: Context, token: string, device: Device): Promise<UserRow> =>
-  recordingRejection(ctx, 'verify_email', device, () => redeem(ctx, token, device))
-
-const redeem = (ctx: Context, token: string, device: Device): Promise<UserRow> =>
-  transact(ctx.db, async (change) => {
-    const { user_id, target } = await redeemSecret(ctx, change.db, 'verify_email', token)
-    const user = await lockUser(change.db, userColumns(ctx.modules), user_id ?? '')
-    // The link proves the address that it was sent to, and that one only.
-    if (!user || user.email !== target) throw new AppError('INVALID_TOKEN')
-    await setVerified(change.db, user.id, new Date(ctx.clock.now()))
-    await outdateCopies(ctx, change, user.id)
-    await recordAudit(ctx, change.db, {
-      event: 'verify_ok',
-      target: user.id,
-      device,
-      details: { address: auditedContact(ctx, user.email) },
-    })
-    return { ...withoutPassword(user), is_verified: true }
+/** Redeems a verification link or code. It proves one address and does nothing else: no session, no other change. */
+export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
+  recordingRejection(ctx, 'verify_email', device, async () => {
+    const user = await transact(ctx.db, (change) => redeem(ctx, change, proof, device))
+    // Only now, so that a wrong guess is committed.
+    if (!user) throw new AppError('INVALID_CODE')
+    return user
   })
+
+async function redeem(ctx: Context, change: Change, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
+  const proven =
+    'token' in proof
+      ? await redeemSecret(ctx, change.db, 'verify_email', proof.token)
+      : await redeemMailedCode(ctx, change.db, 'verify_email', proof)
+  if (!proven) return undefined
+  const user = await lockUser(change.db, userColumns(ctx.modules), proven.user_id ?? '')
+  // It proves the address that it was sent to, and that one only.
+  if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
+  await setVerified(change.db, user.id, new Date(ctx.clock.now()))
+  await outdateCopies(ctx, change, user.id)
+  const by = 'token' in proof ? 'link' : 'code'
+  await recordAudit(ctx, change.db, {
+    event: 'verify_ok',
+    target: user.id,
+    device,
+    details: { address: auditedContact(ctx, user.email), by },
+  })
+  return { ...withoutPassword(user), is_verified: true }
+}
 
 /** Whether a link that is refused was already used for the address it proves: for a friendlier page, not for the API. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { type IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -15,14 +15,17 @@ import type { Auth } from './auth.ts'
 import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
 import { errorHandler } from './error-handler.ts'
+import { addFinalNewlines } from './final-newline.ts'
 import { formType, parseFormBody, parseMembers } from './form-body.ts'
 import { guardOf } from './guard.ts'
 import { parseJsonBody, textLimits } from './json-body.ts'
 import { moduleGate } from './module-gate.ts'
 import { notFoundHandler } from './not-found.ts'
-import { requestIds } from './request-ids.ts'
+import { requestIdOf, requestIds } from './request-ids.ts'
 import { ruleOf } from './route-rules.ts'
 import { type KnownRoute, RouteTable } from './route-table.ts'
+import { responsesOf, type Shutdown } from './server-response.ts'
+import type { Spelled } from './spelling.ts'
 import { compileSerializer, compileValidator } from './validation.ts'
 
 export interface TypeBoxProvider extends FastifyTypeProvider {
@@ -46,6 +49,7 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The headers of every reply, names and values in turn. */
     headerList: Edge['headerList']
+    shutdown: Shutdown
   }
   interface FastifyRequest {
     /** Whom the request speaks for; set for every route whose access asks for a session. */
@@ -55,7 +59,7 @@ declare module 'fastify' {
 }
 
 declare module 'node:http' {
-  interface IncomingMessage {
+  interface IncomingMessage extends Spelled {
     series?: RouteSeries
     /** How its limit stood, when the headers that say so are still to be written. */
     counted?: LimitState
@@ -68,6 +72,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
   const newRequestId = requestIds()
   const handleError = errorHandler(edge)
   const clientErrors = clientErrorHandlers(edge, newRequestId)
+  const shutdown = { hasBegun: false }
   const http = fastify({
     bodyLimit,
     routerOptions: {
@@ -82,16 +87,16 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
       // Time limits are kept only as well as they are looked at.
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
-      ServerResponse: MeasuredResponse,
+      ServerResponse: responsesOf(shutdown),
     },
     keepAliveTimeout: 72_000,
     requestTimeout: 30_000,
-    genReqId: newRequestId,
+    genReqId: requestIdOf(ctx.config.TRUSTED_PROXIES, newRequestId),
     requestIdHeader: false,
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // A request that reaches a draining node is still answered, with Connection: close.
+    // A request that reaches a stopping node is still answered.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()
@@ -102,6 +107,8 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
   // No route of ours: without this, Fastify looks at its body before at its path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
+  http.decorate('shutdown', shutdown)
+  addFinalNewlines(http, ctx.config)
   const table = addRules(http, edge)
   http.setErrorHandler(handleError)
   addExpectations(http, table)
@@ -150,7 +157,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
     const rule = ruleOf(route)
     // Described once, as PUT.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
-    table.add(route.method, route.url, rule)
+    table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
     route.preValidation = guardOf(edge, route, rule)
     if (rule.module) route.preHandler = moduleGate(edge.ctx.modules, rule.module)
@@ -186,14 +193,4 @@ function addExpectations({ server }: Http, table: RouteTable): void {
     if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)
   })
-}
-
-/** Counts and times a reply when it ends. A hook for every request would cost a tenth of the hot path. */
-class MeasuredResponse<Request extends IncomingMessage> extends ServerResponse<Request> {
-  readonly #started = performance.now()
-
-  override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
-    this.req.series?.observe(this.statusCode, (performance.now() - this.#started) / 1000)
-    return super.end(chunk, encoding as BufferEncoding, done as () => void)
-  }
 }

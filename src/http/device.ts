@@ -29,7 +29,7 @@ export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUs
   const address = ip === undefined ? '' : canonicalAddress(ip)
   if (address === undefined) throw invalidField('ip', 'must be an IP address')
   const userAgent = (user_agent ?? '').slice(0, 512)
-  return { ...deviceOf(request), address, userAgent, device: inWords(userAgent) }
+  return { ...deviceOf(request), acceptLanguage: undefined, address, userAgent, device: inWords(userAgent) }
 }
 
 export function inWords(userAgent: string): string {

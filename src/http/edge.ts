@@ -31,7 +31,6 @@ export interface Edge extends EdgeParts {
   /** The same as a list, for replies that are written at once. */
   headerList(requestId: string, limit: LimitState): string[]
   writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
-  secondsUntil(unixSeconds: number): number
 }
 
 export interface EdgeParts {
@@ -63,6 +62,5 @@ export function createEdge(ctx: Context, parts: EdgeParts): Edge {
       const { origin } = request.headers
       if (origin !== undefined && origins.has(origin)) reply.headers(corsHeaders(origin))
     },
-    secondsUntil: (unixSeconds) => Math.max(1, unixSeconds - Math.floor(ctx.clock.now() / 1000)),
   }
 }

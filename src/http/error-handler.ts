@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { isDatabaseAway, missesObject } from '../db/errors.ts'
+import { databaseFault, missesObject } from '../db/errors.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import type { Edge } from './edge.ts'
 import { isFormPost } from './form-body.ts'
 import type { LimitClass } from './rate-limits.ts'
 import { reportRefusal } from './refuse.ts'
 import { showScarcer } from './reply-headers.ts'
+import { inOwnSpelling, type Spelled } from './spelling.ts'
+import { asksForJson, namesHtml } from './wants-page.ts'
 
 /** Anything thrown → the one error body. The only place that writes one. */
 export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -29,13 +31,13 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
   if (error.limit) showScarcer(reply, error.limit)
   reply.code(error.status)
   if (isForPerson(request)) return edge.errorPage(request, reply, error)
-  return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id))
+  return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
 }
 
 /** A browser that opened a page of ours or pressed its button, or an address where there is nothing. */
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
-  if (!headers.accept?.includes('text/html')) return false
+  if (!namesHtml(request) || asksForJson(request)) return false
   const { hidden, limitForPages, form } = routeOptions.config ?? {}
   if (method === 'POST') return form === true && (hidden === true || isFormPost(request))
   if (method !== 'GET') return false
@@ -49,11 +51,11 @@ function isForPerson(request: FastifyRequest): boolean {
 /** Programs that say they take anything get what the API says. */
 const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
-export const errorBody = (error: AppError, requestId: string) => ({
+export const errorBody = (error: AppError, requestId: string, spelled: Spelled = {}) => ({
   success: false as const,
   error: error.message,
   code: error.code,
-  ...(error.details && { details: error.details }),
+  ...(error.details && { details: inOwnSpelling(error.details, spelled) }),
   ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
   request_id: requestId,
 })
@@ -61,7 +63,8 @@ export const errorBody = (error: AppError, requestId: string) => ({
 export function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown
   if (isBrokenOff(thrown)) return invalidField('body', 'was not sent to its end')
-  if (isDatabaseAway(thrown)) return new AppError('UNAVAILABLE', { retryAfter: 2, cause: thrown })
+  const fault = databaseFault(thrown)
+  if (fault) return new AppError('UNAVAILABLE', { ...fault, cause: thrown })
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
@@ -94,11 +97,14 @@ function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown
     error_code: error.code,
   }
   if (error.code === 'INTERNAL_ERROR') edge.ctx.log.error({ ...line, err: thrown }, 'request failed')
-  else
-    edge.ctx.log.warn(
-      { ...line, reason: error.cause instanceof Error ? error.cause.message : undefined },
-      'request refused',
-    )
+  else edge.ctx.log.warn({ ...line, ...reasonOf(error.cause) }, 'request refused')
+}
+
+/** The code of PostgreSQL or of the system tells an operator where to look. */
+function reasonOf(cause: unknown) {
+  if (!(cause instanceof Error)) return {}
+  const { code, syscall } = cause as Error & { code?: unknown; syscall?: unknown }
+  return { reason: cause.message, reason_code: code, syscall }
 }
 
 /** A request that died before its limit was counted (broken JSON, too large) is charged to it now. */

@@ -2,7 +2,8 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
 import { AppError } from '../lib/errors.ts'
-import { type Auth, credentialOf } from './auth.ts'
+import { admins } from './access.ts'
+import { type Auth, type Credential, credentialOf } from './auth.ts'
 import { deviceOf } from './device.ts'
 import type { Edge } from './edge.ts'
 import { assertSingle, isFormPost } from './form-body.ts'
@@ -14,7 +15,7 @@ import { showScarcer } from './reply-headers.ts'
 import { assertRequestLine } from './request-line.ts'
 import type { RouteRule } from './route-rules.ts'
 import { clearSessionCookie } from './session-cookie.ts'
-import { respell, spellingsOf } from './spelling.ts'
+import { assertKnown, respell, spellingsOf } from './spelling.ts'
 import { wantsPage } from './wants-page.ts'
 
 /**
@@ -23,7 +24,7 @@ import { wantsPage } from './wants-page.ts'
  * has to wait for a store, no promise is made.
  */
 export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
-  const respellParts = respelling(route)
+  const respellParts = respelling(route, isGuardedList(edge, route, rule))
   const series = edge.ctx.metrics.route(String(route.method), route.url)
   return (request, reply, done) => {
     request.raw.series = series
@@ -95,6 +96,10 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
 const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
+const secretInBrowser =
+  'The bridge secret is for back ends, and this request comes from a page in a browser. Call this route from your back ' +
+  'end, or list the origin of the page in BRIDGE_ALLOWED_ORIGINS.'
+
 async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyReply): Promise<never> {
   const decision = await edge.limits.count('bridge_fail', edge.addressKey(request.raw))
   edge.writeHeaders(request, reply, decision)
@@ -102,7 +107,7 @@ async function refuseBridge(edge: Edge, request: FastifyRequest, reply: FastifyR
   if (decision.refused) return refuse(edge, request, 'bridge_fail', decision)
   const known = edge.bridgeSecrets.nameOf(request.headers['x-bridge-secret']) !== undefined
   await edge.audit(known ? 'bridge_secret_from_browser' : 'bridge_auth_fail', deviceOf(request))
-  throw new AppError('BRIDGE_SECRET_REQUIRED')
+  throw new AppError('BRIDGE_SECRET_REQUIRED', known ? { sentence: secretInBrowser } : {})
 }
 
 function admit(
@@ -191,12 +196,16 @@ async function authenticate(
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status === 401
     if (isRefusal && rule.access.session === 'optional') return undefined
-    const namesCookie = request.headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
-    if (isRefusal && namesCookie && (!credential || credential.via === 'cookie')) {
-      clearSessionCookie(reply, edge.ctx.config)
-    }
+    if (isRefusal && losesCookie(edge, rule, request, credential)) clearSessionCookie(reply, edge.ctx.config)
     throw error
   }
+}
+
+/** A cookie that opens nothing is cleared. A route that clears it anyway does so for any refused credential. */
+function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, credential: Credential | undefined) {
+  if (rule.clearsCookie) return comesFromOurPages(headers, edge.origins)
+  const namesCookie = headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
+  return namesCookie && (!credential || credential.via === 'cookie')
 }
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
@@ -204,20 +213,36 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 /** What can be said about a request without looking anything up. */
 function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
   assertRequestLine(request, reply)
+  assertSingle(request.params as Record<string, string>)
   assertSingle(request.query as ParsedUrlQuery)
+  const type = mediaTypeOf(request)
+  if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-  if (mediaTypeOf(request).startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
+  if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   // Bodies are read as they come; what claims to be compressed was not meant that way.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
 }
 
-function respelling(route: RouteOptions): (request: FastifyRequest) => void {
+const notAnUpload = () =>
+  new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
+
+/**
+ * A list for administrators refuses a filter that it does not know: leaving it out would show everybody above a button
+ * that deletes. Older clients may send members that never meant anything.
+ */
+const isGuardedList = ({ ctx }: Edge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
+  const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }
+  return method !== 'POST' && access === admins && 'page' in properties && !ctx.config.CLIENT_COMPAT
+}
+
+function respelling(route: RouteOptions, refusesUnknown: boolean): (request: FastifyRequest) => void {
   const body = route.schema?.body as TSchema | undefined
   const query = route.schema?.querystring as TSchema | undefined
   const [bodySpellings, querySpellings] = [spellingsOf(body), spellingsOf(query)]
   return (request) => {
-    if (body) request.body = respell(request.body ?? {}, bodySpellings)
-    if (query) request.query = respell(request.query, querySpellings)
+    if (body) request.body = respell(request.body ?? {}, bodySpellings, request.raw)
+    if (query && refusesUnknown) assertKnown(request.query as object, querySpellings)
+    if (query) request.query = respell(request.query, querySpellings, request.raw)
   }
 }

@@ -13,7 +13,7 @@ export interface HealthChecks {
   isDatabaseUp(): Promise<boolean>
   /** False while draining: not to be given requests. */
   isAcceptingWork(): boolean
-  store(): State
+  store(): Promise<State>
   queue(): State
 }
 
@@ -52,7 +52,7 @@ export const healthRoutes =
       const database = (await databaseIsUp()) ? 'ok' : 'degraded'
       // Without them the service does not start, and so answers nobody.
       const migrations = 'ok'
-      const state = { database, migrations, store: checks.store(), queue: checks.queue() } as const
+      const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
       if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, checks: state }
       return unavailable(request, reply, { checks: state })
     })

@@ -7,9 +7,16 @@ const limits = { depth: 20, array: 1_000 }
 /** Characters of one text in a body: the usual, and where people write long ones. */
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
-/** Bytes of a JSON body → value. Empty is `{}`: published clients send a JSON content type without a body. */
+/** Bytes of a JSON body → object. Empty is `{}`: published clients send a JSON content type without a body. */
 export function parseJsonBody(bytes: Buffer, longest = textLimits.usual): unknown {
   if (bytes.length === 0) return {}
+  const value = parseJson(bytes, longest)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidField('body', 'must be a JSON object')
+  return value
+}
+
+export function parseJson(bytes: Buffer, longest = textLimits.usual): unknown {
   const text = readText(bytes)
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
@@ -37,6 +44,9 @@ function parse(text: string): unknown {
 /** Checks every string, name and list of a value whose depth is bounded; gives the number of its members. */
 function countChecked(value: unknown, path: string, longest: number): number {
   if (typeof value === 'string') assertString(value, path, longest)
+  // 1e400 is JSON. It would be stored as null.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalidField(shownName(path), 'must be a number in range')
   if (typeof value !== 'object' || value === null) return 0
   let members = 0
   if (Array.isArray(value)) {

@@ -8,7 +8,7 @@ import { isLocalCaller } from './local-caller.ts'
 
 const MetricsRoute = { summary: 'Metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 
-/** With METRICS_TOKEN its bearer only; without it callers of this machine, unless a proxy speaks for somebody else. */
+/** With METRICS_TOKEN every caller needs it; without it only callers on this machine are answered, not through a proxy. */
 export const metricsRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -52,6 +52,7 @@ function withRule({ schema = {}, config = {} }: Described): Record<string, unkno
       security: access.unlessToken || access.onlyToLink ? [needed, {}] : [needed],
     }),
     'x-access': access.description,
+    ...(access.roles && { 'x-roles': access.roles }),
     'x-rate-limit': limit,
     ...(module && { 'x-module': typeof module === 'string' ? module : `${module.id}/${module.component}` }),
     response: { ...(schema.response as object), '4xx': ErrorBody, '5xx': ErrorBody },

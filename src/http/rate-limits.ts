@@ -3,7 +3,7 @@ import type { RateCount } from '../adapters/rate-limit/port.ts'
 import type { Limit } from '../config/kinds.ts'
 import type { Config } from '../config/load.ts'
 import type { Context } from '../context.ts'
-import type { LimitState } from '../lib/errors.ts'
+import { type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 
 /**
@@ -31,6 +31,8 @@ const classes = {
 export type LimitClass = keyof typeof classes
 
 export interface Decision extends LimitState {
+  /** Seconds until the window ends. */
+  retryAfter: number
   refused: boolean
   /** The first refusal of a window: the one that is worth an audit event. */
   firstRefusal: boolean
@@ -57,7 +59,8 @@ export function createRateLimits(ctx: Context): RateLimits {
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),
-      resetsAt: Math.ceil((ctx.clock.now() + count.resetsInMs) / 1000),
+      // A store may round up, or be asked in another order than it answers.
+      ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
       refused,
       firstRefusal: count.count === allowed + 1,
     }

@@ -12,7 +12,7 @@ export async function refuse(
   decision: Decision,
 ): Promise<never> {
   await reportRefusal(edge, request, limit, decision)
-  throw new AppError('RATE_LIMITED', { retryAfter: edge.secondsUntil(decision.resetsAt) })
+  throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
 }
 
 /** One event a window: a flood of refusals must not become a flood of rows. */

@@ -77,6 +77,8 @@ export const attachmentHeaders = (reply: FastifyReply, file: string): FastifyRep
 export function logoHeaders(reply: FastifyReply, type: string, isNamedByContent: boolean): void {
   reply.headers({
     'content-type': type,
+    // Mails show it, too, and web mail programs are other sites.
+    'cross-origin-resource-policy': 'cross-origin',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox",
     'cache-control': isNamedByContent ? 'public, max-age=31536000, immutable' : 'public, max-age=300',
   })
@@ -89,6 +91,7 @@ export function pictureHeaders(reply: FastifyReply, file: string): void {
     'content-disposition': `inline; filename="${file}"`,
     'content-security-policy': "default-src 'none'; sandbox",
     'cross-origin-resource-policy': 'cross-origin',
-    'cache-control': 'public, max-age=31536000, immutable',
+    // A file never changes, but caches must not show the picture of a deleted user for long.
+    'cache-control': 'public, max-age=86400, immutable',
   })
 }

@@ -1,4 +1,6 @@
 import { randomFillSync } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { trustedProxy } from './trusted-proxies.ts'
 
 const length = 16
 const bytes = Buffer.alloc(512 * 12)
@@ -17,5 +19,20 @@ export function requestIds(): () => string {
     }
     next += length
     return drawn.slice(next - length, next)
+  }
+}
+
+type Request = Pick<IncomingMessage, 'socket' | 'headers'>
+
+/** It is written to logs and audit events as it is. */
+const acceptable = /^[\w.-]{1,64}$/
+
+/** The id that a trusted proxy has given to the request, so that its log and ours name the same one; else a new one. */
+export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
+  const isFromProxy = trustedProxy(proxies)
+  return (request) => {
+    const given = request.headers['x-request-id']
+    const isKept = typeof given === 'string' && acceptable.test(given) && isFromProxy(request)
+    return isKept ? given : newId()
   }
 }

@@ -33,6 +33,8 @@ export interface RouteConfig {
   sessionInBody?: boolean
   /** False: the call does not move the idle end of its session. */
   countsAsUse?: boolean
+  /** Its replies clear the session cookie, also when they refuse; only for a page of another site they do not. */
+  clearsCookie?: boolean
   /** Its replies are texts made beforehand, sent by `sendPrepared`. */
   prepared?: boolean
   /** The module it belongs to, or a component of it other than `core`: without that, it answers that it is not there. */
@@ -58,6 +60,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     largeBody = false,
     sessionInBody = false,
     countsAsUse = true,
+    clearsCookie = false,
     prepared = false,
     module,
     hidden = false,
@@ -78,6 +81,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     largeBody,
     sessionInBody,
     countsAsUse,
+    clearsCookie,
     prepared,
     module: gate,
     hidden,

@@ -1,3 +1,4 @@
+import type { RouteOptions } from 'fastify'
 import type { RouteRule } from './route-rules.ts'
 
 export interface KnownRoute {
@@ -5,6 +6,7 @@ export interface KnownRoute {
   /** As declared: `/auth/sessions/:id`. */
   url: string
   rule: RouteRule
+  schema: NonNullable<RouteOptions['schema']>
 }
 
 /** Every route of a server with what it says about itself: what tells a wrong method from an unknown path. */
@@ -12,8 +14,8 @@ export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #forms = new Map<string, RegExp>()
 
-  add(methods: string | string[], url: string, rule: RouteRule): void {
-    for (const method of [methods].flat()) this.routes.push({ method, url, rule })
+  add({ method: methods, url, schema = {} }: Pick<RouteOptions, 'method' | 'url' | 'schema'>, rule: RouteRule): void {
+    for (const method of [methods].flat()) this.routes.push({ method, url, rule, schema })
     this.#forms.set(url, formOf(url))
   }
 

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox'
-import { invalidField } from '../lib/errors.ts'
+import { type FieldProblem, invalidField } from '../lib/errors.ts'
+import { shownName } from './json-body.ts'
 
 type Members = Record<string, unknown>
 
@@ -46,18 +47,49 @@ const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) =>
  * The members that a route knows, in its own spelling; null counts as absent, and what the route does not know is left
  * behind. Two spellings with different values are refused: nobody can say which one was meant.
  */
-export function respell(members: unknown, memberOf: Spellings | undefined): unknown {
+export function respell(members: unknown, memberOf: Spellings | undefined, request?: Spelled): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
     return members
   const known: Members = {}
-  for (const given in members) {
-    const member = memberOf(given)
-    const value = (members as Members)[given]
+  for (const spelling in members) {
+    const member = memberOf(spelling)
+    const value = (members as Members)[spelling]
     if (member === undefined || value === undefined || (value === null && !member.keepNull)) continue
     const { name } = member
     if (known[name] !== undefined && known[name] !== value)
       throw invalidField(name, `is given twice, as ${name} and in another spelling, with different values`)
     known[name] = value
+    if (spelling !== name && request && (members as Members)[name] == null) noteSpelling(request, name, spelling)
   }
   return known
+}
+
+/** A request, with the client's spelling of the members that the schema names otherwise. */
+export interface Spelled {
+  spellings?: Map<string, string>
+}
+
+function noteSpelling(request: Spelled, name: string, spelling: string): void {
+  request.spellings ??= new Map()
+  request.spellings.set(name, spelling)
+}
+
+/** Problems in the words of the client: one that sent `new_password` looks for no `password`. */
+export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled): FieldProblem[] =>
+  spellings
+    ? problems.map(({ field, message }) => ({
+        field: field.replace(/^[^.]+/, (one) => spellings.get(one) ?? one),
+        message,
+      }))
+    : problems
+
+/** What a query may carry whatever it asks for: the session, and what clients add so that no cache answers. */
+const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
+
+/** Refuses what a query has beyond these members. */
+export function assertKnown(query: object, memberOf: Spellings | undefined): void {
+  for (const given in query) {
+    if (memberOf?.(given) === undefined && !always.has(given))
+      throw invalidField(shownName(given), 'is not known to this list')
+  }
 }

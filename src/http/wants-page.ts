@@ -6,11 +6,19 @@ import type { FastifyRequest } from 'fastify'
  */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
-  const { format } = request.query as { format?: string }
-  if (format === 'json') return false
-  const accepted = (request.headers.accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
-  return !accepted.includes('application/json') || accepted.includes('text/html')
+  if (asksForJson(request)) return false
+  return !accepted(request).includes('application/json') || namesHtml(request)
 }
+
+/** Browsers name text/html whenever a person goes to an address. A script that fetches one sends another Accept header. */
+export const namesHtml = (request: FastifyRequest): boolean => accepted(request).includes('text/html')
+
+const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
+  (headers.accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
+
+/** `format=json` decides whatever the Accept header says, and for failures as well: also where the query is not valid. */
+export const asksForJson = ({ query }: FastifyRequest): boolean =>
+  [(query as { format?: unknown } | null)?.format].flat().includes('json')
 
 /** HEAD, and requests that browsers and mail scanners make ahead of a click. */
 export const isPrefetch = ({ method, headers }: FastifyRequest): boolean =>

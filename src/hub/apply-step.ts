@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import { gaveWay } from '../db/errors.ts'
+import { gaveWay, lacksRight } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/errors.ts'
 import { wantedColumns } from './find-components.ts'
@@ -14,7 +14,7 @@ export async function applyStep(ctx: Context, db: Db, run: Run, step: Step): Pro
   if (action === 'skip') return
   for (const text of textsOf(step)) {
     await runShippedSql(db, text).catch((error) => {
-      if (gaveWay(error) || performance.now() > run.deadline) throw error
+      if (gaveWay(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
       throw failed(component, 'its SQL could not be run; the log says why', error)
     })

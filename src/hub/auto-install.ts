@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { second } from '../lib/time.ts'
-import { findComponents } from './find-components.ts'
+import { findComponents, findPresent } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { runInstall, runUpdate } from './install.ts'
 import type { Module } from './load-modules.ts'
@@ -15,8 +15,19 @@ import { type Wish, wishesOf } from './wishes.ts'
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
   for (const wish of wishesOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
+  await reportLost(ctx, hub)
   if (!MODULES_AUTO_UPGRADE) return
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
+}
+
+/** A lost index or trigger does not stop an installation, but its operator must know. */
+async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
+  const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
+  const lost = [...found].flatMap(([id, components]) =>
+    [...components].flatMap(([component, { row, intact }]) => (row && !intact ? [`${id}/${component}`] : [])),
+  )
+  if (lost.length > 0)
+    ctx.log.error({ components: lost }, 'modules have lost indexes, functions or triggers: see doctor')
 }
 
 async function installWish(ctx: Context, hub: Hub, { module, ...target }: Wish): Promise<void> {
@@ -26,7 +37,7 @@ async function installWish(ctx: Context, hub: Hub, { module, ...target }: Wish):
     verify_checksum: true,
     repair_missing: false,
   }
-  const found = await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)
+  const found = await findPresent(ctx.db, hub.installed.modules, request.runtime_scope)
   const steps = explained(module, () => planInstall(module, request, found.get(module.id) ?? new Map()))
   if (isIdle(steps)) return
   await whenUnlocked(ctx, module, () => runInstall(ctx, hub, module, request))

@@ -5,14 +5,7 @@ import { findComponents } from './find-components.ts'
 import { type Hub, hubVersion } from './hub.ts'
 import type { Module } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
-import {
-  countRegistered,
-  findHubTables,
-  findLock,
-  findRegisteredOf,
-  isHubComplete,
-  type RegistryRow,
-} from './queries.ts'
+import { countRegistered, findHubTables, findRegisteredOf, isHubComplete, type RegistryRow } from './queries.ts'
 
 /** The module of this id; whoever asks for anything else asks for nothing that is there. */
 export function getModule({ installed }: Hub, id: string): Module {
@@ -53,16 +46,14 @@ export async function registryOf(
   }
 }
 
-/** The hub itself: its tables, and whether a run holds it. */
-export async function hubStatus(ctx: Context) {
+/** The hub itself: its tables, and whether a run is under way. */
+export async function hubStatus(ctx: Context, hub: Hub) {
   const tables = await findHubTables(ctx.db)
-  const isThere = tables.every(({ exists }) => exists)
-  const lock = isThere ? await findLock(ctx.db) : undefined
   return {
-    installed: isThere,
+    installed: tables.every(({ exists }) => exists),
     tables,
     runtime_scope: ctx.config.RUNTIME_SCOPE,
     version: hubVersion,
-    locked: lock !== undefined && lock.expires_at.getTime() > ctx.clock.now(),
+    locked: await hub.isLocked('moduleRun'),
   }
 }

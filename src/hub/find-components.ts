@@ -1,3 +1,4 @@
+import { findLost, nameOfObject } from '../db/sql-objects.ts'
 import type { Db } from '../db/tables.ts'
 import type { Component, Module } from './load-modules.ts'
 import type { FoundComponent } from './plan.ts'
@@ -12,6 +13,23 @@ export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>
 
 /** Registry and catalogue as they are now, by module and component. */
 export async function findComponents(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
+  const found = await findPresent(db, modules, runtimeScope)
+  const lost = await findLost(
+    db,
+    modules.flatMap(({ components }) => components.flatMap(({ furtherObjects }) => furtherObjects)),
+  )
+  const names = new Set(lost.map(nameOfObject))
+  for (const { id, components } of modules) {
+    for (const { component_id, furtherObjects } of components) {
+      const state = found.get(id)?.get(component_id)
+      if (state) state.intact = !furtherObjects.some((object) => names.has(nameOfObject(object)))
+    }
+  }
+  return found
+}
+
+/** The same with tables and columns alone, which decide what is served: `intact` is always true. */
+export async function findPresent(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
   const rows = await findRegistered(db, runtimeScope)
   const isThere = await presence(db, modules)
   return new Map(
@@ -19,7 +37,7 @@ export async function findComponents(db: Db, modules: readonly Module[], runtime
       const components = module.components.map((component): [string, ReadComponent] => {
         const id = component.component_id
         const row = rows.find(({ module_id, component_id }) => module_id === module.id && component_id === id)
-        return [id, { row, present: isThere(component) }]
+        return [id, { row, present: isThere(component), intact: true }]
       })
       return [module.id, new Map(components)]
     }),

@@ -1,10 +1,13 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { waitForLock } from '../db/advisory-locks.ts'
 import { readSqlFile } from '../db/sql-files.ts'
 import type { Db } from '../db/tables.ts'
+import type { Hub } from './hub.ts'
 import type { Asking } from './install.ts'
 import { assertUnlocked } from './lock.ts'
-import { findHubTables, runShippedSql, waitForHubTables } from './queries.ts'
+import { needsOwner } from './needs-owner.ts'
+import { findHubTables, runShippedSql } from './queries.ts'
 
 const directory = new URL('./', import.meta.url)
 
@@ -14,9 +17,18 @@ export interface CreatedTables {
 }
 
 /** Creates what the hub remembers in, as far as it is absent. */
-export const createHubTables = (db: Db): Promise<CreatedTables> =>
+export async function createHubTables(db: Db): Promise<CreatedTables> {
+  try {
+    return await createMissing(db)
+  } catch (error) {
+    throw needsOwner(error) ?? error
+  }
+}
+
+const createMissing = (db: Db): Promise<CreatedTables> =>
   db.transaction().execute(async (change) => {
-    await waitForHubTables(change)
+    // The first transaction creates the tables, and the next ones find them.
+    await waitForLock(change, 'hubTables')
     const before = await findHubTables(change)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)
     const tables = { created: names(false), existing: names(true) }
@@ -25,11 +37,13 @@ export const createHubTables = (db: Db): Promise<CreatedTables> =>
   })
 
 /** The hub alone, as an administrator asks for it; refused while something is being installed. */
-export async function runHub(ctx: Context, { actor, device }: Asking) {
-  await assertUnlocked(ctx)
+export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) {
+  await assertUnlocked(ctx, hub)
   const tables = await createHubTables(ctx.db)
-  const details = { module: 'module-hub', ...tables }
-  await recordAudit(ctx, ctx.db, { event: 'module_installed', actor, ...(device && { device }), details })
+  if (tables.created.length > 0) {
+    const details = { module: 'module-hub', ...tables }
+    await recordAudit(ctx, ctx.db, { event: 'module_installed', actor, ...(device && { device }), details })
+  }
   return { installed: true as const, ...tables }
 }
 

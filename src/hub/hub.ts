@@ -2,7 +2,7 @@ import type { Database } from '../db/connect.ts'
 import type { InstalledModules } from './installed.ts'
 
 /** What installing needs beside the context. */
-export interface Hub extends Pick<Database, 'longTransaction'> {
+export interface Hub extends Pick<Database, 'exclusive' | 'isLocked'> {
   installed: InstalledModules
 }
 

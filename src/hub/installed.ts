@@ -1,6 +1,6 @@
 import type { Context, ModuleColumn, ModuleState, PersonalData } from '../context.ts'
 import { second } from '../lib/time.ts'
-import { findComponents } from './find-components.ts'
+import { findPresent } from './find-components.ts'
 import type { Module } from './load-modules.ts'
 import { findModulesOnceInstalled } from './queries.ts'
 
@@ -97,7 +97,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
 async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): Promise<Snapshot> {
   // Before the catalogue: what a run adds in between is not taken for damage.
   const onceInstalled = await findModulesOnceInstalled(db)
-  const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
+  const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>
     module.components.map((component) => {
       const state = found.get(module.id)?.get(component.component_id)

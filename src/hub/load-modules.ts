@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import { objectsOf, type SqlObject } from '../db/sql-objects.ts'
 import { sha256 } from '../lib/hash.ts'
 import { problemsOfManifests } from './check-manifests.ts'
 import type { ModuleDefinition } from './define-module.ts'
@@ -14,6 +15,8 @@ export interface Module extends ModuleDefinition {
 
 export interface Component extends ComponentManifest {
   installSql: string
+  /** What the install SQL creates besides the tables and columns of the manifest. */
+  furtherObjects: readonly SqlObject[]
   /** Of the install SQL: what the registry remembers. */
   checksum: string
   /** The SQL of an upgrade by the version it starts from. */
@@ -47,6 +50,7 @@ function loadComponent(component: ComponentManifest, read: (name: string) => str
   return {
     ...component,
     installSql,
+    furtherObjects: objectsOf(installSql),
     checksum: sha256(installSql),
     upgradeSql: new Map(component.upgrades.map(({ from, to, files }) => [from, { to, sql: joined(files) }])),
   }

@@ -1,43 +1,55 @@
 import type { Context } from '../context.ts'
+import { LockTaken } from '../db/errors.ts'
+import type { Attempt } from '../db/exclusive.ts'
 import { AppError } from '../lib/errors.ts'
 import { minute } from '../lib/time.ts'
-import { clearLock, findLock, isHubComplete, releaseLock, takeLock } from './queries.ts'
+import type { Hub } from './hub.ts'
+import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Longer than any run may take: what still holds it then is dead. */
+/** Longer than any run: nodes of the previous version take over a lock whose lease has run out. */
 const lease = 15 * minute
 
-/** One run at a time in the whole database; whoever comes meanwhile is told so. */
-export async function underLock<Result>(ctx: Context, runId: string, work: () => Promise<Result>): Promise<Result> {
+/**
+ * One run at a time in the whole database. An advisory lock decides, which ends with its holder. The row in
+ * `module_hub_locks` tells who holds it; the row of a killed holder has no effect.
+ */
+export async function underLock<Result>(
+  ctx: Context,
+  hub: Hub,
+  run: { id: string; deadline: number },
+  work: (attempt: Attempt) => Promise<Result>,
+): Promise<Result> {
+  const limitMs = Math.max(1, run.deadline - performance.now())
   const now = ctx.clock.now()
-  const lock = { run_id: runId, holder: ctx.node, acquired_at: new Date(now), expires_at: new Date(now + lease) }
-  if (!(await takeLock(ctx.db, lock))) throw await heldByOther(ctx)
+  const lock = { run_id: run.id, holder: ctx.node, acquired_at: new Date(now), expires_at: new Date(now + lease) }
+  let isHeld = false
   try {
-    return await work()
+    return await hub.exclusive({ lock: 'moduleRun', limitMs }, async (attempt) => {
+      isHeld = true
+      await writeLock(ctx.db, lock)
+      return work(attempt)
+    })
+  } catch (error) {
+    throw error instanceof LockTaken && !isHeld ? await installLocked(ctx) : error
   } finally {
-    // Whoever cannot give it back any more leaves it to the lease.
-    await releaseLock(ctx.db, runId).catch((error) => ctx.log.error({ err: error }, 'the lock of modules stays'))
+    if (isHeld) {
+      await releaseLock(ctx.db, run.id).catch((error) => ctx.log.warn({ err: error }, 'the row of a module lock stays'))
+    }
   }
 }
 
-/** At the start of a process that has the database for itself: what holds the lock was killed. */
-export async function forgetLock(ctx: Context): Promise<void> {
-  if (await isHubComplete(ctx.db)) await clearLock(ctx.db)
-}
-
 /** Refuses while a run is under way. */
-export async function assertUnlocked(ctx: Context): Promise<void> {
-  const held = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
-  if (held && held.expires_at.getTime() > ctx.clock.now()) throw installLocked(held.expires_at)
+export async function assertUnlocked(ctx: Context, hub: Hub): Promise<void> {
+  if (await hub.isLocked('moduleRun')) throw await installLocked(ctx)
 }
 
-async function heldByOther(ctx: Context): Promise<AppError> {
-  const held = await findLock(ctx.db)
-  const until = held?.expires_at ?? new Date(ctx.clock.now())
-  return installLocked(until)
-}
-
-export const installLocked = (until: Date): AppError =>
-  new AppError('INSTALL_LOCKED', {
+async function installLocked(ctx: Context): Promise<AppError> {
+  const now = ctx.clock.now()
+  const row = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
+  // A run that has just begun has not written its row yet.
+  const until = row && row.expires_at.getTime() > now ? row.expires_at : new Date(now + lease)
+  return new AppError('INSTALL_LOCKED', {
     details: [{ field: 'lock', message: `held until ${until.toISOString()}` }],
     retryAfter: 5,
   })
+}

@@ -31,7 +31,10 @@ export function describeModule(module: Module, found: ReadModules, scope: { runt
 
 export type DescribedModule = ReturnType<typeof describeModule>
 
-function describeComponent(component: Component, found: FoundComponent = { row: undefined, present: false }) {
+function describeComponent(
+  component: Component,
+  found: FoundComponent = { row: undefined, present: false, intact: false },
+) {
   const status = statusOfComponent(component, found)
   return {
     component_id: component.component_id,
@@ -48,12 +51,12 @@ function describeComponent(component: Component, found: FoundComponent = { row: 
   }
 }
 
-export function statusOfComponent(component: Component, { row, present }: FoundComponent): ComponentStatus {
+export function statusOfComponent(component: Component, { row, present, intact }: FoundComponent): ComponentStatus {
   if (!row) return 'not_installed'
   const newer = compareVersions(component.version, row.version)
   // An older version lacks what the newer one adds: that is no loss.
   if (newer !== 0) return newer > 0 ? 'outdated' : 'ahead'
-  if (!present) return 'missing'
+  if (!present || !intact) return 'missing'
   return row.checksum === component.checksum ? 'installed' : 'drift'
 }
 

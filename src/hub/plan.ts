@@ -24,8 +24,10 @@ export type Found = ReadonlyMap<string, FoundComponent>
 export interface FoundComponent {
   /** What the registry remembers of it in the runtime scope; undefined when it was never installed there. */
   row: { version: string; checksum: string } | undefined
-  /** Whether all its tables and columns are there. */
+  /** Whether all its tables and columns are there: then it is served, and others may build on it. */
   present: boolean
+  /** Whether its indexes, functions and triggers are there as well. */
+  intact: boolean
 }
 
 export type Action = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
@@ -90,7 +92,9 @@ export function planUpdate(module: Module, request: UpdateRequest, found: Found)
   const options = { verify_checksum, repair_missing: true }
   const steps = module.components
     .filter(({ component_id: id }) => isInstalled(id))
-    .map((component) => stepFor(component, found, (row) => actionFor(component, { ...row, present: true }, options)))
+    .map((component) =>
+      stepFor(component, found, (row) => actionFor(component, { ...row, present: true, intact: true }, options)),
+    )
   const due = steps.filter(({ component: { component_id: id }, action }) => {
     return action !== 'skip' && (named ? named.includes(id) : isExtension(id))
   })
@@ -100,20 +104,20 @@ export function planUpdate(module: Module, request: UpdateRequest, found: Found)
 }
 
 const stepFor = (component: Component, found: Found, decide: (found: FoundComponent) => Action): Step => {
-  const state = found.get(component.component_id) ?? { row: undefined, present: false }
+  const state = found.get(component.component_id) ?? { row: undefined, present: false, intact: false }
   return { component, action: decide(state), from: state.row?.version ?? null }
 }
 
 /** The table of the contract: registry row, objects, version and checksum → action. */
 export function actionFor(
   component: Component,
-  { row, present }: FoundComponent,
+  { row, present, intact }: FoundComponent,
   options: Pick<InstallRequest, 'verify_checksum' | 'repair_missing'>,
 ): Action {
   if (!row) return 'install'
   const newer = compareVersions(component.version, row.version)
   if (newer !== 0) return newer > 0 ? 'upgrade' : 'skip'
   const isSame = !options.verify_checksum || row.checksum === component.checksum
-  if (isSame && present) return 'skip'
+  if (isSame && present && intact) return 'skip'
   return options.repair_missing ? 'repair' : 'drift'
 }

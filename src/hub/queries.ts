@@ -151,12 +151,6 @@ export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 /** How long the transaction may wait for a lock: everybody who comes later waits behind it. */
 export const holdBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
-/** For what must not run twice at once, until the transaction ends; false when somebody else holds it. */
-export async function tryAdvisoryLock(db: Db): Promise<boolean> {
-  const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(7236489017) AS taken`.execute(db)
-  return rows[0]?.taken === true
-}
-
 export interface Lock {
   run_id: string
   holder: string
@@ -166,18 +160,13 @@ export interface Lock {
 
 const lockKey = 'module-hub'
 
-/** One statement decides who gets the lock: it is free, or its lease has run out. */
-export async function takeLock(db: Db, lock: Lock): Promise<boolean> {
-  const taken = await db
+/** For the holder of the advisory lock: the run that wrote an earlier row has ended. */
+export const writeLock = (db: Db, lock: Lock) =>
+  db
     .insertInto('module_hub_locks')
     .values({ lock_key: lockKey, ...lock })
-    .onConflict((conflict) =>
-      conflict.column('lock_key').doUpdateSet(lock).where('module_hub_locks.expires_at', '<=', lock.acquired_at),
-    )
-    .returning('run_id')
-    .executeTakeFirst()
-  return taken !== undefined
-}
+    .onConflict((conflict) => conflict.column('lock_key').doUpdateSet(lock))
+    .execute()
 
 export const findLock = (db: Db) =>
   db
@@ -186,11 +175,5 @@ export const findLock = (db: Db) =>
     .where('lock_key', '=', lockKey)
     .executeTakeFirst()
 
-/** For the one process of an embedded database: whoever held it is gone. */
-export const clearLock = (db: Db) => db.deleteFrom('module_hub_locks').where('lock_key', '=', lockKey).execute()
-
 export const releaseLock = (db: Db, runId: string) =>
   db.deleteFrom('module_hub_locks').where('lock_key', '=', lockKey).where('run_id', '=', runId).execute()
-
-/** One creates the tables, and the others then find them. The wait is short, and ends with the transaction. */
-export const waitForHubTables = (db: Db) => sql`SELECT pg_advisory_xact_lock(7236489018)`.execute(db)

@@ -36,7 +36,7 @@ const readRoutes =
       return listReply(modules, paginationOf(all, modules.length))
     })
     http.get(`${base}/status`, { schema: schemas.HubStatusRoute, config: reads }, async () =>
-      reply(await hubStatus(ctx)),
+      reply(await hubStatus(ctx, hub)),
     )
     http.get(`${ofModule}/status`, { schema: schemas.StatusRoute, config: reads }, async ({ params, query }) =>
       reply(await moduleStatus(ctx, hub, params.module_id, query.runtime_scope ?? defaultScope)),
@@ -55,7 +55,7 @@ const actRoutes =
       planReply('module-hub', ctx.config.RUNTIME_SCOPE, await dryRunHub(ctx, asking(request))),
     )
     http.post(`${base}/run`, { schema: schemas.HubRunRoute, config: acts }, async (request) =>
-      reply(await runHub(ctx, asking(request))),
+      reply(await runHub(ctx, hub, asking(request))),
     )
     http.post(`${ofModule}/dry-run`, { schema: schemas.DryRunRoute, config: acts }, async (request) => {
       const module = getModule(hub, request.params.module_id)

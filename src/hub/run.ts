@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { gaveWay } from '../db/errors.ts'
+import { isFree } from '../db/advisory-locks.ts'
+import { gaveWay, LockTaken } from '../db/errors.ts'
 import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
@@ -11,9 +12,10 @@ import { findComponents, isComplete, type ReadModules } from './find-components.
 import type { Hub } from './hub.ts'
 import { createHubTables } from './hub-tables.ts'
 import type { Module } from './load-modules.ts'
-import { installLocked, underLock } from './lock.ts'
+import { underLock } from './lock.ts'
+import { needsOwner } from './needs-owner.ts'
 import type { Found, Step } from './plan.ts'
-import { holdBriefly, tryAdvisoryLock } from './queries.ts'
+import { holdBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
 
 /** What is to be done with a module, and by whom: an administrator, or nobody but the service itself. */
@@ -45,26 +47,38 @@ export interface RunResult {
 export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promise<RunResult> {
   const started = performance.now()
   const run: Run = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
+  await assertPlannable(ctx, hub, run)
   await createHubTables(ctx.db)
-  const steps = await underLock(ctx, run.id, async () => {
-    try {
-      return await untilHeld(run, () => commitSteps(ctx, hub, run))
-    } catch (error) {
-      const failure = asRunError(ctx, run, error)
-      await recordRun(ctx, run, [], failure)
-      throw failure
-    }
-  })
+  const steps = await commitPlan(ctx, hub, run)
   await recordRun(ctx, run, steps)
   await hub.installed.refreshAll()
   return { runId: run.id, steps, durationMs: Math.round(performance.now() - started) }
+}
+
+/** A request that names an unknown component is refused before anything is written, the tables of the hub included. */
+async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeScope }: Run): Promise<void> {
+  const found = await findComponents(ctx.db, hub.installed.modules, runtimeScope)
+  plan(found.get(module.id) ?? new Map())
+}
+
+async function commitPlan(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
+  try {
+    return await underLock(ctx, hub, run, (attempt) =>
+      untilFree(run, () => attempt((tx) => takeSteps(ctx, tx, hub, run))),
+    )
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'INSTALL_LOCKED') throw error
+    const failure = asRunError(ctx, run, error)
+    await recordRun(ctx, run, [], failure)
+    throw failure
+  }
 }
 
 /**
  * Requests come first: a table that is in use is waited for only briefly, for everybody else waits behind whoever waits
  * for all of it. Then the run gives way, and begins again.
  */
-async function untilHeld(run: Run, work: () => Promise<Step[]>): Promise<Step[]> {
+async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]> {
   for (;;) {
     try {
       return await work()
@@ -76,17 +90,17 @@ async function untilHeld(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
   }
 }
 
-const commitSteps = (ctx: Context, hub: Hub, run: Run): Promise<Step[]> =>
-  hub.longTransaction(Math.max(1, run.deadline - performance.now()), async (db) => {
-    await holdBriefly(db)
-    // The lease alone would not do: clocks and pauses can outlast it.
-    if (!(await tryAdvisoryLock(db))) throw installLocked(new Date(ctx.clock.now()))
-    const steps = decide(run, await findComponents(db, hub.installed.modules, run.runtimeScope))
-    for (const step of steps) await applyStep(ctx, db, run, step)
-    await recordSuccess(ctx, db, run, steps)
-    if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was over')
-    return steps
-  })
+async function takeSteps(ctx: Context, tx: Db, hub: Hub, run: Run): Promise<Step[]> {
+  await holdBriefly(tx)
+  // Nodes of the previous version lock their runs by this number. One that comes later finds our row in
+  // `module_hub_locks`, so this lock stays free for those who look for the last superadmin.
+  if (!(await isFree(tx, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
+  const steps = decide(run, await findComponents(tx, hub.installed.modules, run.runtimeScope))
+  for (const step of steps) await applyStep(ctx, tx, run, step)
+  await recordSuccess(ctx, tx, run, steps)
+  if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was over')
+  return steps
+}
 
 function decide({ module, plan }: Run, found: ReadModules): Step[] {
   const missing = missingDependencies(module, found)
@@ -111,7 +125,9 @@ const driftOf = ({ component }: Step): FieldProblem => ({
 
 async function recordSuccess(ctx: Context, db: Db, run: Run, steps: readonly Step[]): Promise<void> {
   const { module, actor, device, runtimeScope } = run
-  const actions = Object.fromEntries(steps.map(({ component, action }) => [component.component_id, action]))
+  const taken = steps.filter(({ action }) => action !== 'skip')
+  if (taken.length === 0) return
+  const actions = Object.fromEntries(taken.map(({ component, action }) => [component.component_id, action]))
   await recordAudit(ctx, db, {
     event: 'module_installed',
     actor,
@@ -123,6 +139,8 @@ async function recordSuccess(ctx: Context, db: Db, run: Run, steps: readonly Ste
 /** Refusals pass as they are. Of everything else the caller learns that nothing was changed; the log says why. */
 function asRunError(ctx: Context, run: Run, error: unknown): AppError {
   if (error instanceof AppError) return error
+  const missingRight = needsOwner(error)
+  if (missingRight) return missingRight
   ctx.log.error({ err: error, module: run.module.id, run: run.id }, 'a module could not be installed')
   if (gaveWay(error)) return runFailed('its tables were in use all the time', error)
   return performance.now() > run.deadline ? runFailed('MODULE_RUN_TIMEOUT was over', error) : runFailed('', error)

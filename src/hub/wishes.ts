@@ -1,5 +1,6 @@
+import { AppError } from '../lib/errors.ts'
 import type { Module } from './load-modules.ts'
-import type { InstallRequest } from './plan.ts'
+import { type InstallRequest, planInstall } from './plan.ts'
 
 /** One entry of MODULES_AUTO_INSTALL: `blog`, `blog:all`, `blog:ext-a+ext-b`. */
 export interface Wish extends Pick<InstallRequest, 'target' | 'components'> {
@@ -17,10 +18,30 @@ export function wishesOf(entries: readonly string[], modules: readonly Module[])
   return modules.flatMap(({ id }) => wanted.get(id) ?? [])
 }
 
+/** What is wrong with entries of MODULES_AUTO_INSTALL: one sentence each. */
+export const wishProblems = (entries: readonly string[], modules: readonly Module[]): string[] =>
+  entries
+    .filter((entry) => entry !== 'all')
+    .flatMap((entry) => {
+      try {
+        const { module, ...target } = wishOf(entry, modules)
+        planInstall(module, { ...target, runtime_scope: '', verify_checksum: true, repair_missing: false }, new Map())
+        return []
+      } catch (error) {
+        const [reason] = error instanceof AppError ? (error.details ?? []) : []
+        if (reason) return [`MODULES_AUTO_INSTALL: in "${entry}", ${reason.field} ${reason.message}`]
+        return [error instanceof Error ? error.message : String(error)]
+      }
+    })
+
 function wishOf(entry: string, modules: readonly Module[]): Wish {
   const [id, extent] = entry.split(':')
   const module = modules.find((known) => known.id === id)
-  if (!module) throw new Error(`MODULES_AUTO_INSTALL: there is no module "${id}"`)
+  if (!module) {
+    throw new Error(
+      `MODULES_AUTO_INSTALL: there is no module "${id}", but ${modules.map((known) => known.id).join(', ')}`,
+    )
+  }
   if (extent === undefined) return { module, target: 'core', components: [] }
   if (extent === 'all') return { module, target: 'all', components: [] }
   return { module, target: 'selected', components: extent.split('+') }

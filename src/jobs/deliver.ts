@@ -2,6 +2,7 @@ import type { PgBoss } from 'pg-boss'
 import type { Context } from '../context.ts'
 import { hour, minute, second } from '../lib/time.ts'
 import { type MailPayload, openPayload } from '../outbox/enqueue.ts'
+import { mailLookOf } from '../outbox/mail-look.ts'
 import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
 import { type MessageName, renderMessage } from '../outbox/render-message.ts'
 
@@ -17,14 +18,15 @@ interface DeliveryJob {
 }
 
 /**
- * Delivers one message. One that cannot be delivered is put off, and holds up no others. Only the loss of our own
- * database throws: then the queue asks again.
+ * Delivers one message. One that cannot be delivered is put off, and holds up no others. It throws only when our own
+ * database is lost, or the claim on the message: then another node delivers it, or the queue asks again.
  */
 export async function deliver(
   ctx: Context,
   boss: PgBoss,
   tasks: Tasks,
   { id, attempt = 0 }: DeliveryJob,
+  signal: AbortSignal,
 ): Promise<void> {
   const row = await findUndone(ctx.db, id)
   if (!row) return
@@ -34,23 +36,36 @@ export async function deliver(
     return void (await finishMessage(ctx.db, id, 'expired', now, null))
   }
   try {
-    await send(ctx, tasks, row)
-    await finishMessage(ctx.db, id, 'sent', new Date(ctx.clock.now()), null)
-    ctx.metrics.delivery('delivered')
+    await send(ctx, tasks, row, signal)
   } catch (error) {
-    await afterFailure(ctx, boss, row, attempt, error)
+    signal.throwIfAborted()
+    return afterFailure(ctx, boss, row, attempt, error)
+  }
+  await recordSent(ctx, id, signal)
+  ctx.metrics.delivery('delivered')
+}
+
+/** What has been sent would be sent again, so a database that is away for some seconds is waited for. */
+async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return void (await finishMessage(ctx.db, id, 'sent', new Date(ctx.clock.now()), null))
+    } catch (error) {
+      if (signal.aborted || attempt === 10) throw error
+      await new Promise((resolve) => setTimeout(resolve, second))
+    }
   }
 }
 
-async function send(ctx: Context, tasks: Tasks, row: OutboxRow): Promise<void> {
+async function send(ctx: Context, tasks: Tasks, row: OutboxRow, signal: AbortSignal): Promise<void> {
   if (row.channel === 'task') {
     const task = tasks[row.message]
     if (!task) throw new Error(`no task is called "${row.message}"`)
     return task(ctx, openPayload<never>(ctx, row.payload))
   }
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
-  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables)
-  if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id)
+  const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailLookOf(ctx.config))
+  if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
   // The code that phones fill in by themselves stands in the very last line.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }

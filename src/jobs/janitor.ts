@@ -11,7 +11,9 @@ import { deleteOldMessages } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
 import { eraseUsers } from '../profile/erase-users.ts'
 import { deleteExpiredSecrets } from '../secrets/queries.ts'
-import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/queries.ts'
+import { deleteEndedSessions, deleteUnusedSessions } from '../sessions/cleanup-queries.ts'
+import { revocationsKept } from '../sessions/revocation-feed.ts'
+import { deleteOldRevocations } from '../sessions/revocation-queries.ts'
 import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/kept-count-queries.ts'
@@ -34,6 +36,7 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
     ...choresOfModules,
     ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
+    session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),

@@ -1,13 +1,15 @@
 import { type Db as BossDatabase, PgBoss } from 'pg-boss'
 import { within } from '../adapters/within.ts'
 import type { Context } from '../context.ts'
+import { waitForSessionLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/connect.ts'
-import { second } from '../lib/time.ts'
+import { hour, minute, second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
 import { deliver, type Tasks } from './deliver.ts'
 import { type Chores, cleanUp } from './janitor.ts'
 import { pump } from './pump.ts'
 import { relayPending } from './relay.ts'
+import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
 import { type Round, startRounds } from './rounds.ts'
 
 /** Queues by name. */
@@ -26,9 +28,19 @@ const recovery = 10 * second
 
 /**
  * What a mail server refuses, `deliver` itself puts off. This is for a delivery that we did not finish: a node that was
- * killed, a database that was away. However long that takes, no message may be lost by it.
+ * killed, a database that was away. However long that takes, no message may be lost by it. A delivery that hangs ends
+ * long before it expires here.
  */
-const ownFailures = { retryLimit: 300, retryDelay: 5, retryBackoff: true, retryDelayMax: 300, expireInSeconds: 300 }
+const ownFailures = {
+  retryLimit: 20_000,
+  retryDelay: 1,
+  retryBackoff: true,
+  retryDelayMax: 5,
+  expireInSeconds: 300,
+  heartbeatSeconds: claims.keptSeconds,
+  // The outbox remembers messages. Here the look for lost deliveries reads the whole table.
+  deleteAfterSeconds: hour / second,
+}
 
 /** Creates what pg-boss keeps in the database; part of the migrations, and safe to repeat. */
 export const prepareJobs = (database: Database): Promise<void> =>
@@ -49,7 +61,7 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
-    await guard?.query('SELECT pg_advisory_lock(7236489016)')
+    if (guard) await waitForSessionLock(guard, 'jobQueue')
     await work()
   } finally {
     // The lock ends with its connection.
@@ -68,7 +80,14 @@ interface Work {
 /** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
 export async function startJobs(ctx: Context, database: Database, { tasks, chores, rounds }: Work): Promise<Jobs> {
   const mayCreate = ctx.config.AUTO_MIGRATE
-  const boss = newBoss(database, { migrate: mayCreate, createSchema: mayCreate, supervise: true, schedule: true })
+  const contact = watchContact()
+  const boss = newBoss(database, {
+    migrate: mayCreate,
+    createSchema: mayCreate,
+    supervise: true,
+    schedule: true,
+    onAnswer: contact.answered,
+  })
   let lastTrouble = Number.NEGATIVE_INFINITY
   const report = (what: string) => (error: unknown) => {
     lastTrouble = performance.now()
@@ -80,9 +99,14 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(
     queues.deliver,
-    { batchSize: 20, pollingIntervalSeconds: 1 },
+    { batchSize: 20, pollingIntervalSeconds: 1, heartbeatRefreshSeconds: claims.renewedSeconds },
     async (jobs) => {
-      await Promise.all(jobs.map(({ data }) => deliver(ctx, boss, tasks, data)))
+      const deliveries = jobs.map(({ data, signal }) =>
+        deliver(ctx, boss, tasks, data, AbortSignal.any([signal, contact.signal()])),
+      )
+      // All of them come to an end first: a batch that fails is handed out again.
+      const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
+      if (failed) await Promise.all(deliveries)
     },
   )
   await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx, chores()))
@@ -92,6 +116,11 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
     if (moved > 0) boss.notifyWorker(worker)
   }, report('messages could not be handed on'))
   const timer = setInterval(relay.wake, second).unref()
+  const release = pump(async () => {
+    const count = await releaseDeliveries(database, boss)
+    if (count > 0) ctx.log.warn({ count }, 'deliveries of nodes that have ended begin again')
+  }, report('deliveries of other nodes could not be looked at'))
+  const releaseTimer = setInterval(release.wake, claims.renewedSeconds * second).unref()
   const gauge = setInterval(() => measure(ctx), 10 * second).unref()
   const repeated = startRounds(
     ctx,
@@ -104,9 +133,12 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
     async stop() {
       clearInterval(timer)
       clearInterval(gauge)
+      clearInterval(releaseTimer)
       await repeated.stop()
       await relay.idle()
+      await release.idle()
       await stopBoss(boss)
+      contact.stop()
     },
   }
 }
@@ -126,24 +158,29 @@ interface Options {
   createSchema: boolean
   supervise?: boolean
   schedule?: boolean
+  /** Hears of every statement that the database has answered. */
+  onAnswer?: () => void
 }
 
 /** On our own connections, embedded or pooled: pg-boss opens none of its own. */
-const newBoss = (database: Database, { supervise = false, schedule = false, ...options }: Options) =>
+const newBoss = (database: Database, { supervise = false, schedule = false, onAnswer, ...options }: Options) =>
   new PgBoss({
-    db: asBossDatabase(database),
+    db: asBossDatabase(database, onAnswer),
     backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
     schema: 'jobs',
     supervise,
     schedule,
+    maintenanceIntervalSeconds: (10 * minute) / second,
     ...options,
   })
 
 /** Statements without values come in blocks of several, which only the simple protocol takes. */
-const asBossDatabase = (database: Database): BossDatabase => ({
-  executeSql: async (text: string, values?: unknown[]) => ({
-    rows: values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat(),
-  }),
+const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
+  async executeSql(text: string, values?: unknown[]) {
+    const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()
+    onAnswer()
+    return { rows }
+  },
 })
 
 async function measure(ctx: Context): Promise<void> {

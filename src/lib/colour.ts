@@ -32,6 +32,10 @@ export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colou
   return towards
 }
 
+/** White or near-black: what is read better on this colour. */
+export const inkOn = (colour: Colour): Colour =>
+  contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
+
 /** WCAG 2.2, 1.4.3, with a little to spare for rounding. */
 const enough = 4.55
 

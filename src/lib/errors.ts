@@ -74,6 +74,15 @@ export interface LimitState {
   resetsAt: number
 }
 
+/**
+ * The end of a limit as the headers say it, in whole seconds. Both members count from the same second, so that the first
+ * refusal of a window names at most the length of the window.
+ */
+export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
+  const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
+  return { retryAfter, resetsAt: Math.floor(now / 1000) + retryAfter }
+}
+
 interface ErrorOptions {
   /** Replaces the sentence of the table. */
   sentence?: string

@@ -15,6 +15,15 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
+/** The first language that a browser prefers and we have, as it names it: `es-MX` where we have `es`. */
+export function preferredLanguage(
+  available: readonly string[],
+  acceptLanguage: string | undefined,
+): string | undefined {
+  const known = preferences(acceptLanguage).find((tag) => tag.length <= 35 && closest(available, tag.toLowerCase()))
+  return known && canonicalLanguage(known)
+}
+
 function preferences(header: string | undefined): string[] {
   if (!header || header.length > 500) return []
   return header

@@ -65,13 +65,21 @@ function writings(secret: string): string[] {
 function withoutSecrets(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth > deepest) return '[too deep]'
-  if (value instanceof Error) return errorMembers(value, depth)
+  if (isError(value)) return errorMembers(value, depth)
   if ('toJSON' in value && typeof value.toJSON === 'function') return value.toJSON()
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1))
-  return Object.fromEntries(
+  return membersOf(value, depth)
+}
+
+const membersOf = (value: object, depth: number): object =>
+  Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, isSecret(name) ? hidden : withoutSecrets(member, depth + 1)]),
   )
-}
+
+// Libraries hand on copies of errors, which have the members alone.
+const isError = (value: object): value is Error =>
+  value instanceof Error ||
+  ('message' in value && 'stack' in value && typeof value.message === 'string' && typeof value.stack === 'string')
 
 // What PostgreSQL adds to its message holds the row that it refused, and a driver may add the values of a statement.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
@@ -83,7 +91,7 @@ function errorMembers(error: Error, depth: number): unknown {
   for (const name of rowMembers) if (members[name] !== undefined) members[name] = hidden
   const { code } = members
   const isName = typeof code === 'string' && /^([A-Z][A-Z0-9_]+|[0-9A-Z]{5})$/.test(code)
-  return { ...(withoutSecrets(members, depth) as object), ...(isName && { code }) }
+  return { ...membersOf(members, depth), ...(isName && { code }) }
 }
 
 const isSecret = (name: string): boolean =>

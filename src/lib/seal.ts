@@ -21,6 +21,15 @@ export function seal(keys: readonly SealKey[], plain: string): string {
 export const isSealedByOldKey = (keys: readonly SealKey[], sealed: string): boolean =>
   sealed.split('.', 1)[0] !== keys[0]?.id
 
+/** Undefined for what `unseal` throws at: a seal of a key that was lost. */
+export function tryUnseal(keys: readonly SealKey[], sealed: string): string | undefined {
+  try {
+    return unseal(keys, sealed)
+  } catch {
+    return undefined
+  }
+}
+
 /** Throws when the key id is unknown or a single bit was changed. */
 export function unseal(keys: readonly SealKey[], sealed: string): string {
   const [id = '', nonce = '', body = '', tag = ''] = sealed.split('.')

@@ -6,7 +6,7 @@ import { chooseLanguage } from '../lib/locale.ts'
 import { seal, unseal } from '../lib/seal.ts'
 import { minute } from '../lib/time.ts'
 import { countMessage, insertMessage } from './queries.ts'
-import { type MessageName, messageLanguages, messageVariables } from './render-message.ts'
+import { type MessageName, messageLanguages } from './render-message.ts'
 
 export interface MailRequest {
   message: MessageName
@@ -36,12 +36,13 @@ export async function enqueueMail(ctx: Context, change: Change, mail: MailReques
 
 /** Counts one more mail of a kind to an address, and says whether it is within the cap. */
 export async function mayMail({ config }: Context, { db }: Change, message: MessageName, to: string): Promise<boolean> {
-  const { attempts, windowMs } = messageVariables(message).includes('code') ? codeCap : config.MAIL_CAP
+  const { attempts, windowMs } = resentOften.includes(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
   return (await countMessage(db, key, windowMs)).count <= attempts
 }
 
-/** People ask for codes more often than for other mails: the first is late, or was deleted unseen. */
+/** People ask for the code of a sign-in more often than for other mails: the first is late, or was deleted unseen. */
+const resentOften: readonly MessageName[] = ['login_link', 'two_factor_code']
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
 /** For those who asked `mayMail` before they made what the mail brings. */

@@ -1,11 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
+import { durationInWords } from '../lib/duration-in-words.ts'
 import { chooseLanguage } from '../lib/locale.ts'
+import { defaultLook, type MailLook } from './mail-look.ts'
 
 /** What each message says beyond the common variables. A message is one file per language in `templates/`. */
 const ownVariables = {
-  verify_email: ['url', 'expires_in'],
+  verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
   email_change_new: ['confirm_url', 'expires_in'],
   email_change_attempt: ['login_url'],
@@ -24,7 +26,7 @@ const ownVariables = {
   credentials_removed: ['reset_url'],
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
-  password_reset: ['url', 'expires_in', 'ip'],
+  password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
   admin_changed_account: ['changed'],
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
   two_factor_code: ['code', 'expires_in'],
@@ -53,6 +55,8 @@ interface Paragraph {
   lines: string[]
   /** The address of a button; `lines` then holds its label. */
   link?: string
+  /** The code that is all of the paragraph: people copy it by hand. */
+  code?: string
 }
 
 const views = fileURLToPath(new URL('./templates/', import.meta.url))
@@ -75,6 +79,7 @@ export function renderMessage(
   name: MessageName,
   lang: string,
   variables: Readonly<Record<string, string>>,
+  look: MailLook = defaultLook,
 ): RenderedMessage {
   const language = chooseLanguage(messageLanguages(), lang, undefined, 'en')
   const values = valuesOf(name, language, variables)
@@ -83,8 +88,14 @@ export function renderMessage(
   const links = Object.keys(values)
     .filter(isLink)
     .map((key) => values[key])
-  const frame = { lang: language, dir: new Intl.Locale(language).getTextInfo().direction, appName: values.app_name }
-  return { subject, text, html: html.render('layout', { ...frame, subject, paragraphs: paragraphsOf(text, links) }) }
+  const frame = {
+    lang: language,
+    dir: new Intl.Locale(language).getTextInfo().direction,
+    appName: values.app_name,
+    look,
+  }
+  const paragraphs = paragraphsOf(text, links, values.code)
+  return { subject, text, html: html.render('layout', { ...frame, subject, paragraphs }) }
 }
 
 export const messageVariables = (name: MessageName): readonly string[] => [
@@ -98,6 +109,7 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
   const values: Record<string, string> = {}
   for (const key of messageVariables(name)) {
     const value = variables[key]
+    if (value === undefined && isNewer(name, key)) continue
     if (value === undefined) throw new Error(`message ${name} lacks its variable ${key}`)
     values[key] = shown(key, value, lang)
   }
@@ -106,11 +118,15 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
 
 function shown(key: string, value: string, lang: string): string {
   if (isLink(key)) return checkedLink(value)
-  if (key.endsWith('expires_in')) return duration(Number(value), lang)
+  if (key.endsWith('expires_in')) return durationInWords(Number(value), lang)
   if (moments.includes(key)) return moment(new Date(value), lang)
   if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
+
+/** Messages that an older version has queued lack the code: they are sent with the link alone. */
+const isNewer = (name: MessageName, key: string): boolean =>
+  (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
 const moments: readonly string[] = ['time', 'restorable_until', 'scheduled_for']
 
@@ -122,18 +138,6 @@ function checkedLink(value: string): string {
   if (!isAddress || /^(javascript|data|vbscript|file|blob):/i.test(value))
     throw new Error('message link is not allowed')
   return value
-}
-
-/** The largest unit that says it exactly; a single day stays "24 hours". */
-function duration(seconds: number, lang: string): string {
-  const units = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-    ['second', 1],
-  ] as const
-  const [unit, size] = units.find(([, length]) => seconds % length === 0 && seconds / length > 1) ?? ['second', 1]
-  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(seconds / size)
 }
 
 const moment = (time: Date, lang: string): string =>
@@ -161,11 +165,12 @@ function oneLine(value: string, limit: number): string {
   return letters.length > limit ? `${letters.slice(0, limit - 1).join('')}…` : letters.join('')
 }
 
-function paragraphsOf(text: string, links: (string | undefined)[]): Paragraph[] {
+function paragraphsOf(text: string, links: (string | undefined)[], code: string | undefined): Paragraph[] {
   return text
     .trim()
     .split(/\n{2,}/)
     .map((paragraph) => {
+      if (code && paragraph === code) return { lines: [code], code }
       const lines = paragraph.split('\n')
       const link = links.find((one) => one === lines.at(-1))
       return link ? { lines: [lines.slice(0, -1).join(' ').replace(/:$/, '') || link], link } : { lines }

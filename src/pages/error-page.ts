@@ -1,8 +1,10 @@
+import type { ErrorCode } from '../lib/errors.ts'
 import { isOwnPath, linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 
 export interface ErrorPage {
   status: number
+  code?: ErrorCode
   requestId: string
   /** Seconds after which it makes sense to try again. */
   retryAfter?: number | undefined
@@ -12,16 +14,19 @@ export interface ErrorPage {
   home: string
 }
 
-export function errorPage({ status, requestId, ...data }: ErrorPage, page: PageContext): string {
+export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  const title = status === 404 ? texts.notFoundTitle : texts.title
-  const mayHelp = status === 429 || status >= 500
+  // Almost always somebody on the way in: the account would only send them back.
+  const isUnavailable = code === 'NOT_CONFIGURED'
+  const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
+  const mayHelp = (status === 429 || status >= 500) && !isUnavailable
   const again = mayHelp && data.again && isOwnPath(data.again) ? data.again : undefined
   const links = [
     ...(again ? [{ href: again, label: texts.again }] : []),
-    { href: linkTarget(data.home), label: texts.home },
+    isUnavailable ? { href: '/login', label: texts.signIn } : { href: linkTarget(data.home), label: texts.home },
   ]
-  const view = { status, requestId, texts, title, sentence: sentenceFor(status, data.retryAfter, texts), links }
+  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, texts)
+  const view = { status: isUnavailable ? undefined : status, requestId, texts, title, sentence, links }
   return renderPage({ template: 'error', title, shape: 'card', data: view }, page)
 }
 

@@ -1,6 +1,6 @@
 import { emailField } from './email-field.ts'
-import { inboxLink, inboxPath } from './inbox-link.ts'
-import { type NoticePage, noticePage } from './notice-page.ts'
+import { inboxLink } from './inbox-link.ts'
+import { mailedCodeField } from './mailed-code-field.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -33,15 +33,22 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
   )
 }
 
+export interface ForgotSentPage {
+  /** The signed value of the form; without it the browser no longer knows the address. */
+  page: string | undefined
+  /** Where the message went, if anybody has that address. */
+  address?: string | undefined
+  /** How long the code of the message is valid, in milliseconds. */
+  codeLifetime: number
+  problem?: Problem
+}
+
 /** The same for known and unknown addresses. */
-export function forgotSentPage(page: PageContext): string {
-  const { forgot: texts } = textsFor(page.lang)
-  const { inbox, label } = inboxLink(page)
-  const links = [
-    { href: '/login', label: texts.signIn },
-    { href: forgotPath, label: texts.again },
-    ...(inbox ? [{ href: inboxPath, label }] : []),
-  ]
-  const sent: NoticePage = { kind: 'info', title: texts.sent, message: texts.sentText, links }
-  return noticePage(sent, page)
+export function forgotSentPage({ page: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
+  const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
+  const form = value && { page: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
+  const sentence = given.address === undefined ? texts.sentElsewhere : texts.sentTo(given.address)
+  const codeField = mailedCodeField(page, given.codeLifetime, problem)
+  const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }
+  return renderPage({ template: 'forgot-sent', title: texts.sent, shape: 'card', data }, page)
 }

@@ -5,11 +5,11 @@ import { needsSecure } from '../http/session-cookie.ts'
 import { hour } from '../lib/time.ts'
 
 /**
- * What it is for: the secret of a link that was opened here, the address of whoever registered, which message a code is
- * of, the page of the account that somebody asked for who was not signed in.
+ * What it is for: the secret of a link or a code that was shown here, the address of somebody who registered or forgot
+ * the password, which message a code is of, the page of the account that somebody asked for who was not signed in.
  */
 export type Kept = (typeof keptKinds)[number]
-export const keptKinds = ['reset', 'setup', 'registered', 'mailed', 'wanted'] as const
+export const keptKinds = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 
 const lifetime = hour
 

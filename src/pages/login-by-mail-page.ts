@@ -1,4 +1,5 @@
 import { inboxLink } from './inbox-link.ts'
+import { mailedCodeField } from './mailed-code-field.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
@@ -21,13 +22,15 @@ export function loginByMailPage({ page: value, problem, email = '' }: LoginByMai
 
 export interface LoginCodePage {
   page: string
+  /** How long the code of the message is valid, in milliseconds. */
+  codeLifetime: number
   problem?: Problem
 }
 
 /** Takes the code of the message that was sent. */
-export function loginCodePage({ page: value, problem }: LoginCodePage, page: PageContext): string {
+export function loginCodePage({ page: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
   const form = { page: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }
-  const data = { texts, form, inbox: inboxLink(page) }
+  const data = { texts, form, codeField: mailedCodeField(page, codeLifetime, problem), inbox: inboxLink(page) }
   return renderPage({ template: 'login-code', title: texts.sent, shape: 'card', data }, page)
 }

@@ -31,17 +31,17 @@ export const loginByMailRoutes =
     })
 
     pages.get(codePath, { schema: schemas.LoginCodeRoute, config: anyoneReads }, (visit) =>
-      visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(visit),
+      visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
     )
 
     pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: anyonePosts }, async (visit, request) => {
       const { code, page } = request.body
-      if (!(await visit.isOwn(codePath, page))) return askForCode(visit, 'PAGE_EXPIRED', 400)
+      if (!(await visit.isOwn(codePath, page))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: typedCode(code) }
       const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
-      if (!answer.ok) return askForCode(visit, answer.refusal, answer.status)
+      if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
       visit.forget('mailed')
       return goOn(ctx, visit, answer.body)
     })
@@ -50,5 +50,7 @@ export const loginByMailRoutes =
 const ask = (visit: Visit, given: { email?: string; problem?: Problem }, status?: number) =>
   visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
 
-const askForCode = (visit: Visit, problem?: Problem, status?: number) =>
-  visit.show((page) => loginCodePage({ page: visit.sign(codePath), problem }, page), status)
+function askForCode({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
+  const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)
+  return visit.show((page) => loginCodePage({ page: visit.sign(codePath), codeLifetime, problem }, page), status)
+}

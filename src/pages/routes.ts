@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Inbox } from '../adapters/inbox/inbox.ts'
+import { logoVersion } from '../config/look.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { isLocalCaller } from '../http/local-caller.ts'
@@ -11,7 +12,6 @@ import { docsPage } from './docs-page.ts'
 import { homePage } from './home-page.ts'
 import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from './schemas.ts'
 import { sendPage } from './send-page.ts'
-import { versionOf } from './theme.ts'
 
 interface Profile {
   data: { user: { email: string }; lang: string | null }
@@ -47,7 +47,7 @@ export const pageRoutes =
     http.get('/logo', { schema: LogoRoute, config: anyoneReads }, (request, reply) => {
       const { APP_LOGO: logo } = ctx.config
       if (!logo) throw new AppError('NOT_FOUND')
-      logoHeaders(reply, logo.type, request.query.v === versionOf(logo))
+      logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
       return reply.send(logo.bytes)
     })
     if (inbox) inboxRoutes(ctx, inbox)(http)
@@ -66,7 +66,7 @@ const inboxRoutes =
     })
     http.get('/dev/inbox.json', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
       assertLocal(ctx, request)
-      return reply.send(inbox.list(request.query))
+      return reply.send(inbox.list(request.query).toReversed())
     })
   }
 

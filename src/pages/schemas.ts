@@ -58,12 +58,20 @@ export const VerifyEmailFormRoute = {
   summary: 'Ask for that message again',
   body: Type.Object({ email: Type.Optional(field), page }),
 }
+export const VerifyEmailCodeFormRoute = {
+  summary: 'Confirm an address by the code of that message',
+  body: Type.Object({ code: field, page }),
+}
 export const ForgotRoute = { summary: 'Where people ask for a link to a new password' }
 export const ForgotFormRoute = {
   summary: 'Ask for a link to a new password',
   body: Type.Object({ email: field, page }),
 }
-export const ForgotSentRoute = { summary: 'Says that the link may be on its way' }
+export const ForgotSentRoute = { summary: 'Says that the message may be on its way, and takes its code' }
+export const ResetCodeFormRoute = {
+  summary: 'Go on by the code of that message',
+  body: Type.Object({ code: field, page }),
+}
 export const ResetPageRoute = {
   summary: 'Where the link to a new password leads',
   querystring: Type.Object({ token: Type.Optional(Type.String({ maxLength: 200, description: 'from the link' })) }),

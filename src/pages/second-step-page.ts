@@ -2,7 +2,7 @@ import { secondStepPath } from './login-page.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
-import { type Problem, wordsFor } from './words-for.ts'
+import { isAboutCode, type Problem, wordsFor } from './words-for.ts'
 
 type Texts = PageTexts['secondStep']
 type Kind = keyof Texts['ways']
@@ -65,6 +65,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         form: {
           page: forms.verify,
           problem: words && attemptsLeft !== undefined ? `${words} ${texts.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(problem),
         },
         sends,
         sendForm: forms.send,

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/load.ts'
-import type { Logo } from '../config/look.ts'
-import { type Colour, contrast, mixed, readableOn } from '../lib/colour.ts'
-import { sha256 } from '../lib/hash.ts'
+import { isWordMark, type Logo, logoAddress } from '../config/look.ts'
+import { type Colour, inkOn, mixed, readableOn } from '../lib/colour.ts'
 
 /** What the owner of an installation has made of the look of its pages. */
 export interface Theme {
@@ -35,14 +34,11 @@ function createTheme({ APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, AP
   return { css, icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light), logo, termsUrl, privacyUrl }
 }
 
-export const versionOf = (logo: Logo): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
-
 const height = 32
 
-/** A wide picture is a word mark: the name is not written beside it again. */
 function placed(logo: Logo): NonNullable<Theme['logo']> {
-  const ratio = logo.width / logo.height
-  return { src: `/logo?v=${versionOf(logo)}`, width: Math.round(height * ratio), height, saysName: ratio > 2 }
+  const width = Math.round((height * logo.width) / logo.height)
+  return { src: logoAddress(logo), width, height, saysName: isWordMark(logo) }
 }
 
 const css = readFileSync(asset('pages.css'), 'utf8')
@@ -63,8 +59,7 @@ function accents(wanted: Colour, { colours, strongest }: Scheme): Record<string,
   const soft = mixed(surface, wanted, 0.12)
   const accent = readableOn([paper, surface, code, note, soft], wanted, strongest)
   const strong = mixed(accent, strongest, 0.25)
-  const on = ['#ffffff', '#0b100e'].toSorted((one, other) => contrast(other, accent) - contrast(one, accent))[0] ?? ''
-  return { accent, 'accent-strong': strong, 'accent-soft': soft, 'on-accent': on }
+  return { accent, 'accent-strong': strong, 'accent-soft': soft, 'on-accent': inkOn(accent) }
 }
 
 const rules = (colours: Record<string, Colour>): string =>

@@ -1,29 +1,35 @@
 import { emailField } from './email-field.ts'
 import { inboxLink } from './inbox-link.ts'
+import { mailedCodeField } from './mailed-code-field.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
 
 export const verifyEmailPath = '/verify-email'
+export const verifyCodePath = `${verifyEmailPath}/code`
 
 export interface VerifyEmailPage {
-  /** The signed value of the form. */
-  page: string
+  /** The signed values of the forms. */
+  forms: { again: string; code: string }
   /** Where the message went; without it the page asks for the address. */
   address: string | undefined
+  /** How long the code of the message is valid, in milliseconds. */
+  codeLifetime: number
   /** Another message was asked for. */
   sentAgain?: boolean
   /** Where somebody who is signed in can go on at once. */
   next: string | undefined
   problem?: Problem
+  /** What was wrong with the code. */
+  codeProblem?: Problem
 }
 
 /** Seconds after which it makes sense to ask for another message. */
 const wait = 30
 
 /** After a registration: where the message with the link is, and another one for whom it has not reached. */
-export function verifyEmailPage({ address, next, ...data }: VerifyEmailPage, page: PageContext): string {
-  const { verifyEmail: texts } = textsFor(page.lang)
+export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPage, page: PageContext): string {
+  const { verifyEmail: texts, loginByMail: codeTexts } = textsFor(page.lang)
   return renderPage(
     {
       template: 'verify-email',
@@ -37,7 +43,9 @@ export function verifyEmailPage({ address, next, ...data }: VerifyEmailPage, pag
         email: emailField(page),
         sentence: address && texts.sentTo(address),
         told: data.sentAgain && texts.sentAgain,
-        form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        codeField: mailedCodeField(page, data.codeLifetime, data.codeProblem),
+        form: { page: forms.again, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        codeForm: { page: forms.code, problem: wordsFor(page.lang, data.codeProblem, codeTexts.codeRefusals) },
         isSignedIn: next !== undefined,
         onward: next ? { href: next, label: texts.onward } : { href: '/login', label: texts.signIn },
       },

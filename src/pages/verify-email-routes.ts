@@ -4,7 +4,8 @@ import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
-import { type VerifyEmailPage, verifyEmailPage, verifyEmailPath } from './verify-email-page.ts'
+import { typedCode } from './typed-code.ts'
+import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './verify-email-page.ts'
 import type { Visit } from './visit.ts'
 
 /** Where people wait for the message that proves their address, and ask for another one. */
@@ -37,6 +38,21 @@ export const verifyEmailRoutes =
         return visit.go(`${verifyEmailPath}?sent=true`)
       },
     )
+
+    pages.post(
+      verifyCodePath,
+      { schema: schemas.VerifyEmailCodeFormRoute, config: anyonePosts },
+      async (visit, request) => {
+        const { code, page } = request.body
+        const address = (await signedIn(visit))?.email ?? visit.kept('registered')
+        if (address === undefined) return visit.go(verifyEmailPath)
+        const body = { email: address, code: typedCode(code) }
+        const answer = await visit.submit(verifyCodePath, page, { method: 'POST', path: '/auth/token/verify', body })
+        if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
+        visit.forget('registered')
+        return visit.go('/login?verification=success')
+      },
+    )
   }
 
 interface Me {
@@ -44,15 +60,21 @@ interface Me {
   user: { email: string; is_verified: boolean }
 }
 
-type Shown = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem'>
+type Shown = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
 /** Whoever is signed in waits for the message to their own address. */
 async function show({ config }: Context, visit: Visit, shown: Shown, status?: number) {
-  const me = await visit.api<Me>({ method: 'GET', path: '/auth/me' })
-  const user = me.ok && !me.body.requires_2fa ? me.body.user : undefined
+  const user = await signedIn(visit)
   const next = user && afterSignIn(config)
   if (next && user.is_verified)
     return visit.show((page) => noticePage(noticeOnward('already_verified', next, page.lang), page))
-  const data = { page: visit.sign(verifyEmailPath), next, ...shown, ...(user && { address: user.email }) }
+  const forms = { again: visit.sign(verifyEmailPath), code: visit.sign(verifyCodePath) }
+  const codeLifetime = Math.min(config.CODE_TTL, config.VERIFY_EMAIL_TTL)
+  const data = { forms, next, codeLifetime, ...shown, ...(user && { address: user.email }) }
   return visit.show((page) => verifyEmailPage(data, page), status)
+}
+
+async function signedIn(visit: Visit): Promise<Me['user'] | undefined> {
+  const me = await visit.api<Me>({ method: 'GET', path: '/auth/me' })
+  return me.ok && !me.body.requires_2fa ? me.body.user : undefined
 }

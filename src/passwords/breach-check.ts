@@ -1,20 +1,23 @@
 import { hash } from 'node:crypto'
+import { within } from '../adapters/within.ts'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
+import { isInHashList } from '../lib/hash-list.ts'
 import { second } from '../lib/time.ts'
 
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
 /**
- * Whether a password is known from breaches, by a range API (as of haveibeenpwned.com): it is told the first five of the
- * forty digits of a SHA-1 and answers with all that begin so. Neither does it learn the password, nor may its absence
- * stop anybody: without an answer the password is taken, and the log says so.
+ * Whether a password is known from breaches: by a list in a file, or by a range API (as of haveibeenpwned.com), which is
+ * told the first five of the forty digits of a SHA-1 and answers with all that begin so. The service stays usable
+ * without an answer: the password is accepted, and log and audit say that it was not compared.
  */
 export async function isBreached(ctx: Context, password: string): Promise<boolean> {
-  const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL } = ctx.config
-  if (!PASSWORD_BREACH_CHECK || PASSWORD_BREACH_URL === undefined) return false
+  const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config
+  if (!PASSWORD_BREACH_CHECK) return false
   const digits = hash('sha1', password, 'hex').toUpperCase()
   try {
+    if (PASSWORD_BREACH_LIST) return await within(limits.answerMs, isInHashList(PASSWORD_BREACH_LIST, digits))
     return holds(await fetchRange(PASSWORD_BREACH_URL, digits.slice(0, 5)), digits.slice(5))
   } catch (error) {
     const reason = error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no usable answer'

@@ -33,7 +33,7 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
   const user = await findUserWithPassword(ctx.db, columns, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
   if (user.password_hash === null) assertRecentProof(ctx, view)
-  else await assertCurrentPassword(ctx, user, current, from)
+  if (user.password_hash !== null || current !== undefined) await assertCurrentPassword(ctx, user, current, from)
   const password = normalPassword(chosen)
   if (user.password_hash !== null && current !== undefined && normalPassword(current) === password)
     throw weakPassword('new_password', passwordRules.same)

@@ -6,6 +6,7 @@ import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
+import { checkMailedCode, type MailedProof, redeemMailedCode } from '../secrets/mailed-code.ts'
 import { findUsable } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
@@ -18,12 +19,12 @@ import { passwordChangedMail } from './password-changed.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
 import { setPassword } from './set-password.ts'
 
-/** Whether a reset link still works. Asking spends nothing, and the answer says nothing about the user. */
-export const isUsableReset = async (ctx: Context, token: string): Promise<boolean> =>
-  (await findOwner(ctx, token)) !== undefined
+/** Whether a reset link or code still works. Asking spends neither, and the answer says nothing about the user. */
+export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
+  (await findOwner(ctx, proof)) !== undefined
 
 interface Reset {
-  token: string
+  proof: MailedProof
   password: string
   device: Device
   /** The value in the browser's session cookie, for RESET_AUTO_LOGIN. */
@@ -31,14 +32,14 @@ interface Reset {
 }
 
 /**
- * Sets a new password by a mailed link. All that can be refused is refused before the link is spent. Gives a session only
- * with RESET_AUTO_LOGIN.
+ * Sets a new password by a mailed link or code. All that can be refused is refused before it is spent. Gives a session
+ * only with RESET_AUTO_LOGIN.
  */
 export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)
-    const owner = await findOwner(ctx, reset.token)
-    if (!owner) throw new AppError('INVALID_TOKEN')
+    const owner = await findOwner(ctx, reset.proof)
+    if (!owner) throw notValid(reset.proof)
     await assertGoodPassword(ctx, 'password', password, owner)
     if (owner.password_hash && (await ctx.passwords.verify(owner.password_hash, password)))
       throw weakPassword('password', passwordRules.same)
@@ -49,15 +50,20 @@ export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession
 async function spend(
   ctx: Context,
   change: Change,
-  { token, device, replaces }: Reset,
+  { proof, device, replaces }: Reset,
   ownerId: string,
   hash: string,
 ): Promise<OpenedSession | undefined> {
   if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(change, replaces, ownerId)
-  const { user_id, target } = await redeemSecret(ctx, change.db, 'password_reset', token)
-  const user = await lockUser(change.db, userColumns(ctx.modules), user_id ?? '')
-  // The link proves the address that it was sent to, and that one only.
-  if (!user || user.email !== target) throw new AppError('INVALID_TOKEN')
+  const proven =
+    'token' in proof
+      ? await redeemSecret(ctx, change.db, 'password_reset', proof.token)
+      : await redeemMailedCode(ctx, change.db, 'password_reset', proof)
+  // A code was right a moment ago, so this is no guess that must stay counted.
+  if (!proven) throw notValid(proof)
+  const user = await lockUser(change.db, userColumns(ctx.modules), proven.user_id ?? '')
+  // It proves the address that it was sent to, and that one only.
+  if (!user || user.email !== proven.target) throw notValid(proof)
   await setPassword(ctx, change, user.id, { hash, reason: 'password_reset', device })
   await liftLock(ctx, change.db, user.id)
   await removeUnprovenWays(ctx, change, user, device)
@@ -68,8 +74,13 @@ async function spend(
   return openSession(ctx, change, { userId: user.id, proof: 'reset', device, replaces })
 }
 
-async function findOwner(ctx: Context, token: string): Promise<UserWithPassword | undefined> {
-  const found = await findUsable(ctx.db, 'password_reset', sha256(token), new Date(ctx.clock.now()))
+async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {
+  const found =
+    'token' in proof
+      ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), new Date(ctx.clock.now()))
+      : await transact(ctx.db, (change) => checkMailedCode(ctx, change.db, 'password_reset', proof))
   const user = found?.user_id && (await findUserWithPassword(ctx.db, userColumns(ctx.modules), found.user_id))
   return user && user.email === found.target ? user : undefined
 }
+
+const notValid = (proof: MailedProof): AppError => new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')

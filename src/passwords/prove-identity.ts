@@ -1,7 +1,7 @@
 import type { Context, SessionView } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import type { From } from '../sessions/known-device.ts'
-import { isRecentlyProven } from '../sessions/recent-proof.ts'
+import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
@@ -12,18 +12,18 @@ interface Proof extends From {
 }
 
 /**
- * For what weakens an account: whoever asks has signed in a short while ago, or gives their password. Throws
- * REAUTH_REQUIRED otherwise. Not for inside a transaction: a hash takes its time.
+ * For requests that weaken an account: the caller signed in a short while ago, or sends the password. A password that is
+ * sent must be right, even if the sign-in is recent. Throws REAUTH_REQUIRED without proof. Do not call it inside a
+ * transaction: a hash takes its time.
  */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,
   { currentPassword, ...from }: Proof,
 ): Promise<void> {
-  if (isRecentlyProven(ctx, view)) return
-  if (currentPassword === undefined) throw new AppError('REAUTH_REQUIRED')
+  if (currentPassword === undefined) return assertRecentProof(ctx, view)
   const user = await findUserWithPassword(ctx.db, userColumns(ctx.modules), view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
-  if (user.password_hash === null) throw new AppError('REAUTH_REQUIRED')
+  if (user.password_hash === null) assertRecentProof(ctx, view)
   await assertCurrentPassword(ctx, user, currentPassword, from)
 }

@@ -15,6 +15,12 @@ interface Proof extends From {
   password: string
 }
 
+/** A request that sends both a password and a second factor would leave one of them unchecked. */
+export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
+  const given = [password, code, response].filter((proof) => proof !== undefined)
+  if (given.length > 1) throw invalidField('password', 'excludes code and response: send one of the three')
+}
+
 /** Renews the recent proof of a session by the password; gives the time until which it counts, in milliseconds. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 

@@ -3,9 +3,10 @@ import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { allowedTarget, withToken } from '../http/redirects.ts'
+import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { issueSecret } from '../secrets/issue.ts'
+import { issueSecret, issueWithCode } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
@@ -38,8 +39,17 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
     // A link that is not mailed must not take the place of one that was.
     if (!(await mayMail(ctx, change, 'password_reset', user.email))) return trace(ctx, change, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
-    const { url, expiresAt } = await issueResetLink(ctx, change, user, { lifetime, target })
-    const variables = { name: greetedName(user), url, expires_in: String(lifetime / 1000), ip: device.address }
+    const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
+    const issue = { id: newId(), ...resetOf(user), lifetime, codeLifetime }
+    const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, issue)
+    const variables = {
+      name: greetedName(user),
+      url: resetLink(ctx, secret, target),
+      expires_in: String(lifetime / 1000),
+      code,
+      code_expires_in: String(codeLifetime / 1000),
+      ip: device.address,
+    }
     const { acceptLanguage } = device
     await enqueueCounted(ctx, change, {
       message: 'password_reset',
@@ -53,20 +63,22 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
   })
 }
 
-/**
- * A link to the page where a user sets a password without the old one: for those who forgot theirs, and for those who are
- * invited. Older ones of the user are dead.
- */
-export async function issueResetLink(
+/** An invitation: a link to the page where a user sets the first password. Older links of the user are dead. */
+export async function issueInvitation(
   ctx: Context,
   change: Change,
   user: Pick<UserRow, 'id' | 'email'>,
-  { lifetime, target }: { lifetime: number; target?: string | undefined },
+  lifetime: number,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const issue = { purpose: 'password_reset' as const, userId: user.id, target: user.email, lifetime }
-  const { secret, expiresAt } = await issueSecret(ctx, change.db, issue)
-  return { url: withToken(target ?? `${ctx.config.FRONTEND_URL}/reset-password`, secret), expiresAt }
+  const { secret, expiresAt } = await issueSecret(ctx, change.db, { ...resetOf(user), lifetime })
+  return { url: resetLink(ctx, secret), expiresAt }
 }
+
+const resetOf = ({ id, email }: Pick<UserRow, 'id' | 'email'>) =>
+  ({ purpose: 'password_reset', userId: id, target: email }) as const
+
+const resetLink = ({ config }: Context, secret: string, target = `${config.FRONTEND_URL}/reset-password`): string =>
+  withToken(target, secret)
 
 interface Trace {
   email: string

@@ -6,6 +6,7 @@ import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
+import { type MailedProof, mailedProofIn } from '../secrets/mailed-code.ts'
 import { fromOf, rememberDevice } from '../sessions/known-device.ts'
 import type { OpenedSession } from '../sessions/open-session.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
@@ -13,7 +14,7 @@ import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
 import { completeReset, isUsableReset } from './complete-reset.ts'
 import { brokenRule, normalPassword } from './policy.ts'
-import { reauthenticate, reauthenticateByFactor } from './reauthenticate.ts'
+import { assertOneProof, reauthenticate, reauthenticateByFactor } from './reauthenticate.ts'
 import { requestReset } from './request-reset.ts'
 import * as schemas from './schemas.ts'
 
@@ -32,19 +33,18 @@ export const passwordRoutes =
 
     const byLink = { access: anyone, limit: 'token_validate' } as const
     const path = '/auth/password-reset/validate'
-    http.post(path, { schema: schemas.ValidateResetRoute, config: byLink }, ({ body }) => validity(ctx, body.token))
-    http.get(path, { schema: schemas.ValidateResetByQueryRoute, config: byLink }, ({ query }) =>
-      validity(ctx, query.token),
-    )
+    http.post(path, { schema: schemas.ValidateResetRoute, config: byLink }, ({ body }) => validity(ctx, proofIn(body)))
+    http.get(path, { schema: schemas.ValidateResetByQueryRoute, config: byLink }, ({ query }) => validity(ctx, query))
     http.get(`${path}/:token`, { schema: schemas.ValidateResetByPathRoute, config: byLink }, ({ params }) =>
-      validity(ctx, params.token),
+      validity(ctx, params),
     )
 
     for (const path of ['/auth/password-reset/complete', '/auth/password-reset/reset']) {
       http.post(path, { schema: schemas.CompleteResetRoute, config: byLink }, async (request, reply) => {
-        const { token, password } = request.body
+        const { password, ...shown } = request.body
+        const proof = proofIn(shown)
         const replaces = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-        const opened = await completeReset(ctx, { token, password, device: deviceOf(request), replaces })
+        const opened = await completeReset(ctx, { proof, password, device: deviceOf(request), replaces })
         return opened ? signedInBy(ctx, reply, opened) : { success: true, message: passwordIsSet }
       })
     }
@@ -82,6 +82,7 @@ export const passwordRoutes =
         const { auth, body } = request
         const { password, ...factor } = body
         const from = fromOf(ctx, request)
+        assertOneProof(password, factor)
         const until =
           password === undefined
             ? await reauthenticateByFactor(ctx, auth, factor, from.device)
@@ -93,9 +94,14 @@ export const passwordRoutes =
 
 const passwordIsSet = 'Password set. You can sign in with it now.'
 
-async function validity(ctx: Context, token: string) {
-  const valid = await isUsableReset(ctx, token)
-  return { success: true as const, valid, message: valid ? 'The link is valid' : 'The link is not valid any more' }
+const proofIn = (members: Parameters<typeof mailedProofIn>[0]): MailedProof =>
+  mailedProofIn(members, (text) => emailField('email', text))
+
+async function validity(ctx: Context, proof: MailedProof) {
+  const valid = await isUsableReset(ctx, proof)
+  const [what, refused] =
+    'token' in proof ? (['link', 'Invalid or expired token'] as const) : (['code', 'Invalid or expired code'] as const)
+  return { success: true as const, valid, message: valid ? `The ${what} is valid` : refused }
 }
 
 function signedInBy(ctx: Context, reply: FastifyReply, opened: OpenedSession) {

@@ -1,10 +1,10 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
 import { Done, describe, success, Timestamp } from '../http/schemas.ts'
+import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
 export const newPassword = (aliases: string[] = []) =>
   Type.String({
     minLength: 1,
@@ -39,7 +39,15 @@ export const RequestResetRoute = describe(
 const Validity = success({ valid: Type.Boolean(), message: Type.String() })
 const validate = { summary: 'Ask whether a reset link still works', description: 'Spends nothing.', tag }
 
-export const ValidateResetRoute = describe(validate, { body: Type.Object({ token: Token }) }, Validity)
+export const ValidateResetRoute = describe(
+  {
+    summary: 'Ask whether a reset link or code still works',
+    description: 'Spends nothing; a wrong code is counted as a guess.',
+    tag,
+  },
+  { body: Type.Object(mailedMembers, { examples: [{ token: exampleToken }] }) },
+  Validity,
+)
 export const ValidateResetByQueryRoute = describe(validate, { querystring: Type.Object({ token: Token }) }, Validity)
 export const ValidateResetByPathRoute = describe(
   validate,
@@ -49,12 +57,17 @@ export const ValidateResetByPathRoute = describe(
 
 export const CompleteResetRoute = describe(
   {
-    summary: 'Set a new password by a mailed link',
+    summary: 'Set a new password by a mailed link or code',
     description:
-      'Ends all sessions of the user. A refused password leaves the link alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.',
+      'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. Ends all sessions of the user. A refused password leaves them alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.',
     tag,
   },
-  { body: Type.Object({ token: Token, password: newPassword(['new_password']) }) },
+  {
+    body: Type.Object(
+      { ...mailedMembers, password: newPassword(['new_password']) },
+      { examples: [{ token: exampleToken, password: 'seven quiet river stones' }] },
+    ),
+  },
   Type.Object({
     ...Type.Partial(SignInReply).properties,
     success: SignInReply.properties.success,
@@ -94,6 +107,7 @@ export const CurrentPassword = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 1024,
+    description: 'must be right whenever it is sent, even after a recent sign-in',
     examples: ['seven quiet river stones'],
   }),
 )
@@ -103,22 +117,26 @@ export const ReauthenticateRoute = describe(
     summary: 'Prove once more who you are',
     description:
       'For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or ' +
-      'the `response` of a passkey, started with the action reauth. A wrong password counts as one at sign-in.',
+      'the `response` of a passkey, started with the action reauth. Send one of the three. A wrong password counts as one ' +
+      'at sign-in.',
     tag,
   },
   {
-    body: Type.Object({
-      password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
-      code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'of a second factor' })),
-      method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      response: Type.Optional(
-        Type.Unsafe<Record<string, unknown>>({
-          type: 'object',
-          additionalProperties: true,
-          description: 'of a passkey',
-        }),
-      ),
-    }),
+    body: Type.Object(
+      {
+        password: Type.Optional(Type.String({ minLength: 1, maxLength: 1024, examples: ['seven quiet river stones'] })),
+        code: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'of a second factor' })),
+        method_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+        response: Type.Optional(
+          Type.Unsafe<Record<string, unknown>>({
+            type: 'object',
+            additionalProperties: true,
+            description: 'of a passkey',
+          }),
+        ),
+      },
+      { examples: [{ password: 'seven quiet river stones' }] },
+    ),
   },
   success({ message: Type.String(), valid_until: Timestamp }),
 )

@@ -11,6 +11,8 @@ const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad$
 
 // A process that encodes one picture. Its parent ends it, when it has the answer or has waited long enough; should the
 // parent be gone, a decoder at work would not let it leave in an orderly way.
+// A supervisor or terminal that stops the service signals all of its processes, while a request still waits for this one.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))
 

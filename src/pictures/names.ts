@@ -6,6 +6,9 @@ export const newPictureName = (): string => `${randomBytes(16).toString('hex')}.
 
 export const thumbnailOf = (name: string): string => name.replace('.webp', '-96.webp')
 
+/** The name of the picture that a file shows, as itself or as its thumbnail. */
+export const nameOfFile = (file: string): string => file.replace('-96.webp', '.webp')
+
 export const looksLikePictureFile = (file: string): boolean => /^[0-9a-f]{32}(-96)?\.webp$/.test(file)
 
 export const pathOf = (name: string): string => picturesPath + name

@@ -33,6 +33,17 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
+/** Whether nobody may see a file any more: its user is deleted, or uses another one. A file without a row is of a post. */
+export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('pictures')
+    .leftJoin('users', 'users.id', 'pictures.user_id')
+    .select(['users.id', 'users.deleted_at', 'pictures.unused_since'])
+    .where('pictures.name', '=', name)
+    .executeTakeFirst()
+  return row !== undefined && (row.id === null || row.deleted_at !== null || row.unused_since !== null)
+}
+
 export async function findUnused(db: Db, before: Date, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('pictures')

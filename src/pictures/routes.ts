@@ -29,8 +29,8 @@ export const pictureRoutes =
     })
 
     http.delete(path, { schema: DeletePictureRoute, config }, async (request) => {
-      const user = await deletePicture(ctx, request.auth, deviceOf(request))
-      return { success: true as const, message: 'Picture deleted', data: { user: loginUserWithModules(ctx, user) } }
+      const user = loginUserWithModules(ctx, await deletePicture(ctx, request.auth, deviceOf(request)))
+      return { success: true as const, message: 'Picture deleted', data: { ...user, user } }
     })
 
     http.get(

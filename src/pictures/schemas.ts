@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, success, Timestamp } from '../http/schemas.ts'
-import { LoginUserWithModules } from '../users/schemas.ts'
+import { LoginUserWithModules, UserAtTopAndBelow } from '../users/schemas.ts'
 
 const tag = 'Profile'
 
@@ -32,7 +32,7 @@ export const UploadPictureRoute = describe(
 export const DeletePictureRoute = describe(
   { summary: 'Delete the picture of yourself', description: 'Also answers 200 when there was none.', tag },
   {},
-  success({ message: Type.String(), data: Type.Object({ user: LoginUserWithModules }) }),
+  success({ message: Type.String(), data: UserAtTopAndBelow }),
 )
 
 const Bytes = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' })

@@ -17,7 +17,7 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
   const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER)
   return rows
     .filter((row) => stateOf(ctx.config, row, user.user_type, now) === 'live')
-    .map((row) => ({ ...listEntry(ctx, row, user.user_type), location: null, current: row.id === id }))
+    .map((row) => ({ ...listEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
 /** Ends one of the caller's own. Of somebody else's nothing is told, not even that they are there. */

@@ -3,6 +3,7 @@ import type { Context, PersonalData, UserRow } from '../context.ts'
 import { iso } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'
 import { findSessionsOf } from '../sessions/queries.ts'
+import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
 /** Exports are bounded, and so is what a user can bring about in the time that rows are kept. */
@@ -36,6 +37,7 @@ export const corePersonalData: readonly PersonalData[] = [
   },
   // Hashes of links, wishes for another address that end within a day, and names of files.
   { tables: ['one_time_secrets', 'email_changes', 'pictures'] },
+  { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
 
 const exportedUser = (ctx: Context, user: UserRow) => ({

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { signedIn } from '../http/access.ts'
+import { readCookies } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
@@ -23,7 +24,8 @@ export const ownSessionRoutes =
     http.delete(`${path}/:id`, { schema: EndOwnRoute, config: write }, async (request, reply) => {
       const { auth, params } = request
       await endOwnSession(ctx, auth, params.id, deviceOf(request))
-      if (params.id === auth.session.id && auth.via === 'cookie') clearSessionCookie(reply, ctx.config)
+      const cookies = readCookies(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+      if (params.id === auth.session.id && cookies.includes(auth.bearer)) clearSessionCookie(reply, ctx.config)
       return endedReply(1)
     })
 

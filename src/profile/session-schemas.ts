@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, success } from '../http/schemas.ts'
+import { describe, success } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { Ended, ListedSession } from '../sessions/schemas.ts'
 
@@ -7,7 +7,6 @@ const tag = 'Sessions'
 
 const OwnSession = Type.Object({
   ...ListedSession.properties,
-  location: Type.Unsafe<string | null>({ ...NullableString, description: 'always null: addresses are not looked up' }),
   current: Type.Boolean({ description: 'the session that asks' }),
 })
 

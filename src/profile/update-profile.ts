@@ -2,8 +2,8 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { EmailChange } from '../email/change-queries.ts'
-import { proveForEmailChange } from '../email/request-change.ts'
 import { startEmailChange } from '../email/start-change.ts'
+import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { From } from '../sessions/known-device.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
@@ -34,8 +34,8 @@ export async function updateProfile(
   const asked = readChanges(ctx, given)
   const newEmail = email?.trim() ? emailField('email', email) : undefined
   const asksForEmail = newEmail !== undefined && newEmail !== view.user.email
-  if (asksForEmail) await proveForEmailChange(ctx, view, current_password, from)
-  const isProven = Boolean(asked.phone) && (await hasProof(ctx, view, current_password, from))
+  const isProven = await hasProof(ctx, view, current_password, from)
+  if (asksForEmail && ctx.config.EMAIL_CHANGE_REAUTH && !isProven) throw new AppError('REAUTH_REQUIRED')
   const { device } = from
   return transact(ctx.db, async (change) => {
     const before = await lockCaller(ctx, change, view)
@@ -48,7 +48,7 @@ export async function updateProfile(
   })
 }
 
-/** A number is kept without proof, too, but lets nobody in then. A password that is given to prove it must be right. */
+/** A number is also kept without proof, but does not let anyone in then. A password that is sent must be right. */
 async function hasProof(
   ctx: Context,
   view: SessionView,

@@ -34,6 +34,6 @@ export async function chargeCode(ctx: Context, db: Db, purpose: SecretPurpose, a
     left: Math.max(0, guesses.perAccount - failures),
     windowEndsAt: window_ends_at,
     forgive: () => forgiveFailures(db, key),
-    refund: () => returnCharge(db, key),
+    refund: () => returnCharge(db, key, guesses.perAccount),
   }
 }

@@ -63,6 +63,14 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
+/** The next unused secrets of all users and of none, in the order of their ids. */
+export async function voidNextSecrets(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`UPDATE one_time_secrets SET used_at = ${now} WHERE id IN (
+    SELECT id FROM one_time_secrets WHERE used_at IS NULL AND id > ${after} ORDER BY id LIMIT ${limit}
+    FOR NO KEY UPDATE) RETURNING id`.execute(db)
+  return rows.map(({ id }) => id).toSorted()
+}
+
 /** Whom and what a secret must have been made for: that of somebody else stays unspent. */
 export interface BoundTo {
   userId: string | null
@@ -89,20 +97,38 @@ export interface ProvenSecret {
   target: string | null
 }
 
+interface Guess {
+  id: string
+  hash: string
+  /** How many guesses one code takes. */
+  most: number
+  now: Date
+}
+
+const takesGuesses = (purpose: SecretPurpose, { id, most, now }: Guess) =>
+  sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}`
+
 /**
  * Counts one guess at the code of a secret and, when it is right, spends the secret: one statement, so that parallel
  * guesses get no more tries than there are, and of two right ones one wins.
  */
-export async function guessCode(
-  db: Db,
-  purpose: SecretPurpose,
-  { id, hash, most, now }: { id: string; hash: string; most: number; now: Date },
-): Promise<ProvenSecret | undefined> {
+export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
+  const { hash, now } = guess
   const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
     UPDATE one_time_secrets SET
       guesses = guesses + 1, used_at = CASE WHEN code_hash = ${hash} THEN ${now}::timestamptz END
-    WHERE id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}
+    WHERE ${takesGuesses(purpose, guess)}
     RETURNING id, user_id, target, used_at IS NOT NULL AS is_right`.execute(db)
+  return rows[0]?.is_right ? rows[0] : undefined
+}
+
+/** Looks at the code of a secret without spending it. A wrong one is counted as a guess all the same. */
+export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
+  const { hash } = guess
+  const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
+    UPDATE one_time_secrets SET guesses = guesses + CASE WHEN code_hash = ${hash} THEN 0 ELSE 1 END
+    WHERE ${takesGuesses(purpose, guess)}
+    RETURNING id, user_id, target, code_hash = ${hash} AS is_right`.execute(db)
   return rows[0]?.is_right ? rows[0] : undefined
 }
 

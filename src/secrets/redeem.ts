@@ -31,8 +31,8 @@ export async function recordingRejection<Result>(
   try {
     return await work()
   } catch (error) {
-    if (error instanceof AppError && error.code === 'INVALID_TOKEN') {
-      const details = { reason: purpose }
+    if (error instanceof AppError && (error.code === 'INVALID_TOKEN' || error.code === 'INVALID_CODE')) {
+      const details = { reason: error.code === 'INVALID_CODE' ? `${purpose}_code` : purpose }
       await recordAudit(ctx, ctx.db, { event: 'token_rejected', outcome: 'failure', device, details })
     }
     throw error

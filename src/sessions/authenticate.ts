@@ -3,7 +3,7 @@ import type { Authenticate } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
-import { noteSeenInAddress } from './queries.ts'
+import { noteSeenInAddress } from './partial-queries.ts'
 import { stateOf } from './session.ts'
 
 /**

@@ -4,13 +4,14 @@ import type { Context, FoundCopy, SessionView } from '../context.ts'
 import { bridge } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { finalNewline } from '../http/final-newline.ts'
 import { sendPrepared, toAscii } from '../http/send-prepared.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
-import { noteSeenInAddress } from './queries.ts'
+import { noteSeenInAddress } from './partial-queries.ts'
 import { expiresAtOf } from './replies.ts'
 import { BridgeValidateRoute } from './schemas.ts'
 
@@ -35,9 +36,26 @@ export const bridgeRoutes =
         if (!copy) return validateSlowly(loadForBridge(ctx, hash), request, reply)
         const found = { copy, source: 'memory' as const }
         if (changedContext(ctx, copy.view, request.body)) return validateSlowly(found, request, reply)
-        answer(ctx, found, reply)
+        answer(found, reply)
       },
     )
+
+    const end = `"}${finalNewline(ctx.config)}`
+
+    /**
+     * One user's answers from one copy differ in their last members alone: the rest is written once, by the serializer of
+     * the reply's schema.
+     */
+    function answer({ copy, source }: FoundCopy, reply: FastifyReply): void {
+      const now = ctx.clock.now()
+      ctx.sessions.noteUse(copy, now)
+      copy.bridgeAnswer ??= textUntilSource(String(reply.serializeInput(validated(ctx, copy.view), '200')))
+      const isCopy = source !== 'database'
+      sendPrepared(
+        reply,
+        `${copy.bridgeAnswer}"cached":${isCopy},"cacheSource":"${source}","timestamp":"${iso(now)}${end}`,
+      )
+    }
 
     const reported = new Set<string>()
     async function validateSlowly(
@@ -50,7 +68,7 @@ export const bridgeRoutes =
       if (view.session.status === 'pending') return refusePartial(ctx, view, request)
       const changed = changedContext(ctx, view, request.body as EndUser)
       if (changed) await reportContext(ctx, view, changed, request, reported)
-      answer(ctx, found, reply)
+      answer(found, reply)
       return reply
     }
   }
@@ -59,18 +77,6 @@ export const bridgeRoutes =
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
-}
-
-/**
- * One user's answers from one copy differ in their last members alone: the rest is written once, by the serializer of the
- * reply's schema.
- */
-function answer(ctx: Context, { copy, source }: FoundCopy, reply: FastifyReply): void {
-  const now = ctx.clock.now()
-  ctx.sessions.noteUse(copy, now)
-  copy.bridgeAnswer ??= textUntilSource(String(reply.serializeInput(validated(ctx, copy.view), '200')))
-  const isCopy = source !== 'database'
-  sendPrepared(reply, `${copy.bridgeAnswer}"cached":${isCopy},"cacheSource":"${source}","timestamp":"${iso(now)}"}`)
 }
 
 /** In JSON no text within a value can look like this member. */

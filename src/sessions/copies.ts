@@ -1,41 +1,50 @@
 import type { Bus } from '../adapters/bus/port.ts'
 import type { Cache } from '../adapters/cache/port.ts'
 import type { Config } from '../config/load.ts'
-import type { ModuleState, ReadView, SessionCopies, SessionCopy } from '../context.ts'
-import type { Db } from '../db/tables.ts'
+import type { ReadView, SessionCopies, SessionCopy } from '../context.ts'
 import type { Logger } from '../lib/log.ts'
-import { type Clock, minute } from '../lib/time.ts'
+import { type Clock, minute, second } from '../lib/time.ts'
 import { confirmAgeing } from './confirm-ageing.ts'
 import { decodeView, encodeView } from './encode-view.ts'
 import { MemoryCopies } from './memory-copies.ts'
+import type { RevocationFeed } from './revocation-feed.ts'
 import { expiryOf } from './session.ts'
-import { sessionRows } from './session-rows.ts'
-import { collectUses } from './touch-sessions.ts'
+import type { sessionRows } from './session-rows.ts'
+import type { collectUses } from './touch-sessions.ts'
 
 interface Parts {
   config: Config
   clock: Clock
-  db: Db
   log: Logger
   bus: Bus
   /** The shared cache; undefined without Redis. */
   cache: Cache | undefined
-  modules: ModuleState
+  rows: ReturnType<typeof sessionRows>
+  uses: ReturnType<typeof collectUses>
+  revocations: RevocationFeed
 }
 
 const channel = 'session-epoch'
-/** A node that has not heard its own beat for this long may have missed messages, and trusts its memory no more. */
-const trustWithoutBeat = 900
+/** In milliseconds. With the time of an answer it makes the second within which every node refuses an ended session. */
+const maxFeedAge = 900
+/** How far the clocks of two nodes may differ: both follow the database's. */
+const maxSkew = second
 /** The share of its lifetime after which a copy in use is confirmed, so that nobody waits when it ends. */
 const confirmAfter = 0.5
 
-/** Memory, then the shared cache, then the database. No copy is served beyond its lifetime, whatever gets lost. */
+/**
+ * Memory, then the shared cache, then the database. No copy is served beyond its lifetime. A copy of a user whose
+ * sessions were revoked is refused whichever store it comes from: this node's own revocations are known to it before
+ * their caller, those of other nodes by the feed, and without a recent read of the feed nothing is served from a copy.
+ */
 export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Promise<void> } {
-  const { config, clock, db, bus, cache, log } = parts
+  const { config, clock, bus, cache, log, rows, uses, revocations } = parts
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const memory = new MemoryCopies()
-  const uses = collectUses(db, clock, log)
-  const rows = sessionRows(parts)
+  /** What was read before, by whichever node, may have been revoked without this one knowing. */
+  let sharedFrom = clock.now() + maxSkew
+  /** Rises when the feed has missed something: a read under way at that time must not fill memory. */
+  let generation = 0
 
   const copyOf = (tokenHash: string, view: ReadView): SessionCopy => ({
     view,
@@ -66,23 +75,31 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     const [userId = '', epoch = '0'] = payload.split(' ')
     memory.raiseEpoch(userId, Number(epoch), clock.now())
   })
-  bus.onReconnect(() => memory.clear())
+  revocations.subscribe({
+    revoked: (userId, epoch) => memory.raiseEpoch(userId, epoch, clock.now()),
+    missed() {
+      memory.clear()
+      generation++
+      sharedFrom = clock.now() + maxSkew
+    },
+  })
+  const isInformed = () => revocations.age() <= maxFeedAge
 
   const loadFresh = async (tokenHash: string): Promise<SessionCopy | undefined> => {
+    const begun = generation
     const view = await rows.read(tokenHash)
     if (!view) return undefined
     const copy = copyOf(tokenHash, view)
-    if (view.session.status === 'active') memory.set(tokenHash, copy)
+    if (view.session.status === 'active' && begun === generation) memory.set(tokenHash, copy)
     return copy
   }
   const loadShared = async (tokenHash: string): Promise<SessionCopy | undefined> => {
-    if (!cache || lifetime === 0) return undefined
+    if (!cache || lifetime === 0 || !isInformed()) return undefined
     const text = await cache.get(tokenHash).catch(() => undefined)
     const view = text === undefined ? undefined : decodeView(text)
-    const copy = view && copyOf(tokenHash, view)
-    if (!copy || !isServable(copy)) return undefined
-    memory.set(tokenHash, copy)
-    return copy
+    if (!view || view.read_at < sharedFrom || !isInformed()) return undefined
+    const copy = copyOf(tokenHash, view)
+    return isServable(copy) && memory.set(tokenHash, copy) ? copy : undefined
   }
   /** What memory still holds beyond its lifetime is as good as new when its rows were not written since. */
   const loadKnown = async (tokenHash: string): Promise<SessionCopy | undefined> => {
@@ -103,7 +120,7 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
 
   return {
     recall(tokenHash) {
-      if (bus.sinceLastBeat() > trustWithoutBeat) return undefined
+      if (!isInformed()) return undefined
       const copy = memory.get(tokenHash)
       if (copy === undefined) return undefined
       const now = clock.now()
@@ -125,13 +142,15 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     },
     async invalidate(userId, epoch) {
       memory.raiseEpoch(userId, epoch, clock.now())
-      // Neither may fail the request: the change is committed, and the lifetime of copies bounds what a lost message costs.
-      await cache
-        ?.raiseEpoch(userId, epoch)
-        .catch((error) => log.warn({ err: error }, 'shared copies could not be outdated'))
-      await bus
-        .publish(channel, `${userId} ${epoch}`)
-        .catch((error) => log.warn({ err: error }, 'other nodes could not be told'))
+      // Neither may fail the request: the change is committed, and the feed tells the nodes that a message misses.
+      await Promise.all([
+        cache
+          ?.raiseEpoch(userId, epoch)
+          .catch((error) => log.warn({ err: error }, 'shared copies could not be outdated')),
+        bus
+          .publish(channel, `${userId} ${epoch}`)
+          .catch((error) => log.warn({ err: error }, 'other nodes could not be told')),
+      ])
     },
     noteUse(copy, now) {
       if (now < copy.noteFrom) return

@@ -1,17 +1,28 @@
-import { recordAudit } from '../audit/record.ts'
+import { recordAll, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
-import { lockUsers, raiseEpoch } from '../users/queries.ts'
-import { countWrongCode, endByHash, endById, endOfUser, findOwner } from './queries.ts'
+import { lockUsers, raiseEpochs } from '../users/queries.ts'
+import { countWrongCode } from './partial-queries.ts'
+import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
-export async function outdateCopies(ctx: Context, change: Change, userId: string): Promise<void> {
-  const epoch = await raiseEpoch(change.db, userId)
-  change.after(() => ctx.sessions.invalidate(userId, epoch))
+export const outdateCopies = (ctx: Context, change: Change, userId: string): Promise<void> =>
+  outdateCopiesOf(ctx, change, [userId])
+
+const invalidatedTogether = 8
+
+async function outdateCopiesOf(ctx: Context, change: Change, userIds: readonly string[]): Promise<void> {
+  const raised = await raiseEpochs(change.db, userIds)
+  change.after(async () => {
+    for (let from = 0; from < raised.length; from += invalidatedTogether) {
+      const some = raised.slice(from, from + invalidatedTogether)
+      await Promise.all(some.map(({ id, session_epoch }) => ctx.sessions.invalidate(id, session_epoch)))
+    }
+  })
 }
 
 /**
@@ -52,24 +63,26 @@ interface Ending {
  * Ends the sessions of a user, partial ones too, and outdates their copies in any case. The user is held by then. Gives
  * how many were alive.
  */
-export async function endSessionsOf(
+export const endSessionsOf = (ctx: Context, change: Change, userId: string, ending: Ending): Promise<number> =>
+  endSessionsOfUsers(ctx, change, [userId], ending)
+
+/** The same for many users at once. */
+export async function endSessionsOfUsers(
   ctx: Context,
   change: Change,
-  userId: string,
+  userIds: readonly string[],
   { reason, except, actor, device }: Ending,
 ): Promise<number> {
-  const sessions = await endOfUser(change.db, userId, except ?? null, { now: new Date(ctx.clock.now()), reason })
-  await outdateCopies(ctx, change, userId)
-  if (sessions.length === 0) return 0
-  const details = { reason, sessions }
-  await recordAudit(ctx, change.db, {
-    event: 'session_ended',
-    actor,
-    target: userId,
-    ...(device && { device }),
-    details,
-  })
-  return sessions.length
+  const ended = await endOfUsers(change.db, userIds, except ?? null, { now: new Date(ctx.clock.now()), reason })
+  await outdateCopiesOf(ctx, change, userIds)
+  const entries = Map.groupBy(ended, ({ user_id }) => user_id)
+    .entries()
+    .map(([target, rows]) => {
+      const details = { reason, sessions: rows.map(({ id }) => id) }
+      return { event: 'session_ended' as const, actor, target, ...(device && { device }), details }
+    })
+  await recordAll(ctx, change.db, [...entries])
+  return ended.length
 }
 
 /** Ends one session of a user, who is held by then; false when the user has no such live session. */
@@ -112,7 +125,7 @@ export async function chargeWrongCode(
 
 const mostWrongCodes = 5
 
-/** Whoever signs in anew in the same browser has left the session that was there. Its owner is held by then. */
+/** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
 export async function endReplacedSession(
   ctx: Context,
   change: Change,

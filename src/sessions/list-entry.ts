@@ -9,7 +9,7 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   sessionPrefix: session.token_hash.slice(0, 8),
   ipAddress: session.ip_address,
   userAgent: session.user_agent,
-  userDevice: session.user_device,
+  userDevice: session.device_id ?? session.user_device,
   lastUsedAt: iso(session.last_used_at),
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),

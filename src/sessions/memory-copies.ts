@@ -19,8 +19,9 @@ export class MemoryCopies {
     return copy && this.#isCurrent(copy) ? copy : undefined
   }
 
-  set(tokenHash: string, copy: SessionCopy): void {
-    if (!this.#isCurrent(copy)) return
+  /** False, and nothing is kept, when the user's epoch has risen above that of the copy. */
+  set(tokenHash: string, copy: SessionCopy): boolean {
+    if (!this.#isCurrent(copy)) return false
     if (this.#youngWeight >= generationWeight) {
       this.#old = this.#young
       this.#young = new Map()
@@ -28,6 +29,7 @@ export class MemoryCopies {
     }
     if (!this.#young.has(tokenHash)) this.#youngWeight += weightOf(copy)
     this.#young.set(tokenHash, copy)
+    return true
   }
 
   delete(tokenHash: string): void {

@@ -94,10 +94,18 @@ function newRow(
     ip_address: device.address,
     user_agent: device.userAgent,
     user_device: device.device,
-    device_id: deviceId ?? null,
+    device_id: labelOf(deviceId),
     proof,
   }
 }
+
+/** As lists show it: one line of at most 128 characters, nothing of which changes the direction of what follows. */
+const labelOf = (given = ''): string | null =>
+  given
+    .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
+    .trim()
+    .slice(0, 128)
+    .toWellFormed() || null
 
 async function endOldest(ctx: Context, change: Change, user: UserWithPassword, device: Device): Promise<void> {
   const now = ctx.clock.now()

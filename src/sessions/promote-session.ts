@@ -7,7 +7,7 @@ import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { outdateCopies } from './end-sessions.ts'
 import { ownerOf } from './known-device.ts'
 import type { OpenedSession } from './open-session.ts'
-import { promotePartial } from './queries.ts'
+import { promotePartial } from './partial-queries.ts'
 
 interface Partial {
   /** The value that its holder has. */

@@ -21,7 +21,7 @@ export async function insertSession(
   return counted?.others ?? 0
 }
 
-interface Ending {
+export interface Ending {
   now: Date
   reason: string
 }
@@ -81,13 +81,32 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
-/** Ends the live sessions of a user, full and partial; all but one when its id is given. */
-export async function endOfUser(db: Db, userId: string, except: string | null, ending: Ending): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`UPDATE sessions
+/** Ends the live sessions of users, full and partial; all but one when its id is given. */
+export async function endOfUsers(
+  db: Db,
+  userIds: readonly string[],
+  except: string | null,
+  ending: Ending,
+): Promise<{ id: string; user_id: string }[]> {
+  const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions
     SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
-    WHERE user_id = ${userId} AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
-    RETURNING id`.execute(db)
-  return rows.map(({ id }) => id)
+    WHERE user_id = ANY(${userIds}::uuid[]) AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
+    RETURNING id, user_id`.execute(db)
+  return rows
+}
+
+/** The next users with a live session, in the order of their ids. */
+export async function findUsersWithSessions(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('sessions')
+    .select('user_id')
+    .distinct()
+    .where('status', 'in', live)
+    .where('user_id', '>', after)
+    .orderBy('user_id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ user_id }) => user_id)
 }
 
 /** Ends the oldest live sessions of a user beyond the number that is allowed. */
@@ -122,6 +141,7 @@ const listedColumns = [
   'ip_address',
   'user_agent',
   'user_device',
+  'device_id',
 ] as const
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
@@ -179,56 +199,6 @@ export const noteFactorProof = (db: Db, id: string, at: Date) =>
 /** A second factor confirms the session, and the recent proof stays as old as it is. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
 
-export const noteSeenInAddress = (db: Db, id: string) =>
-  db
-    .updateTable('sessions')
-    .set({ seen_in_address: true })
-    .where('id', '=', id)
-    .where('status', '=', 'pending')
-    .execute()
-
-interface Promotion {
-  now: Date
-  /** Older partial sessions have run out. */
-  pendingSince: Date
-  /** Of the value that takes the place of one that was seen in an address, or of any one. */
-  newHash: string
-  replaces: 'seen' | 'any'
-}
-
-/**
- * A partial session becomes a full one, with whole lifetimes. One statement decides: of several, one finds it pending.
- * Undefined when it has ended, run out or been promoted.
- */
-export async function promotePartial(
-  db: Db,
-  id: string,
-  { now, pendingSince, newHash, replaces }: Promotion,
-): Promise<{ has_new_value: boolean } | undefined> {
-  const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET
-      status = 'active', two_factor_verified = true, started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
-      token_hash = CASE WHEN seen_in_address OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
-    WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince}
-    RETURNING token_hash = ${newHash} AS has_new_value`.execute(db)
-  return rows[0]
-}
-
-/** Counts a wrong code that a partial session was shown, and ends it by the last one that it may be shown. */
-export async function countWrongCode(
-  db: Db,
-  id: string,
-  { now, reason, most }: Ending & { most: number },
-): Promise<{ wrong_codes: number } | undefined> {
-  const isLast = sql`wrong_codes + 1 >= ${most}`
-  const { rows } = await sql<{ wrong_codes: number }>`UPDATE sessions SET
-      wrong_codes = wrong_codes + 1,
-      status = CASE WHEN ${isLast} THEN 'revoked' ELSE status END,
-      ended_at = CASE WHEN ${isLast} THEN ${now}::timestamptz END,
-      end_reason = CASE WHEN ${isLast} THEN ${reason} END
-    WHERE id = ${id} AND status = 'pending' RETURNING wrong_codes`.execute(db)
-  return rows[0]
-}
-
 /** The state of a session as it is now, held until the transaction ends. Its user is held by then. */
 export const lockSession = (db: Db, id: string) =>
   db
@@ -254,18 +224,4 @@ async function updateActive(
     .returning('id')
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** What nobody could have used since then goes, ended or not, a batch at a time. */
-export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: number): Promise<number> {
-  const result = await sql`DELETE FROM sessions WHERE id IN (
-    SELECT id FROM sessions WHERE last_used_at < ${unusedSince} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
-}
-
-/** Statements of their own, because each of the two conditions has its index. */
-export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
-  const result = await sql`DELETE FROM sessions WHERE id IN (
-    SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
-  return Number(result.numAffectedRows ?? 0n)
 }

@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { bridgeWithSession, sessionWithOptionalBridge, signedIn, signedInOrPending } from '../http/access.ts'
 import type { Auth } from '../http/auth.ts'
-import { readCookies } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { allowedOrigins, comesFromOurPages } from '../http/origins.ts'
 import type { RouteConfig } from '../http/route-rules.ts'
 import { clearSessionCookie } from '../http/session-cookie.ts'
 import { AppError } from '../lib/errors.ts'
@@ -29,6 +28,7 @@ const isPending = ({ session }: Pick<Auth, 'session'>): boolean => session.statu
 export const sessionRoutes =
   (ctx: Context): Routes =>
   (http) => {
+    const origins = allowedOrigins(ctx.config)
     const anySession = { access: signedInOrPending, limit: 'read' } as const
 
     http.get('/auth/validation', { schema: schemas.ValidationRoute, config: anySession }, async (request) =>
@@ -67,25 +67,22 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        if (request.auth.via === 'cookie') setCookieFor(ctx, reply, { bearer: request.auth.bearer, view })
+        // Otherwise another site could sign a browser in: a form without a body is no JSON, and is let through.
+        if (comesFromOurPages(request.headers, origins)) setCookieFor(ctx, reply, { bearer: request.auth.bearer, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
       },
     )
 
-    http.post(
-      '/auth/logout',
-      { schema: schemas.LogoutRoute, config: { access: signedInOrPending, limit: 'write' } },
-      async (request, reply) => {
-        const { auth } = request
-        const ended = await transact(ctx.db, (change) => endSession(ctx, change, auth, deviceOf(request)))
-        if (!ended) throw new AppError('INVALID_SESSION')
-        // Another site may end a session that it holds itself, but not make the browser forget the one it has.
-        if (!comesFromCookie(ctx, request)) return loggedOut
-        clearSessionCookie(reply, ctx.config)
-        if (request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
-        return loggedOut
-      },
-    )
+    const logout = { access: signedInOrPending, limit: 'write', clearsCookie: true } as const
+    http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
+      // Another site may end a session of its own, but must not make the browser forget the one that it has.
+      const isOurs = comesFromOurPages(request.headers, origins)
+      if (isOurs) clearSessionCookie(reply, ctx.config)
+      const ended = await transact(ctx.db, (change) => endSession(ctx, change, request.auth, deviceOf(request)))
+      if (!ended) throw new AppError('INVALID_SESSION')
+      if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
+      return { success: true as const, message: 'Logged out' }
+    })
 
     const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
     http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
@@ -93,12 +90,6 @@ export const sessionRoutes =
       return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
     })
   }
-
-const loggedOut = { success: true as const, message: 'Logged out' }
-
-/** Whether the browser's own cookie names the session of the request, whichever way that came. */
-const comesFromCookie = ({ config }: Context, { auth, headers }: FastifyRequest): boolean =>
-  auth.via === 'cookie' || readCookies(headers.cookie, config.SESSION_COOKIE_NAME).includes(auth.bearer)
 
 async function validation(ctx: Context, auth: Auth) {
   const reply = isPending(auth) ? await pendingView(ctx, auth.bearer, auth) : currentReply(ctx, auth)

@@ -126,7 +126,9 @@ export const ListedSession = Type.Object({
   sessionPrefix: Type.String({ description: 'tells sessions apart; no part of the value that its holder keeps' }),
   ipAddress: Type.String(),
   userAgent: Type.String(),
-  userDevice: Type.String({ description: 'in words, such as "Chrome on macOS"' }),
+  userDevice: Type.String({
+    description: 'the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS"',
+  }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
   expiresAt: Timestamp,

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { asksForJson } from '../http/wants-page.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from '../tokens/browser.ts'
 import type { Connection } from './connection.ts'
 import type { Providers } from './create-providers.ts'
-import { type TakenFlow, takeFlow } from './flow.ts'
+import { beganForProgram, type TakenFlow, takeFlow } from './flow.ts'
 import { clearFlowCookie, flowOf } from './flow-cookie.ts'
 import { linkIdentity } from './link.ts'
 import type { Identity } from './provider.ts'
@@ -60,7 +61,9 @@ const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 export const redirectRefusal =
   (ctx: Context, providers: Providers) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = request.params as { provider: string }
-    const word = (request.query as Query).format === 'json' ? undefined : webError(error)
+    const query = request.query as Query
+    if (beganForProgram(query.state)) query.format = 'json'
+    const word = asksForJson(request) ? undefined : webError(error)
     if (word === undefined || !providers.isEnabled(provider)) throw error
     return reply.redirect(frontEnd(ctx, { social_login: 'error', error: word, provider }), 302)
   }

@@ -8,8 +8,8 @@ export interface Providers {
   /** Throws NOT_FOUND for a name that is none, NOT_CONFIGURED for a provider that is switched off. */
   get(name: string): Connection
   isEnabled(name: string): boolean
-  /** All that could be offered: the six, and one of the operator's own when there is one. */
-  names(): readonly string[]
+  /** Those that the configuration has credentials for. */
+  enabled(): readonly string[]
 }
 
 /** The providers that the configuration has credentials for. None is asked anything before somebody goes there. */
@@ -19,14 +19,14 @@ export function createProviders(ctx: Context): Providers {
     const app = file.app(ctx.config)
     if (app) connections.set(file.name, createConnection(ctx, file, app))
   }
-  const names = [...new Set([...knownProviders, ...connections.keys()])]
   return {
     get: (name) => {
       const connection = connections.get(name)
       if (connection) return connection
-      throw new AppError(names.includes(name) ? 'NOT_CONFIGURED' : 'NOT_FOUND')
+      if (!knownProviders.some((known) => known === name)) throw new AppError('NOT_FOUND')
+      throw new AppError('NOT_CONFIGURED', { sentence: 'Sign-in with this provider is not configured here' })
     },
     isEnabled: (name) => connections.has(name),
-    names: () => names,
+    enabled: () => [...connections.keys()],
   }
 }

@@ -24,7 +24,7 @@ export interface StartedFlow {
 /** Begins a visit. Provider, user and rights are written down now; what comes back decides none of them. */
 export async function startFlow(ctx: Context, connection: Connection, { format, link }: Start): Promise<StartedFlow> {
   const { name } = connection.file
-  const [state, flow] = [newSecret(), newSecret()]
+  const [state, flow] = [newSecret() + (format === 'json' ? jsonMark : ''), newSecret()]
   const lifetime = ctx.config.OAUTH_STATE_TTL
   const { authorizationUrl } = await import('./exchange.ts')
   const url = await authorizationUrl(ctx, connection, visitOf(ctx, name, state, flow))
@@ -39,6 +39,14 @@ export async function startFlow(ctx: Context, connection: Connection, { format, 
   })
   return { url, flow, expiresIn: lifetime / 1000 }
 }
+
+/**
+ * A state says itself whether its visit began for a program: it still does when its row is gone, because it was used or
+ * has expired. It only chooses the form of a refusal.
+ */
+const jsonMark = '.json'
+
+export const beganForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
 
 export interface TakenFlow {
   visit: Visit

@@ -5,6 +5,7 @@ import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
+import { firstLanguage } from '../users/first-language.ts'
 import { addIdentity, Overtaken } from './identities.ts'
 import type { Identity } from './provider.ts'
 import { Refusal } from './refusal.ts'
@@ -21,6 +22,7 @@ export async function newcomer(ctx: Context, change: Change, identity: Identity,
     user_type: 'customer',
     is_verified: emailVerified,
     ...{ name, last_name: lastName, picture },
+    ...firstLanguage(device),
   })
   if ('taken' in creation) throw new Overtaken()
   const { user } = creation

@@ -5,6 +5,7 @@ import { pendingReply, sessionMembers } from '../sessions/replies.ts'
 import { adminUser } from '../users/shapes.ts'
 import type { Providers } from './create-providers.ts'
 import type { StartedFlow } from './flow.ts'
+import { knownProviders } from './provider.ts'
 import type { findIdentitiesOf } from './queries.ts'
 
 /** What a program gets that has signed somebody in; more when it is an app of its own. */
@@ -41,13 +42,17 @@ export const signedInAddress = (ctx: Context, { bearer, pending }: OpenedSession
   })
 
 export function offered({ config }: Context, providers: Providers) {
-  const all = providers.names().map((provider) => ({
+  const offer = (provider: string) => ({
     provider,
     enabled: providers.isEnabled(provider),
     loginUrl: `${config.PUBLIC_URL}/auth/social/${provider}/login`,
     apiLoginUrl: `${config.PUBLIC_URL}/auth/social/${provider}/login-api`,
-  }))
-  return { success: true as const, providers: all.filter(({ enabled }) => enabled), allProviders: all }
+  })
+  return {
+    success: true as const,
+    providers: providers.enabled().map(offer),
+    allProviders: knownProviders.map(offer),
+  }
 }
 
 /** The first one is called primary: it is the one that the account began with, as far as it is still there. */

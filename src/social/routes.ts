@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { anyone, signedIn, signedInToLink, visitor } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
-import { wantsPage } from '../http/wants-page.ts'
+import { namesHtml, wantsPage } from '../http/wants-page.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { fromOf } from '../sessions/known-device.ts'
@@ -41,7 +41,8 @@ export const socialRoutes =
       const link = request.query.link ? await linkFor(ctx, request) : undefined
       const format = wantsPage(request) ? 'web' : 'json'
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link }))
-      return format === 'json' ? startedReply(started) : reply.redirect(started.url, 302)
+      // A script cannot follow a redirect to another site: it gets the address, and its visit may still end on a page.
+      return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
 
     http.post(

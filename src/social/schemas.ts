@@ -11,6 +11,10 @@ const params = Type.Object({
 const json = Type.Optional(Type.Unsafe<'json'>({ type: 'string', enum: ['json'] }))
 const text = (maxLength: number, description: string) => Type.Optional(Type.String({ maxLength, description }))
 
+/** What proves who asks. Empty it is a mistake of the client, and no wrong credential. */
+const credential = (maxLength: number, description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength, description }))
+
 const Offer = Type.Object({
   provider: Type.String(),
   enabled: Type.Boolean(),
@@ -21,7 +25,10 @@ const Offer = Type.Object({
 export const ProvidersRoute = describe(
   { summary: 'Which providers people can sign in with', tag },
   {},
-  success({ providers: Type.Array(Offer), allProviders: Type.Array(Offer, { description: 'the others, too' }) }),
+  success({
+    providers: Type.Array(Offer, { description: 'those that are configured' }),
+    allProviders: Type.Array(Offer, { description: 'google, github, facebook, apple, discord and microsoft' }),
+  }),
 )
 
 const Started = success({
@@ -113,9 +120,9 @@ export const AppLoginRoute = describe(
   {
     params,
     body: Type.Object({
-      id_token: text(10_000, 'made for this service or one of its apps'),
-      access_token: text(4096, 'the same'),
-      code: text(4096, 'of an authorization that the app has asked for'),
+      id_token: credential(10_000, 'made for this service or one of its apps'),
+      access_token: credential(4096, 'the same'),
+      code: credential(4096, 'of an authorization that the app has asked for'),
       code_verifier: text(128, 'of the same (PKCE)'),
       redirect_uri: text(2048, 'of the same'),
       nonce: text(255, 'required when the ID token has one'),

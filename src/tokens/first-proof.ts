@@ -7,7 +7,7 @@ import { greetedName } from '../outbox/greeted-name.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { deleteIdentitiesOf } from '../users/identity-queries.ts'
-import { replacePassword, type UserWithPassword, updateUser } from '../users/queries.ts'
+import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } from '../users/queries.ts'
 
 /**
  * An inbox is proven for the first time. Whoever set up the account until now had not proven it, and may be somebody
@@ -40,12 +40,20 @@ export async function removeUnprovenWays(
   await tellRemoved(ctx, change, user, await removeOtherWays(ctx, change, user, {}), device)
 }
 
-/** A number, an identity or a passkey lets in by itself; any other factor would keep the owner out. */
+/**
+ * A number, an identity or a passkey lets in by itself; any other factor would keep the owner out. A number stays as
+ * contact data if there was no other way to sign in: then the administrator who invited the user has given it. No code is
+ * sent to it any more, because its holder may have signed in by text message and put another one in its place.
+ */
 async function removeOtherWays(ctx: Context, change: Change, user: UserWithPassword, more: { is_verified?: true }) {
+  const hadPasskey = await ctx.secondFactor.signsIn(change.db, user.id)
   await ctx.secondFactor.removeAll(change.db, user.id)
   const identities = await deleteIdentitiesOf(change.db, user.id)
-  await updateUser(change.db, user.id, { ...more, two_factor: false, phone: null }, new Date(ctx.clock.now()))
-  return { phone: user.phone !== null, two_factor: user.two_factor, identities: identities > 0 }
+  const wasOpen = user.password_hash !== null || identities > 0 || hadPasskey
+  const phone = wasOpen ? null : user.phone
+  await setPhoneTrusted(change.db, user.id, false)
+  await updateUser(change.db, user.id, { ...more, two_factor: false, phone }, new Date(ctx.clock.now()))
+  return { phone: user.phone !== phone, two_factor: user.two_factor, identities: identities > 0 }
 }
 
 async function tellRemoved(

@@ -5,6 +5,7 @@ import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
+import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
 /** Whether an unknown contact may become a user by opening a link: an address that nobody has, not even a deleted user. */
@@ -27,6 +28,7 @@ export async function registerNewcomer(
     user_name: newUserName(),
     user_type: 'customer',
     is_verified: true,
+    ...firstLanguage(device),
   })
   if ('taken' in creation) return undefined
   const { user } = creation

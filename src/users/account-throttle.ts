@@ -3,12 +3,13 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
-import { AppError, type LimitState } from '../lib/errors.ts'
+import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { type AccountState, chargeFailure, forgiveFailures, lockAccount, returnCharge } from './counter-queries.ts'
+import { forgiveFailures, lockAccount } from './counter-queries.ts'
+import { chargeGuess } from './guess-charge.ts'
 import type { UserWithPassword } from './queries.ts'
 
 const window = { attempts: 5, lengthMs: 15 * minute }
@@ -37,28 +38,30 @@ export async function chargeAccount(
   // has collected several devices gets no more guesses than with one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
+  const charge = await chargeGuess(ctx, key, window)
+  const { state, verdict } = charge
   const now = ctx.clock.now()
-  const state = await chargeFailure(ctx.db, key, {
-    now: new Date(now),
-    windowEnd: new Date(now + window.lengthMs),
-    most: window.attempts,
-  })
-  const limit = limitOf(state)
-  if (state.locked_until && state.locked_until.getTime() > now) {
-    await refused(ctx, user, device)
-    throw new AppError('ACCOUNT_LOCKED', {
-      retryAfter: secondsUntil(state.locked_until, now),
-      limit: { ...limit, remaining: 0 },
-    })
+  const end = limitEnd(now, state.window_ends_at.getTime() - now)
+  const limit = {
+    limit: window.attempts,
+    remaining: Math.max(0, window.attempts - state.failures),
+    resetsAt: end.resetsAt,
   }
-  if (state.failures > window.attempts) {
+  if (state.locked_until) {
     await refused(ctx, user, device)
-    throw new AppError('RATE_LIMITED', { retryAfter: secondsUntil(state.window_ends_at, now), limit })
+    const { retryAfter } = limitEnd(now, state.locked_until.getTime() - now)
+    throw new AppError('ACCOUNT_LOCKED', { retryAfter, limit: { ...limit, remaining: 0 } })
+  }
+  if (verdict === 'later') throw new AppError('RATE_LIMITED', { retryAfter: 1, limit })
+  if (verdict === 'refuse') {
+    await refused(ctx, user, device)
+    throw new AppError('RATE_LIMITED', { retryAfter: end.retryAfter, limit })
   }
   return {
-    giveBack: () => forgiveFailures(ctx.db, key),
-    refund: () => returnCharge(ctx.db, key),
+    giveBack: async () => void (await charge.forgive()),
+    refund: charge.refund,
     keep: async () => {
+      await charge.keep()
       if (state.in_a_row >= ctx.config.LOCKOUT_MAX_FAILURES && !isKnownDevice) await lock(ctx, user, key, device)
       return limit
     },
@@ -75,14 +78,6 @@ const accountOf = (userId: string): string => `user:${userId}`
 const knownDevicesOf = (account: string): string => `${account}:known-devices`
 const keyOf = ({ config }: Context, account: string): string =>
   keyedHash(config.AUTH_SECRET, 'account-counter', account)
-
-const limitOf = ({ failures, window_ends_at }: AccountState): LimitState => ({
-  limit: window.attempts,
-  remaining: Math.max(0, window.attempts - failures),
-  resetsAt: Math.ceil(window_ends_at.getTime() / 1000),
-})
-
-const secondsUntil = (time: Date, now: number): number => Math.max(1, Math.ceil((time.getTime() - now) / 1000))
 
 const refused = (ctx: Context, user: UserWithPassword | undefined, device: Device) =>
   recordAudit(ctx, ctx.db, {

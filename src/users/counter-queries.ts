@@ -29,6 +29,62 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
+/** The key under which the evaluations of a counter are noted that are still under way. */
+const underWay = (key: string): string => `${key}:under-way`
+
+// The counter first and the note second, as everywhere: two statements that lock both rows never wait for each other.
+const chargeNoted = `
+  WITH charged AS (${charge}), noted AS (
+    INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row)
+    SELECT $5::text, 1, $6::timestamptz, 0 FROM charged WHERE failures <= $4 AND locked_until IS NULL
+    ON CONFLICT (key) DO UPDATE SET
+      failures = CASE WHEN c.window_ends_at > $2 THEN c.failures + 1 ELSE 1 END,
+      window_ends_at = excluded.window_ends_at
+  ) SELECT * FROM charged`
+
+/**
+ * The same, and notes that the attempt is being evaluated unless it is one too many. The note of a process that was
+ * killed counts until `noteEnd`.
+ */
+export async function chargeAndNote(
+  db: Db,
+  key: string,
+  { now, windowEnd, most, noteEnd }: Charge & { noteEnd: Date },
+): Promise<AccountState> {
+  const values = [key, now, windowEnd, most, underWay(key), noteEnd]
+  const [state] = await runText<AccountState>(db, chargeNoted, values)
+  if (!state) throw new Error('the account counter gave no row')
+  return state
+}
+
+export interface Standing {
+  failures: number
+  /** Of these, evaluations that may still turn out to be right. */
+  under_way: number
+}
+
+const standing = `
+  SELECT coalesce((SELECT failures FROM account_counters WHERE key = $1 AND window_ends_at > $3), 0) AS failures,
+    coalesce((SELECT failures FROM account_counters WHERE key = $2 AND window_ends_at > $3), 0) AS under_way`
+
+export async function findStanding(db: Db, key: string, now: Date): Promise<Standing> {
+  const [row] = await runText<Standing>(db, standing, [key, underWay(key), now])
+  return row ?? { failures: 0, under_way: 0 }
+}
+
+const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1) WHERE key ='
+
+export const removeNote = (db: Db, key: string) => runText(db, `${endNote} $1`, [underWay(key)])
+
+/** In one statement: nobody sees the counter without the note, or the note without the counter. */
+export const forgiveAndRemoveNote = (db: Db, key: string) =>
+  runText(
+    db,
+    `WITH forgiven AS (DELETE FROM account_counters WHERE key = $1 RETURNING key)
+    ${endNote} $2 AND (SELECT count(*) FROM forgiven) >= 0`,
+    [key, underWay(key)],
+  )
+
 /** Counts one attempt as failed, in one statement: parallel attempts get different numbers. */
 export async function chargeFailure(db: Db, key: string, { now, windowEnd, most }: Charge): Promise<AccountState> {
   const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, most])
@@ -36,9 +92,12 @@ export async function chargeFailure(db: Db, key: string, { now, windowEnd, most 
   return state
 }
 
-/** Takes one attempt back that was charged and then not looked at. */
-export async function returnCharge(db: Db, key: string): Promise<void> {
-  await sql`UPDATE account_counters SET failures = greatest(0, failures - 1), in_a_row = greatest(0, in_a_row - 1)
+/**
+ * Takes one attempt back that was charged and then not looked at. Those beyond `most` go with it: they were refused unseen,
+ * and none of them was a wrong guess.
+ */
+export async function returnCharge(db: Db, key: string, most: number): Promise<void> {
+  await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${most}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)
 }
 

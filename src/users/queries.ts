@@ -1,5 +1,6 @@
 import { sql, type Updateable } from 'kysely'
 import type { UserRow } from '../context.ts'
+import { waitForLock } from '../db/advisory-locks.ts'
 import { violatedIndex } from '../db/errors.ts'
 import { runText, textOnce } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
@@ -86,6 +87,12 @@ export async function lockUser(db: Db, columns: readonly string[], id: string): 
 /** Holds several users until the transaction ends. In one order, so that two who ask for the same never block each other. */
 export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
+}
+
+/** The ids of the next users, in order. */
+export async function findNextUserIds(db: Db, after: string, limit: number): Promise<string[]> {
+  const rows = await db.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
+  return rows.map(({ id }) => id)
 }
 
 export interface NewUserRow {
@@ -190,7 +197,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
  * who remove each other would both see the other one.
  */
 export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
-  await sql`SELECT pg_advisory_xact_lock(7236489017)`.execute(db)
+  await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
     WHERE user_type = 'superadmin' AND deleted_at IS NULL AND id <> ${id}) AS others`.execute(db)
   return rows[0]?.others !== true
@@ -207,15 +214,14 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Outdates every copy of the user's sessions with one statement; gives the new epoch. */
-export async function raiseEpoch(db: Db, userId: string): Promise<number> {
-  const row = await db
-    .updateTable('users')
-    .set({ session_epoch: sql`session_epoch + 1` })
-    .where('id', '=', userId)
-    .returning('session_epoch')
-    .executeTakeFirst()
-  return row?.session_epoch ?? 0
+/** Outdates every copy of the sessions of these users with one statement; gives the new epochs. */
+export async function raiseEpochs(
+  db: Db,
+  userIds: readonly string[],
+): Promise<{ id: string; session_epoch: number }[]> {
+  const { rows } = await sql<{ id: string; session_epoch: number }>`UPDATE users
+    SET session_epoch = session_epoch + 1 WHERE id = ANY(${userIds}::uuid[]) RETURNING id, session_epoch`.execute(db)
+  return rows
 }
 
 export const setVerified = (db: Db, userId: string, now: Date) =>

@@ -43,6 +43,12 @@ export const LoginUserWithModules = Type.Object(loginMembers, {
   ...withModuleColumns,
 })
 
+/** For clients that read either place. */
+export const UserAtTopAndBelow = Type.Object(
+  { ...loginMembers, user: LoginUserWithModules },
+  { additionalProperties: true, description: 'the members of the user at the top, and under user' },
+)
+
 /** What administrators see, with the readable members of installed modules. */
 export const AdminUser = Type.Object(
   {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Waits until `isTrue`, and says how many milliseconds that took. */
-export async function eventually(isTrue: () => boolean, limit = 6_000): Promise<number> {
+export async function eventually(isTrue: () => boolean | Promise<boolean>, limit = 6_000): Promise<number> {
   const start = performance.now()
-  while (!isTrue()) {
+  while (!(await isTrue())) {
     if (performance.now() - start > limit) throw new Error(`not within ${limit} ms: ${isTrue}`)
     await sleep(5)
   }

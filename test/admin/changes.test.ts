@@ -64,15 +64,43 @@ test('a created user is a verified customer with the members given, and can sign
 test('an invited user sets the first password by a mailed link, and has none before', async () => {
   const { email, password } = person()
   const { json } = await create({ email, send_invite: true, name: 'Ada' })
-  assert.equal(json.data.user.is_verified, true)
+  assert.deepEqual([json.data.user.is_verified, (await details(json.data.user.id)).user.is_verified], [false, false])
   const mail = await app.mailTo(email)
   assert.match(mail.subject, /new Wardenry account/)
   const token = /reset-password\?token=([\w-]{43})/.exec(mail.text)?.[1]
   assert.equal((await app.post('/auth/login', { email, password })).json.code, 'INVALID_CREDENTIALS')
   app.clock.advance(day - second)
   assert.equal((await app.post('/auth/password-reset/complete', { token, password })).status, 200)
+  assert.equal((await details(json.data.user.id)).user.is_verified, true)
   assert.equal((await app.post('/auth/login', { email, password })).status, 200)
   assert.equal((await app.post('/auth/password-reset/complete', { token, password })).json.code, 'INVALID_TOKEN')
+})
+
+test('an invitation keeps what the administrator gave, and writes in the language they chose', async () => {
+  const somebody = { email: person().email, phone: '+447700900781', send_invite: true }
+  const { user } = (await create({ ...somebody, lang: 'es-MX' })).json.data
+  const mail = await app.mailTo(somebody.email)
+  assert.match(mail.text, /contraseña/)
+  const token = /reset-password\?token=([\w-]{43})/.exec(mail.text)?.[1]
+  await app.post('/auth/password-reset/complete', { token, password: person().password })
+  assert.deepEqual(
+    [(await details(user.id)).user.phone, (await details(user.id)).user.is_verified],
+    [somebody.phone, true],
+  )
+  const trusted = (await create({ email: person().email, send_invite: true, is_verified: true })).json.data.user
+  assert.equal(trusted.is_verified, true)
+  assert.equal((await create({ email: person().email, send_invite: true, lang: '?' })).json.details[0].field, 'lang')
+})
+
+test('what somebody set up on an invited account before the invitation was opened is gone with it', async () => {
+  const [squatter, chosen] = [person(), person('grace')]
+  const { user } = (await create({ ...squatter, send_invite: true, phone: '+447700900782' })).json.data
+  const signedIn = (await app.post('/auth/login', { email: squatter.email, password: squatter.password })).json
+  const token = /reset-password\?token=([\w-]{43})/.exec((await app.mailTo(squatter.email)).text)?.[1]
+  assert.equal((await app.post('/auth/password-reset/complete', { token, password: chosen.password })).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(signedIn.sessionId))).status, 401)
+  assert.equal((await app.post('/auth/login', { email: squatter.email, password: squatter.password })).status, 401)
+  assert.equal((await details(user.id)).user.phone, '')
 })
 
 test('the twin paths do the same, and repeat the members of the user', async () => {
@@ -156,7 +184,12 @@ test('what a route does not list is inert', async () => {
   assert.notEqual(user.id, admin.id)
   assert.deepEqual([user.user_type, user.two_factor, user.first_time], ['customer', false, true])
   const { two_factor: _listed, ...notListed } = inert
-  const more = { ...notListed, email: 'other@example.com', password: 'moths around the relay', last_name: 'Listed' }
+  const more = {
+    ...notListed,
+    email: somebody.email.toUpperCase(),
+    password: 'moths around the relay',
+    last_name: 'Listed',
+  }
   const updated = (await put(user.id, more)).json.data.user
   assert.deepEqual({ ...updated, updated_at: user.updated_at }, { ...user, last_name: 'Listed' })
   assert.equal((await app.post('/auth/login', { email: somebody.email, password: somebody.password })).status, 200)
@@ -167,6 +200,16 @@ test('what a route does not list is inert', async () => {
     { password: 'moths around the relay', id: user.id },
   ])
     assert.equal((await put(user.id, nothing)).json.code, 'VALIDATION_ERROR')
+})
+
+test('another address is refused, and nothing with it is written', async () => {
+  const ada = await registered(app)
+  for (const email of ['other@example.com', 'nobody', '', `${ada.email}.org`]) {
+    const { status, json } = await put(ada.id, { email, name: 'Augusta' })
+    assert.deepEqual([status, json.code, json.details?.[0].field], [400, 'VALIDATION_ERROR', 'email'], email)
+  }
+  assert.deepEqual([(await details(ada.id)).user.name, (await details(ada.id)).user.email], ['', ada.email])
+  assert.equal((await put(ada.id, { email: ada.email })).status, 200)
 })
 
 test('an update writes what differs, once, and tells what it was', async () => {

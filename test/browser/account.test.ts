@@ -77,7 +77,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
       await page.setInputFiles('#picture', { name: 'me.png', mimeType: 'image/png', buffer: await wide() })
       await page.click(options.javaScriptEnabled === false ? '#picture-form > .actions button' : '#crop button')
       await page.waitForURL(/done=picture_saved/)
-      await page.waitForFunction('document.querySelector("img.avatar").naturalWidth > 0')
+      await page.evaluate('document.querySelector("img.avatar").decode()')
       await picture(page, 'profile')
 
       await page.click('nav a[href="/account/email"]')

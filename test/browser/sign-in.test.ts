@@ -120,7 +120,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await press('Forgot your password?')
     await page.waitForURL(`${home}/forgot`)
     await type('email', ada.email)
-    await press('Send the link')
+    await press('Send link and code')
     await page.waitForURL(`${home}/forgot/sent`)
     await page.goto(`${home}${linkIn(await resetMail(app, ada.email))}`)
     await type('password', 'qwertyuiop')

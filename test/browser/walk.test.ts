@@ -46,6 +46,7 @@ describe('from the first start to the own data, by clicks', { skip: skipWithoutC
     const operation = page.locator('details.operation:visible').first()
     await operation.locator('summary').first().click()
     await operation.getByRole('button', { name: 'Send' }).click()
+    await page.locator('dialog button[value=send]').click()
     await operation.locator('.answer strong.good').waitFor()
     await picture(page, 'api-page')
     await context.close()

@@ -19,9 +19,13 @@ test('posts are planned, taken with a report, and written to a file of their own
   assert.match(plan.stdout, /^ {2}in the language es: 1; the default language here is en, and --lang en would take/m)
   assert.match(plan.stdout, /Add --run to do it, and --author with the address of the user who gets the posts/)
   assert.doesNotMatch((await blog('import', source!, '--lang', 'es')).stdout, /would take them as such/)
-  const unheard = await blog('import', source!, '--report', report!)
-  assert.deepEqual([unheard.code, unheard.stdout], [1, ''])
-  assert.match(unheard.stderr, /--report .* needs --run/)
+  assert.match(
+    plan.stdout,
+    /^ {2}note for 1: its author is no user here\n {4}such as One.* \(ada@old\.example\.com\)$/m,
+  )
+  const foretold = `${report}.plan`
+  assert.equal((await blog('import', source!, '--report', foretold)).code, 0)
+  const [planned = ''] = (await readFile(foretold, 'utf8')).split('\n')
 
   const homeless = await blog('import', source!, '--run')
   assert.equal(homeless.code, 1)
@@ -46,8 +50,10 @@ test('posts are planned, taken with a report, and written to a file of their own
   const [first] = (await readFile(report!, 'utf8')).split('\n')
   const { id, ...outcome } = JSON.parse(first ?? '')
   assert.deepEqual(outcome, {
-    ...{ outcome: 'taken', title: 'One[2J', slug: 'one', address: 'https://old.example.com/?p=1', notes: [] },
+    ...{ outcome: 'taken', title: 'One[2J', slug: 'one', address: 'https://old.example.com/?p=1' },
+    notes: ['its author is no user here: ada@old.example.com'],
   })
+  assert.deepEqual(JSON.parse(planned), JSON.parse(first ?? ''))
 
   const written = await blog('export', copy!)
   assert.equal(written.stdout, `${copy}: 1 posts\n`, written.stderr)

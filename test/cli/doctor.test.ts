@@ -4,7 +4,10 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
+import { startSmtpSink } from '../support/smtp-sink.ts'
 import { openWorkplace } from './run-command.ts'
+
+const key = Buffer.alloc(32, 7).toString('base64url')
 
 test('doctor finds a fresh checkout ready, and leaves no trace of having looked', async (t) => {
   const { run, directory } = await openWorkplace(t)
@@ -57,6 +60,50 @@ test('servers that do not answer are problems, each by itself', async (t) => {
   assert.doesNotMatch(stdout, /relay-of-moths/)
 })
 
+test('doctor signs in to the mail server, and sends nothing', async (t) => {
+  const { run } = await openWorkplace(t)
+  const [open, closed] = await Promise.all([
+    startSmtpSink(),
+    startSmtpSink({ login: { user: 'ada', pass: 'relay-of-moths' } }),
+  ])
+  t.after(() => Promise.all([open.stop(), closed.stop()]))
+  const examine = (url: string) => run(['doctor'], { env: { SMTP_URL: url } })
+  const [anonymous, right, wrong] = await Promise.all([
+    examine(open.url),
+    examine(closed.url),
+    examine(closed.url.replace('relay-of-moths', 'relay-of-wasps')),
+  ])
+  assert.match(anonymous.stdout, /✓ SMTP +127\.0\.0\.1:\d+ answers; SMTP_URL names no user/)
+  assert.match(right.stdout, /✓ SMTP +127\.0\.0\.1:\d+ accepts the sign-in of ada\n/)
+  assert.match(
+    wrong.stdout,
+    /✗ SMTP +127\.0\.0\.1:\d+: the mail server answered 535 to AUTH \w+: check user and password/,
+  )
+  assert.deepEqual([anonymous.code, right.code, wrong.code], [0, 0, 1])
+  for (const { stdout } of [right, wrong]) assert.doesNotMatch(stdout, /relay-of/)
+  assert.deepEqual([...open.mails, ...closed.mails], [])
+})
+
+test('a mail server that is silent is a problem before long', async (t) => {
+  const { run } = await openWorkplace(t)
+  const sink = await startSmtpSink()
+  t.after(() => sink.stop())
+  sink.failAt('connect', 'hang')
+  const { code, stdout } = await run(['doctor'], { env: { SMTP_URL: sink.url } })
+  assert.equal(code, 1)
+  assert.match(stdout, /✗ SMTP/)
+})
+
+test('a data directory that cannot be written is a problem', { skip: process.platform === 'win32' }, async (t) => {
+  const { run, directory } = await openWorkplace(t)
+  const file = join(directory, 'file')
+  await writeFile(file, '')
+  const secrets = { AUTH_SECRET: key, DATA_KEYS: `1:${key}`, BRIDGE_SECRET: key.toLowerCase() }
+  const { code, stdout } = await run(['doctor'], { env: { ...secrets, DATA_DIR: file } })
+  assert.equal(code, 1)
+  assert.match(stdout, /✗ Data directory +this user cannot write to \S+file\n/)
+})
+
 test('secrets that others on the machine can read are a problem', { skip: process.platform === 'win32' }, async (t) => {
   const { run, dataDir } = await openWorkplace(t)
   await mkdir(dataDir, { mode: 0o700 })
@@ -71,15 +118,16 @@ test('secrets that others on the machine can read are a problem', { skip: proces
 
 test('in production doctor speaks of the proxy, the bridge secrets and the mail server', async (t) => {
   const { run } = await openWorkplace(t)
-  const { stdout } = await run(['doctor'], {
-    env: {
-      NODE_ENV: 'production',
-      PUBLIC_URL: 'https://id.example.com',
-      AUTH_SECRET: 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
-      BRIDGE_SECRET: 'kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u',
-      DATA_KEYS: `1:${Buffer.from('seven quiet river stones, a moth').toString('base64url')}`,
-    },
-  })
+  const BRIDGE_SECRET = 'kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
+  const env = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://id.example.com',
+    AUTH_SECRET: 'Zk3vQ8mN1xR6tY9wL4cB7dHs2JfGpVeU',
+    DATA_KEYS: `1:${Buffer.from('seven quiet river stones, a moth').toString('base64url')}`,
+  }
+  const { stdout } = await run(['doctor'], { env: { ...env, BRIDGE_SECRET } })
   assert.match(stdout, /✓ HTTPS/)
   for (const about of ['Bridge secrets', 'Proxies', 'Mail']) assert.match(stdout, new RegExp(`! ${about}\\s`))
+  const named = await run(['doctor'], { env: { ...env, BRIDGE_SECRETS: `shop:${BRIDGE_SECRET}` } })
+  assert.match(named.stdout, /✓ Bridge secrets +shop\n/)
 })

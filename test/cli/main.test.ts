@@ -9,7 +9,7 @@ test('--help names every command, and --version the version', async (t) => {
   const { run } = await openWorkplace(t)
   const [help, shown] = await Promise.all([run(['--help']), run(['--version'])])
   assert.equal(help.code, 0)
-  for (const name of ['start', 'migrate', 'admin', 'doctor', 'openapi'])
+  for (const name of ['start', 'migrate', 'admin', 'sessions', 'secrets', 'doctor', 'openapi'])
     assert.match(help.stdout, new RegExp(`\\b${name}\\b`))
   assert.equal(shown.stdout, `${version}\n`)
 })
@@ -39,6 +39,7 @@ for (const name of ['start', 'migrate']) {
       ADMIN_EMAIL: 'ada',
       ADMIN_PASSWORD: 'password1',
       USER_TYPES: 'editor, superadmin',
+      MODULES_AUTO_INSTALL: 'nope, blog:ext-nope',
     }
     const { code, stdout, stderr } = await run([name], { env })
     assert.equal(code, 78)
@@ -46,11 +47,13 @@ for (const name of ['start', 'migrate']) {
     for (const problem of [
       /PORT must be/,
       /LOG_LEVEL must be/,
-      /SESION_IDLE_TTL is not a setting: did you mean SESSION_IDLE_TTL/,
+      /SESION_IDLE_TTL is not a setting.*: did you mean SESSION_IDLE_TTL/,
       /MAIL_FROM must be an address/,
       /ADMIN_EMAIL must be one e-mail address/,
       /ADMIN_PASSWORD is too common/,
       /USER_TYPES "superadmin" has the rights of an administrator/,
+      /MODULES_AUTO_INSTALL: there is no module "nope", but two-factor, privacy/,
+      /MODULES_AUTO_INSTALL: in "blog:ext-nope", components must be among core, ext-comments/,
     ]) {
       assert.match(stderr, problem)
     }

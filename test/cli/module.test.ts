@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openEmbedded } from '../../src/db/embedded.ts'
 import { startService } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 
@@ -32,4 +33,46 @@ test('modules are listed, planned, installed and looked at', async (t) => {
   const busy = await run(['module', 'install', 'privacy'], { env })
   assert.equal(busy.code, 1)
   assert.match(busy.stderr, /\/api\/v1\/modules\/install\/<module>\/run/)
+})
+
+test('a damaged module is a problem for doctor, and is repaired although a start would refuse it', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir, MODULES_AUTO_INSTALL: 'privacy' }
+  assert.equal((await run(['module', 'install', 'privacy'], { env })).code, 0)
+  assert.match((await run(['doctor'], { env })).stdout, /✓ Modules +all as they were installed/)
+  for (const [flag, text, expected] of [
+    [
+      '--repair-missing',
+      'ALTER TABLE users DROP COLUMN privacy_region',
+      /privacy\/core has lost .*[\s\S]*no start succeeds/,
+    ],
+    ['--repair', 'DROP TRIGGER user_privacy_events_kept ON user_privacy_events', /trigger user_privacy_events_kept on/],
+  ] as const) {
+    const embedded = await openEmbedded({ dataDir, archive: undefined })
+    await embedded.query(text)
+    await embedded.close()
+    const { code, stdout } = await run(['doctor'], { env })
+    assert.equal(code, 1)
+    assert.match(stdout, expected)
+    assert.match(stdout, /Repair: wardenry module install privacy --components core --repair-missing/)
+    assert.match((await run(['module', 'status', 'privacy'], { env })).stdout, /^core +missing/m)
+    const repaired = await run(['module', 'install', 'privacy', '--components', 'core', flag], { env })
+    assert.equal(repaired.stdout, 'core: repaired\n', repaired.stderr)
+    assert.equal((await run(['doctor'], { env })).code, 0)
+  }
+})
+
+test('doctor notices what the core has lost', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir }
+  assert.equal((await run(['migrate'], { env })).code, 0)
+  assert.match((await run(['doctor'], { env })).stdout, /✓ Schema .* none lost/)
+  const embedded = await openEmbedded({ dataDir, archive: undefined })
+  await embedded.query('ALTER TABLE audit_events DISABLE TRIGGER audit_events_stay')
+  await embedded.query('DROP INDEX users_search')
+  await embedded.close()
+  const { code, stdout } = await run(['doctor'], { env })
+  assert.equal(code, 1)
+  assert.match(stdout, /✗ Schema [\s\S]*index users_search \(src\/db\/migrations\/\d+_\w+\.sql\)/)
+  assert.match(stdout, /trigger audit_events_stay on audit_events/)
 })

@@ -16,6 +16,7 @@ test('a first start shows where to go on: address, bridge secret and set-up link
   const output = service.output()
   assert.match(output, /API page +http:\/\/localhost:\d+\/docs/)
   assert.match(output, /Bridge secret +[\w-]{43}\n/)
+  assert.match(output, /Limits allow 100 times as many requests as in production; each is a setting/)
   assert.match(output, /First superadmin +http:\/\/localhost:\d+\/auth\/setup\?token=[\w-]{43}\n/)
 })
 
@@ -37,7 +38,7 @@ test('in production the log is all that is written to standard output, and holds
     .map((line) => JSON.parse(line).msg)
   assert.ok(lines.some((message) => /power cut/.test(message)))
   assert.ok(lines.some((message) => /SMTP_URL is not set/.test(message)))
-  assert.doesNotMatch(service.output(), new RegExp(`is ready|${secret}`))
+  assert.doesNotMatch(service.output(), new RegExp(`is ready|Limits|${secret}`))
 })
 
 test('a data directory that others can look into is told at the start', async (t) => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { decodeKey } from '../../src/config/decode-key.ts'
@@ -51,13 +51,27 @@ test('nodes that share a database share their secrets: those are set, not made',
 })
 
 test('a file that cannot be read stops the start, and is left as it is', () => {
-  for (const damaged of ['', '{"AUTH_SECRET": "unfini', 'text']) {
+  for (const damaged of ['', '{"AUTH_SECRET": "unfini', 'text', 'null']) {
     const DATA_DIR = temporaryDirectory('config')
     const file = join(DATA_DIR, 'secrets.json')
     writeFileSync(file, damaged)
-    assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json cannot be read: it keeps the generated secrets/)
+    assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json is damaged: it keeps the generated secrets\. Restore/)
     assert.equal(readFileSync(file, 'utf8'), damaged)
   }
+})
+
+test('keys of an existing database are not replaced; a bridge secret is', () => {
+  const DATA_DIR = temporaryDirectory('config')
+  const first = loadConfig({ DATA_DIR })
+  const file = join(DATA_DIR, 'secrets.json')
+  mkdirSync(join(DATA_DIR, 'postgres'))
+  rmSync(file)
+  assert.match(problemsOf({ DATA_DIR }).join(), /secrets\.json does not hold AUTH_SECRET and DATA_KEYS/)
+  assert.deepEqual(readdirSync(DATA_DIR), ['postgres'])
+  writeFileSync(file, JSON.stringify({ AUTH_SECRET: first.AUTH_SECRET, DATA_KEYS: first.DATA_KEYS[0]?.value }))
+  const second = loadConfig({ DATA_DIR })
+  assert.deepEqual([second.AUTH_SECRET, second.DATA_KEYS], [first.AUTH_SECRET, first.DATA_KEYS])
+  assert.notEqual(second.BRIDGE_SECRET, first.BRIDGE_SECRET)
 })
 
 test('a refused start makes nothing', () => {

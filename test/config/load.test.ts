@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -67,6 +68,9 @@ test('the defaults are those that the contract names', () => {
     [config.LOG_LEVEL, config.LOG_REQUESTS, config.AUTO_MIGRATE, config.SHUTDOWN_TIMEOUT],
     ['info', 'errors', true, 15 * second],
   )
+})
+
+test('limits are those of production there, and 100 times as high elsewhere unless they are set', () => {
   const limits = {
     LOGIN: [5, 15 * minute],
     REGISTRATION: [3, hour],
@@ -78,8 +82,26 @@ test('the defaults are those that the contract names', () => {
     BRIDGE: [100_000, minute],
     BRIDGE_FAIL: [20, 5 * minute],
   }
-  for (const [name, [attempts, windowMs]] of Object.entries(limits)) {
-    assert.deepEqual(config[`RATE_LIMIT_${name}` as 'RATE_LIMIT_LOGIN'], { attempts, windowMs }, name)
+  const production = {
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'https://auth.example.com',
+    AUTH_SECRET: randomBytes(32).toString('base64'),
+    DATA_KEYS: `1:${randomBytes(32).toString('base64')}`,
+    BRIDGE_SECRET: randomBytes(32).toString('base64'),
+  }
+  const known = Object.keys(settings).filter((name) => name.startsWith('RATE_LIMIT_'))
+  assert.deepEqual(load(production).relaxed, [])
+  for (const mode of [{}, { NODE_ENV: 'development' }, { NODE_ENV: 'test' }]) {
+    assert.deepEqual(load(mode).relaxed, known)
+    const set = load({ ...mode, RATE_LIMIT_LOGIN: '5/15m' })
+    assert.deepEqual(set.RATE_LIMIT_LOGIN, { attempts: 5, windowMs: 15 * minute })
+    assert.ok(!set.relaxed.includes('RATE_LIMIT_LOGIN'))
+  }
+  for (const [name, [attempts = 0, windowMs]] of Object.entries(limits)) {
+    const limitIn = (environment: Record<string, string>) =>
+      load(environment)[`RATE_LIMIT_${name}` as 'RATE_LIMIT_LOGIN']
+    assert.deepEqual(limitIn(production), { attempts, windowMs }, name)
+    assert.deepEqual(limitIn({}), { attempts: 100 * attempts, windowMs }, name)
   }
 })
 

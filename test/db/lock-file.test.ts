@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -140,12 +140,72 @@ describe('a dead owner', () => {
       assert.deepEqual(await readdir(dataDir), [])
     }
   })
+})
 
-  test('is not assumed when the file cannot be understood', async () => {
-    const dataDir = await newDirectory()
-    for (const content of ['', '{', '{}', '12', 'null']) {
+describe('a lock file that does not name its owner', () => {
+  const damaged = ['', '{', '{}', '12', 'null', '\0'.repeat(180)]
+
+  test('is replaced when no process uses the directory', async (t) => {
+    for (const content of damaged) {
+      const dataDir = await newDirectory()
       await writeFile(lockFileOf(dataDir), content)
-      await assert.rejects(takeLock(dataDir), { code: 'DATA_DIRECTORY_BUSY', message: /does not tell/ })
+      const lock = await take(t, dataDir)
+      assert.equal((await readLock(dataDir)).pid, process.pid)
+      await lock.release()
+      assert.deepEqual(await readdir(dataDir), [])
+    }
+  })
+
+  test('is replaced when its owner was killed', async (t) => {
+    const dataDir = await newDirectory()
+    const owner = await startOwner(t, dataDir)
+    await kill(owner)
+    await writeFile(lockFileOf(dataDir), '')
+    await take(t, dataDir)
+  })
+
+  test('is not replaced while its owner runs, even if the owner is stopped', async (t) => {
+    const dataDir = await newDirectory()
+    const owner = await startOwner(t, dataDir)
+    for (const content of damaged) {
+      await writeFile(lockFileOf(dataDir), content)
+      await assert.rejects(takeLock(dataDir), { code: 'DATA_DIRECTORY_BUSY', message: /A running process has it open/ })
+    }
+    owner.kill('SIGSTOP')
+    await assert.rejects(takeLock(dataDir), { code: 'DATA_DIRECTORY_BUSY', message: /A running process has it open/ })
+  })
+
+  test('is removed by the owner that releases it', async (t) => {
+    const dataDir = await newDirectory()
+    const lock = await take(t, dataDir)
+    await writeFile(lockFileOf(dataDir), '')
+    await lock.release()
+    assert.deepEqual(await readdir(dataDir), [])
+  })
+
+  test('is not replaced while a process uses the directory that cannot be asked', async (t) => {
+    const long = join(await newDirectory(), 'x'.repeat(120))
+    const owner = await startOwner(t, long)
+    const names = await readdir(long)
+    assert.equal(names.filter((name) => name.endsWith('.silent')).length, 1)
+    // The same directory under a path that is short enough for a socket.
+    const dataDir = join(home, `short-${process.pid}`)
+    await symlink(long, dataDir)
+    await writeFile(lockFileOf(dataDir), '')
+    await assert.rejects(takeLock(dataDir), {
+      code: 'DATA_DIRECTORY_BUSY',
+      message: /cannot tell .* remove .*\.silent/,
+    })
+    await kill(owner)
+  })
+
+  test('passes to exactly one of many that ask at the same moment', async (t) => {
+    const owners = await Promise.all(Array.from({ length: 6 }, () => startProcess(t)))
+    for (let round = 0; round < 10; round++) {
+      const dataDir = await newDirectory()
+      await writeFile(lockFileOf(dataDir), '')
+      const outcomes = await Promise.all(owners.map(({ ask }) => ask(dataDir)))
+      assert.deepEqual(outcomes.toSorted(), [...Array(5).fill('DATA_DIRECTORY_BUSY'), 'taken'])
     }
   })
 })

@@ -6,11 +6,13 @@ import { after, before, beforeEach, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { sql } from 'kysely'
 import { connectDatabase, type Database } from '../../src/db/connect.ts'
-import { isDatabaseAway } from '../../src/db/errors.ts'
+import { databaseFault } from '../../src/db/errors.ts'
 import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
 import { readNumberedFiles, type SqlFile } from '../../src/db/sql-files.ts'
 import { sha256 } from '../../src/lib/hash.ts'
 import { databaseServer, needsPostgres, newDatabase, type TestDatabase } from '../nodes/nodes.ts'
+
+const isDatabaseAway = (error: unknown): boolean => databaseFault(error) !== undefined
 
 let place: TestDatabase | undefined
 let database: Database
@@ -57,7 +59,7 @@ test('what is pending can be asked for without applying it', async () => {
 test('a file that was changed after it had been applied stops everything, also what is new', async () => {
   await run([users])
   const changed = file('001_users.sql', 'CREATE TABLE people (name text, age int)')
-  for (const attempt of [run([changed, notes]), pending([changed, notes])]) {
+  for (const attempt of [() => run([changed, notes]), () => pending([changed, notes])]) {
     await assert.rejects(attempt, /001_users\.sql was changed after it had been applied/)
   }
   assert.deepEqual(await tables(), ['people'])

@@ -4,12 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import pg from 'pg'
 import { connectDatabase } from '../../src/db/connect.ts'
-import { isDatabaseAway } from '../../src/db/errors.ts'
+import { databaseFault } from '../../src/db/errors.ts'
 import { openServerPostgres } from '../../src/db/server-postgres.ts'
 import { eventually } from '../adapters/eventually.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp } from '../support/test-app.ts'
+
+const isDatabaseAway = (error: unknown): boolean => databaseFault(error) !== undefined
 
 const server = process.env.TEST_DATABASE_URL ?? ''
 const options = { skip: server === '' && 'skipped: no TEST_DATABASE_URL', concurrency: true }

@@ -130,7 +130,9 @@ test('a secret inside a browser is refused and reported, unless that very origin
   ]
   for (const [method, url] of routes) {
     for (const origin of refused) {
-      assertError(await call(method, url, { 'x-bridge-secret': secret, origin }), 401, 'BRIDGE_SECRET_REQUIRED', origin)
+      const reply = await call(method, url, { 'x-bridge-secret': secret, origin })
+      assertError(reply, 401, 'BRIDGE_SECRET_REQUIRED', origin)
+      assert.match(reply.json.error, /page in a browser.*back end, or list .* in BRIDGE_ALLOWED_ORIGINS/, origin)
     }
     assert.equal((await call(method, url, { 'x-bridge-secret': secret, origin: partner })).status, 200)
     const runtime = { 'sec-fetch-mode': 'cors', 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'empty' }
@@ -139,7 +141,12 @@ test('a secret inside a browser is refused and reported, unless that very origin
       200,
       'as server runtimes send it',
     )
-    assertError(await call(method, url, { 'x-bridge-secret': 'wrong', origin: partner }), 401, 'BRIDGE_SECRET_REQUIRED')
+    for (const origin of [partner, ...refused]) {
+      const reply = await call(method, url, { 'x-bridge-secret': 'wrong', origin }, { from: '203.0.113.200' })
+      if (reply.status === 429) continue
+      assertError(reply, 401, 'BRIDGE_SECRET_REQUIRED')
+      assert.equal(reply.json.error, 'Invalid or missing bridge secret')
+    }
   }
   const events = await auditOf(app, 'bridge_secret_from_browser')
   assert.equal(events.length, routes.length * refused.length)

@@ -133,3 +133,25 @@ test('the address of the audit is the one that was counted', async () => {
   )
   assert.deepEqual(rows, [{ ip: '198.51.100.77' }])
 })
+
+test('the request id of a trusted proxy is kept, if it is short and plain', async () => {
+  const idOf = async (from: string, id: string | string[], app = behindProxy) => {
+    const { headers, json } = await app.get('/auth/me', { from, headers: { 'x-request-id': id } })
+    assert.equal(headers['x-request-id'], json.request_id)
+    return json.request_id
+  }
+  const own = /^[\w-]{16}$/
+  for (const id of [
+    '5a6f0d7d1c9e4f1b8a2c3d4e5f60718a',
+    '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6',
+    'edge_1.2',
+    'a'.repeat(64),
+  ])
+    assert.equal(await idOf('10.0.0.1', id), id)
+  for (const id of ['', 'a'.repeat(65), 'a b', 'a,b', '<b>', '"', 'é', ['first', 'second']])
+    assert.match(await idOf('10.0.0.1', id), own, String(id))
+  const long = '5a6f0d7d1c9e4f1b8a2c3d4e5f60718a'
+  assert.match(await idOf('203.0.113.9', long), own, 'not a proxy')
+  assert.match(await idOf('10.0.0.1', long, direct), own, 'no trusted proxies')
+  assert.match(behindProxy.logged(), /"request_id":"edge_1\.2"/)
+})

@@ -5,7 +5,10 @@ import { scriptModule } from '../pages/script-module.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { everyCredential } from './support.ts'
 
-const { exampleOf } = await scriptModule<{ exampleOf(schema: unknown, document: unknown): unknown }>('schema.js')
+const { exampleOf, requestExample } = await scriptModule<{
+  exampleOf(schema: unknown, document: unknown): unknown
+  requestExample(operation: { method: string; body: unknown }, document: unknown): object
+}>('schema.js')
 
 interface Operation {
   responses?: Record<string, { content?: Record<string, { schema: TSchema }> }>
@@ -42,7 +45,13 @@ test('the body that the API page offers for a first try is understood by every r
     for (const [method, { requestBody }] of Object.entries(item)) {
       const content = requestBody?.content['application/json']
       if (!content) continue
-      const body = content.example ?? exampleOf(content.schema, document)
+      const body = requestExample({ method, body: content }, document)
+      if (method !== 'post') {
+        const { required = [] } = content.schema as { required?: string[] }
+        assert.deepEqual(Object.keys(body).toSorted(), [...required].toSorted(), `${method} ${path}`)
+      }
+      // Where nothing is required by itself, people choose from the optional members.
+      if (Object.keys(body).length === 0) continue
       const { json, text } = await app.call(method.toUpperCase(), path, { body, headers: await everyCredential(app) })
       assert.notEqual(json.code, 'VALIDATION_ERROR', `${method} ${path} with ${JSON.stringify(body)}: ${text}`)
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { after, before, test } from 'node:test'
-import { registered, withSession } from '../support/people.ts'
+import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { formTypes } from './support.ts'
 
@@ -24,11 +24,59 @@ test('another site that ends its own session does not make the browser forget th
   assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
 })
 
-test('our own page that names the session of the cookie in the header loses the cookie with it', async () => {
+const own = { origin: 'http://localhost:3000' }
+
+/** What a browser may send with its logout, and the status of the answer. */
+const logouts: Record<string, (ada: SignedIn, other: SignedIn) => [number, string, Record<string, string>]> = {
+  'the session of the cookie in the header': ({ bearer }) => [
+    200,
+    '',
+    { 'x-session-id': bearer, cookie: kept(bearer) },
+  ],
+  'another session in the header': (ada, other) => [
+    200,
+    '',
+    { 'x-session-id': ada.bearer, cookie: kept(other.bearer) },
+  ],
+  'a session in the address': (ada, other) => [200, `?session_id=${ada.bearer}`, { cookie: kept(other.bearer) }],
+  'an unknown session in the header': ({ bearer }) => [401, '', { 'x-session-id': 'unknown', cookie: kept(bearer) }],
+  'two cookies': (ada, other) => [401, '', { cookie: `${kept(ada.bearer)}; ${kept(other.bearer)}` }],
+  'an unknown session in the cookie': () => [401, '', { cookie: kept('unknown') }],
+  'no credential': () => [401, '', {}],
+}
+
+const kept = (bearer: string): string => `session_id=${bearer}`
+
+test('a logout clears the cookie of the browser that asks, whatever it finds', async () => {
+  for (const [what, make] of Object.entries(logouts)) {
+    const [status, query, headers] = make(await registered(app), await registered(app, 'grace'))
+    for (const from of [own, {}]) {
+      const reply = await app.post(`/auth/logout${query}`, undefined, { headers: { ...headers, ...from } })
+      if (from === own) assert.equal(reply.status, status, what)
+      assert.equal(reply.cookies.session_id?.maxAge, 0, what)
+    }
+  }
+})
+
+test('another site clears no cookie by a logout, whatever it sends', async () => {
+  for (const [what, make] of Object.entries(logouts)) {
+    const [, query, headers] = make(await registered(app), await registered(app, 'grace'))
+    // A credential in a header needs a preflight, which other sites do not get.
+    const { 'x-session-id': bearer = 'unknown', cookie = '' } = headers
+    const address = `/auth/logout${query || `?session_id=${bearer}`}`
+    const reply = await app.post(address, undefined, { headers: { ...foreign, accept: 'text/html', cookie } })
+    assert.deepEqual([reply.cookies, reply.headers['clear-site-data']], [{}, undefined], what)
+  }
+})
+
+test('extending a session sets the cookie, but not for another site', async () => {
   const ada = await registered(app)
-  const headers = { 'x-session-id': ada.bearer, cookie: `session_id=${ada.bearer}`, origin: 'http://localhost:3000' }
-  const reply = await app.post('/auth/logout', undefined, { headers })
-  assert.equal(reply.cookies.session_id?.maxAge, 0)
+  for (const headers of [own, {}, { 'x-session-id': ada.bearer }]) {
+    const reply = await app.post(`/auth/refresh?session_id=${ada.bearer}`, undefined, { headers })
+    assert.deepEqual([reply.status, reply.cookies.session_id?.value], [200, ada.bearer])
+  }
+  const reply = await app.post(`/auth/refresh?session_id=${ada.bearer}`, undefined, { headers: foreign })
+  assert.deepEqual([reply.status, reply.cookies], [200, {}])
 })
 
 test('what any page can make a browser send does not use up its attempts to sign in', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseJsonBody } from '../../src/http/json-body.ts'
+import { parseJson } from '../../src/http/json-body.ts'
 import { repeatedName, scanJson } from '../../src/http/json-scan.ts'
 import { AppError } from '../../src/lib/errors.ts'
 
-const parse = (text: string): unknown => parseJsonBody(Buffer.from(text))
+const parse = (text: string): unknown => parseJson(Buffer.from(text))
 
 /** Undefined when the platform's own parser refuses the text. */
 function parsedByPlatform(text: string): { value: unknown } | undefined {

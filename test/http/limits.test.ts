@@ -264,9 +264,11 @@ const classes: Record<string, Class> = {
   'POST /register': 'write',
   'GET /verify-email': 'read',
   'POST /verify-email': 'write',
+  'POST /verify-email/code': 'write',
   'GET /forgot': 'read',
   'POST /forgot': 'write',
   'GET /forgot/sent': 'read',
+  'POST /forgot/sent': 'write',
   'POST /reset-password': 'write',
   'GET /setup': 'read',
   'POST /setup': 'write',
@@ -459,3 +461,36 @@ test('after the time that Retry-After names the next request passes, in the stor
     await quick.stop()
   }
 })
+
+test('a refusal never names a time beyond the window, at whatever part of a second the window begins', async () => {
+  const one = await startTestApp({ env: { RATE_LIMIT_LOGIN: '1/15m', RATE_LIMIT_READ: '1/15m' } })
+  try {
+    for (let part = 0; part < 10; part++) {
+      one.clock.advance(101)
+      const from = `203.0.113.${70 + part}`
+      const ada = person().email
+      const refused = [
+        ...(await several(() => one.post('/auth/login', {}, { from }), 2)),
+        ...(await several(() => one.get('/health', { from }), 2)),
+        ...(await several(() => one.post('/auth/login', { identifier: ada, password: 'not the password' }), 6)),
+      ].filter(({ status }) => status === 429)
+      assert.equal(refused.length, 3)
+      for (const { headers } of refused) {
+        const reset = Number(headers['x-ratelimit-reset']) - Math.floor(one.clock.now() / 1000)
+        const times = [Number(headers['retry-after']), reset]
+        assert.ok(
+          times.every((time) => time > 880 && time <= 900),
+          times.join(),
+        )
+      }
+    }
+  } finally {
+    await one.stop()
+  }
+})
+
+async function several(attempt: () => Promise<Reply>, count: number): Promise<Reply[]> {
+  const replies: Reply[] = []
+  while (replies.length < count) replies.push(await attempt())
+  return replies
+}

@@ -81,7 +81,7 @@ test('every member of every body refuses every other type, by name', async () =>
         const [problem] = details.filter(({ field }) => field === name || field === `${name}.0`)
         assert.match(
           problem?.message ?? '',
-          /^must (be a string|be a string or object|be a boolean|be an integer|be an array|be an object|be an object or null|be one of .+|have at most \d+ characters)$/,
+          /^must (be a string|be a string or object|be a boolean|be an integer|be a number in range|be an array|be an object|be an object or null|be one of .+|have at most \d+ characters)$/,
           about,
         )
       }
@@ -96,7 +96,6 @@ test('every missing member is named, all at once', async () => {
     for (const nothing of [
       '',
       '{}',
-      'null',
       JSON.stringify(Object.fromEntries((body.required ?? []).map((name) => [name, null]))),
     ]) {
       const details = assertError(await send(route, nothing), 400, 'VALIDATION_ERROR', `${url} ${nothing}`)
@@ -110,14 +109,14 @@ const byField = (left: { field: string }, right: { field: string }): number => l
 
 test('a body that is no object is refused', async () => {
   for (const route of routes) {
-    for (const body of ['[]', '[{}]', '"text"', '5', 'true']) {
+    for (const body of ['[]', '[{}]', '"text"', '5', 'true', 'null']) {
       const details = assertError(await send(route, body), 400, 'VALIDATION_ERROR', `${route.url} ${body}`)
-      assert.deepEqual(details, [{ field: 'body', message: 'must be an object' }])
+      assert.deepEqual(details, [{ field: 'body', message: 'must be a JSON object' }])
     }
   }
 })
 
-test('both spellings of a member, and every alias, mean the same one', async () => {
+test('both spellings of a member, and every alias, mean the same one, and problems name the spelling that was sent', async () => {
   for (const route of routes) {
     const { url, body } = route
     for (const [name, { type, enum: choice, aliases = [] }] of Object.entries(body.properties)) {
@@ -138,7 +137,7 @@ test('both spellings of a member, and every alias, mean the same one', async () 
         assert.ok(
           wrong.some(
             ({ field, message }) =>
-              field === name && (isType(message, type) || (choice && message.startsWith('must be one of '))),
+              field === spelling && (isType(message, type) || (choice && message.startsWith('must be one of '))),
           ),
           `${url} ${spelling}`,
         )
@@ -179,4 +178,25 @@ test('an empty body with the JSON content type is an empty object, on any method
   assert.equal((await app.call('POST', '/auth/validation', { headers: json, body: '' })).status, 200)
   assert.equal((await app.call('POST', '/auth/validation', { headers: { 'x-session-id': bearer } })).status, 200)
   assertError(await app.call('DELETE', '/auth/validation', { headers: json, body: '' }), 405, 'METHOD_NOT_ALLOWED')
+})
+
+test('an empty credential is a mistake, not a wrong credential', async () => {
+  // One route judges a password that nobody has to have.
+  const asking = routes.filter(({ url }) => url.startsWith('/auth/') && url !== '/auth/password-check')
+  for (const { method, url, body } of asking) {
+    for (const name of Object.keys(body.properties).filter((one) =>
+      /(^|_)(token|password|challenge_id)$|^(verification_)?code$/.test(one),
+    )) {
+      const details = assertError(
+        await send({ method, url }, { [name]: '' }),
+        400,
+        'VALIDATION_ERROR',
+        `${url} ${name}`,
+      )
+      assert.ok(
+        details.some(({ field }) => field === name),
+        `${url} ${name}`,
+      )
+    }
+  }
 })

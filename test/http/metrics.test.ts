@@ -33,7 +33,7 @@ test('without a token only callers of this machine see the metrics, and none for
   }
 })
 
-test('with a token whoever brings it sees them, from anywhere, and nobody else', async () => {
+test('with a token every caller needs it, on this machine too', async () => {
   assert.equal((await page(guarded, '203.0.113.9', { authorization: `Bearer ${token}` })).status, 200)
   for (const authorization of [
     '',

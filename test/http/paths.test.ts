@@ -14,7 +14,7 @@ before(async () => {
   app = await startTestApp({ env: { RATE_LIMIT_READ: '100000/1m', RATE_LIMIT_EXPORT: '1000/1h' } })
   headers = await everyCredential(app)
   table = new RouteTable()
-  for (const { method, url, rule } of routesOf(app.http)) table.add(method, url, rule)
+  for (const route of routesOf(app.http)) table.add(route, route.rule)
   // A path may also be that of a route with a parameter: /users/search is GET of the search, and DELETE of a user.
   paths = new Map(routesOf(app.http).map(({ url }) => [url, table.methodsOf(url)]))
 })
@@ -85,7 +85,7 @@ test('any other spelling of a path is 404, by every method, with every credentia
   const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   const spellings = new Set([...paths.keys()].filter((url) => url !== '/').flatMap(otherSpellings))
   const table = new RouteTable()
-  for (const { method, url, rule } of declaredRoutes(app)) table.add(method, url, rule)
+  for (const route of declaredRoutes(app)) table.add(route, route.rule)
   // Where a path ends in an id, some of them are only another id.
   const isUnknown = (path: string) => !paths.has(path) && table.methodsOf(path).length === 0
   for (const path of [...spellings].filter((one) => one.startsWith('/') && (one.endsWith('//') || isUnknown(one)))) {
@@ -158,10 +158,10 @@ test('an expectation that nobody knows is ignored', async () => {
 
 test('the table tells parameters from further levels', () => {
   const table = new RouteTable()
-  const rule = {} as Parameters<RouteTable['add']>[2]
-  table.add('DELETE', '/auth/sessions/:id', rule)
-  table.add(['GET', 'DELETE'], '/auth/sessions', rule)
-  table.add('GET', '/dev/inbox.json', rule)
+  const rule = {} as Parameters<RouteTable['add']>[1]
+  table.add({ method: 'DELETE', url: '/auth/sessions/:id' }, rule)
+  table.add({ method: ['GET', 'DELETE'], url: '/auth/sessions' }, rule)
+  table.add({ method: 'GET', url: '/dev/inbox.json' }, rule)
   assert.deepEqual(table.methodsOf('/auth/sessions/1'), ['DELETE'])
   assert.deepEqual(table.methodsOf('/auth/sessions/1/'), ['DELETE'])
   assert.deepEqual(table.methodsOf('/auth/sessions'), ['GET', 'DELETE'])

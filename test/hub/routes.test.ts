@@ -56,6 +56,12 @@ const wholeDatabase = async () => {
   return Promise.all(counted)
 }
 
+/** What a run that was killed leaves behind, or one that is under way on another node. */
+const leaveLock = (until: Date) =>
+  sql`INSERT INTO module_hub_locks VALUES ('module-hub', 'other', 'elsewhere', ${new Date()}, ${until})`.execute(
+    app.ctx.db,
+  )
+
 const nothingThere = () =>
   run(`DROP TABLE IF EXISTS goods, parcels, fragments, shards, module_hub_registry, module_hub_events, module_hub_locks;
     DELETE FROM audit_events WHERE event LIKE 'module%'`)
@@ -158,6 +164,7 @@ describe('before anything is installed', () => {
     const names = ['module_hub_registry', 'module_hub_events', 'module_hub_locks']
     assert.deepEqual((await ok('/run')).data, { installed: true, created: names, existing: [] })
     assert.deepEqual((await ok('/run', {})).data, { installed: true, created: [], existing: names })
+    assert.equal((await auditOf('module_installed')).length, 1)
     await ok('/shop/run')
     for (const change of ['UPDATE module_hub_events SET event_type = $$x$$', 'DELETE FROM module_hub_events']) {
       await assert.rejects(run(change), /append-only/)
@@ -166,12 +173,15 @@ describe('before anything is installed', () => {
 })
 
 describe('what is not sent as it should be is refused with the field, and changes nothing:', () => {
+  before(nothingThere)
+
   const cases: [name: string, body: unknown, fields: string[]][] = [
     ['no JSON', '{"target": ', ['body']],
     ['typographic quotes', '{“target”: “core”}', ['body']],
     ['a space that does not break', '{\u00a0"target": "core"}', ['body']],
     ['a list', [], ['body']],
     ['a text', '"core"', ['body']],
+    ['null', 'null', ['body']],
     ['an unknown target', { target: 'everything' }, ['target']],
     ['words for truth', { verify_checksum: 'true', repair_missing: 1 }, ['verify_checksum', 'repair_missing']],
     ['a scope that leaves its place', { runtime_scope: '../x' }, ['runtime_scope']],
@@ -188,6 +198,7 @@ describe('what is not sent as it should be is refused with the field, and change
   ]
   for (const [name, body, fields] of cases) {
     test(name, async () => {
+      const before = await wholeDatabase()
       for (const path of ['/shop/dry-run', '/shop/run']) {
         const { status, json, text } = await post(path, body)
         assert.deepEqual([status, json.code], [400, 'VALIDATION_ERROR'], text)
@@ -196,12 +207,20 @@ describe('what is not sent as it should be is refused with the field, and change
           fields,
         )
       }
+      assert.deepEqual(await wholeDatabase(), before)
     })
   }
 
+  test('a run of the hub itself with a body of null', async () => {
+    for (const path of ['/run', '/dry-run', '/shop/update', '/shop/update/dry-run']) {
+      const { status, json } = await post(path, 'null')
+      assert.deepEqual([status, json.code], [400, 'VALIDATION_ERROR'], path)
+    }
+  })
+
   test('an id that names no module of the release is not found, whatever it looks like', async () => {
     const ids = ['blog', '..%2fshop', '%2e%2e%2fshop', 'shop%2f..', '__proto__', 'constructor', 'shop;drop', 'SHOP']
-    for (const id of [...ids, 'shop%00', ' shop', 'status', 'dry-run', 'x'.repeat(65), 'module.json']) {
+    for (const id of [...ids, ' shop', 'status', 'dry-run', 'x'.repeat(65), 'module.json']) {
       for (const path of ['dry-run', 'run', 'update', 'update/dry-run']) {
         assert.equal((await post(`/${id}/${path}`, {})).status, 404, id)
       }
@@ -288,6 +307,7 @@ describe('a run', () => {
 
     const again = (await ok('/shop/run', { target: 'selected', components: ['ext-prices', 'core'] })).data
     assert.deepEqual(again.result.skipped, ['core', 'ext-prices'])
+    assert.equal((await auditOf('module_installed')).length, 1, 'only what happened is recorded')
     assert.equal('plan' in again, false)
     // Its core is there by now.
     assert.deepEqual(
@@ -331,21 +351,34 @@ describe('a run', () => {
     assert.deepEqual((await get('/delivery/status')).json.data.missing_dependencies, [])
   })
 
-  test('is refused while another one holds the lock, and takes over a lease that has run out', async () => {
+  test('is refused while another run is under way', async () => {
     await ok('/run')
     const until = new Date(app.clock.now() + minute)
-    await sql`INSERT INTO module_hub_locks VALUES ('module-hub', 'other', 'elsewhere', ${new Date()}, ${until})`.execute(
-      app.ctx.db,
-    )
-    for (const path of ['/shop/run', '/run', '/shop/run']) {
-      const { status, json, headers } = await post(path)
-      assert.deepEqual([status, json.code, headers['retry-after']], [409, 'INSTALL_LOCKED', '5'])
-      assert.deepEqual(json.details, [{ field: 'lock', message: `held until ${until.toISOString()}` }])
-    }
-    assert.equal((await get('/status')).json.data.locked, true)
-    app.clock.advance(minute)
+    await app.hub.exclusive({ lock: 'moduleRun', limitMs: minute }, async () => {
+      await leaveLock(until)
+      for (const path of ['/shop/run', '/run', '/shop/run']) {
+        const { status, json, headers } = await post(path)
+        assert.deepEqual([status, json.code, headers['retry-after']], [409, 'INSTALL_LOCKED', '5'])
+        assert.deepEqual(json.details, [{ field: 'lock', message: `held until ${until.toISOString()}` }])
+      }
+      assert.equal((await get('/status')).json.data.locked, true)
+    })
     assert.equal((await get('/status')).json.data.locked, false)
     await ok('/shop/run')
+  })
+
+  test('ignores the lock of a killed run, whose lease has not run out', async () => {
+    await ok('/run')
+    await leaveLock(new Date(app.clock.now() + minute))
+    assert.equal((await get('/status')).json.data.locked, false)
+    await ok('/shop/run')
+    const { rows } = await sql`SELECT FROM module_hub_locks`.execute(app.ctx.db)
+    assert.equal(rows.length, 0)
+  })
+
+  test('two at once: one runs, the other is refused', async () => {
+    const codes = (await Promise.all([post('/shop/run'), post('/shop/run')])).map(({ status }) => status)
+    assert.deepEqual(codes.toSorted(), [200, 409])
   })
 
   test('takes over what stands there already, unless it is something else', async () => {

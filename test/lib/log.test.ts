@@ -176,3 +176,29 @@ test('one event is one line, whatever its fields contain', () => {
   assert.equal(lines.length, 1)
   assert.equal(JSON.parse(lines[0] ?? '').level, 30)
 })
+
+test('what PostgreSQL and the system call an error stays readable, also in a copy of the error', () => {
+  const known = [
+    { code: '25006', severity: 'ERROR' },
+    { code: '57P01' },
+    { code: 'ECONNREFUSED', errno: -111, syscall: 'connect' },
+    { code: 'EPIPE', errno: -32, syscall: 'write' },
+  ]
+  for (const members of known) {
+    const error = Object.assign(new Error('refused'), members, { detail: `Failing row contains (${canary})` })
+    for (const given of [error, { ...error, message: error.message, stack: error.stack }]) {
+      const { log, written } = recorder()
+      log.error({ err: given })
+      log.error({ deep: { er: given } })
+      for (const line of written().trimEnd().split('\n')) {
+        const { err, deep } = JSON.parse(line)
+        const shown = err ?? deep.er
+        for (const [name, value] of Object.entries(members)) assert.equal(shown[name], value, line)
+      }
+      assert.ok(!written().includes(canary), written())
+    }
+  }
+  const { log, written } = recorder()
+  log.error({ code: 'A1B2C', err: Object.assign(new Error('x'), { code: '482913' }), body: { code: 'A1B2C' } })
+  assert.doesNotMatch(written(), /482913|A1B2C/)
+})

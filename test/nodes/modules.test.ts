@@ -3,6 +3,7 @@ import { after, before, beforeEach, describe, type TestContext, test } from 'nod
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../src/lib/time.ts'
 import { startService } from '../support/child.ts'
+import { startFaultProxy } from '../support/fault-proxy.ts'
 import { call, type Nodes, needsPostgres, newDatabase, newDeployment, registerAt, startNodes } from './nodes.ts'
 
 const path = '/api/v1/modules/install'
@@ -59,7 +60,9 @@ describe('two nodes', needsPostgres, () => {
   })
 
   const run = (url: string | undefined, module: string) =>
-    call(`${url}${path}/${module}/run`, { method: 'POST', headers })
+    call(`${url}${path}/${module}/run`, { method: 'POST', headers, timeoutMs: 60 * second })
+  /** Some run has begun: whichever is asked for next is refused. */
+  const isLocked = async () => (await call(`${other}${path}/status`, { headers })).json.data.locked === true
   /** Somebody reads users and does not come to an end before they are told to. */
   const occupyUsers = async (t: TestContext) => {
     const reader = await nodes.database.connect()
@@ -141,6 +144,42 @@ describe('two nodes', needsPostgres, () => {
     assert.ok(Math.max(...times) < second, `${Math.max(...times)} ms`)
   })
 
+  test('a run on a frozen node ends within seconds, and does not keep the others from installing', async (t) => {
+    const release = await occupyUsers(t)
+    const frozen = nodes.services[0]!
+    const stuck = run(first, 'privacy')
+    await until(isLocked, 5 * second)
+    process.kill(frozen.pid, 'SIGSTOP')
+    t.after(() => process.kill(frozen.pid, 'SIGCONT'))
+    await release()
+    await until(async () => (await run(other, 'onboarding')).status === 200, 20 * second)
+    process.kill(frozen.pid, 'SIGCONT')
+    const { status, json } = await stuck
+    assert.ok([200, 500].includes(status), `${status} ${json?.code}`)
+    const [row] = await nodes.database.query<{ rows: number }>(
+      `SELECT count(*)::int AS rows FROM module_hub_registry WHERE module_id = 'privacy'`,
+    )
+    assert.equal(row?.rows, status === 200 ? 1 : 0)
+    assert.equal((await run(first, 'privacy')).status, 200)
+  })
+
+  test('a run whose connection to PostgreSQL is lost does not keep the others from installing', async (t) => {
+    const proxy = await startFaultProxy(Number(new URL(nodes.database.url).port))
+    t.after(() => proxy.stop())
+    const settings = { ...nodes.settings, DATABASE_URL: proxy.through(nodes.database.url), MODULE_RUN_TIMEOUT: '10s' }
+    const remote = await startService(settings)
+    t.after(() => remote.kill())
+    const release = await occupyUsers(t)
+    const stuck = run(remote.url, 'privacy')
+    await until(isLocked, 5 * second)
+    proxy.blackhole()
+    await release()
+    await until(async () => (await run(other, 'onboarding')).status === 200, 20 * second)
+    proxy.heal()
+    assert.equal((await stuck).status, 500)
+    await until(async () => (await run(remote.url, 'privacy')).status === 200, 10 * second)
+  })
+
   test('a dry run leaves schema and rows as they were', async () => {
     for (const isThere of [false, true]) {
       if (isThere) assert.equal((await run(first, 'onboarding')).status, 200)
@@ -192,8 +231,6 @@ test(
       const left = JSON.stringify(await state())
       assert.ok(['{"columns":0,"tables":0,"rows":0}', '{"columns":6,"tables":2,"rows":1}'].includes(left), left)
       seen.add(left)
-      // Nobody else can know that the one who holds the lease is dead: this is its end.
-      await database.query(`UPDATE module_hub_locks SET expires_at = now()`)
       node = await startService(settings)
       const again = await call(`${node.url}${path}/onboarding/run`, { method: 'POST', headers })
       assert.equal(again.status, 200, JSON.stringify(again.json))

@@ -3,6 +3,7 @@ import pg from 'pg'
 import { type Service, startService } from '../support/child.ts'
 import { knownPasswords, type Person, type PersonName, person } from '../support/people.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { productionLimits } from '../support/production-limits.ts'
 
 export const databaseServer = process.env.TEST_DATABASE_URL ?? ''
 export const redisUrl = process.env.TEST_REDIS_URL ?? ''
@@ -21,6 +22,7 @@ export const newDeployment = () => ({
   ARGON2_MEMORY_KIB: '8192',
   ARGON2_TIME: '1',
   TRUSTED_PROXIES: '127.0.0.0/8',
+  ...productionLimits,
 })
 
 type Query = <Row>(text: string, values?: unknown[]) => Promise<Row[]>
@@ -63,6 +65,8 @@ export interface Nodes {
   /** Addresses of the services. */
   urls: string[]
   services: Service[]
+  /** What all of them were started with. */
+  settings: Settings
   database: TestDatabase
   stop(): Promise<void>
 }
@@ -84,6 +88,7 @@ export async function startNodes(
   return {
     urls: services.map(({ url }) => url),
     services,
+    settings: shared,
     database,
     async stop() {
       await Promise.all(services.map((service) => service.stop()))
@@ -99,6 +104,8 @@ interface Call {
   headers?: Record<string, string>
   /** The client's address; every call has one of its own unless the test says otherwise. */
   from?: string
+  /** For what is meant to take long. */
+  timeoutMs?: number
 }
 
 export interface Answer {
@@ -108,11 +115,14 @@ export interface Answer {
   json: any
 }
 
-export async function call(url: string, { method, body, headers, from = newAddress() }: Call = {}): Promise<Answer> {
+export async function call(
+  url: string,
+  { method, body, headers, from = newAddress(), timeoutMs = 20_000 }: Call = {},
+): Promise<Answer> {
   const reply = await fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),
     headers: { 'content-type': 'application/json', 'x-forwarded-for': from, ...headers },
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(timeoutMs),
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await reply.text()

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { call, type Nodes, needsBoth, needsPostgres, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
-const lifetime = 5_000
-/** Probes come every 10 ms, and this machine may be busy. */
-const slack = 300
+/** In milliseconds, with or without Redis, whatever messages are lost. */
+const maxDelay = 1_000
+const maxReturn = 5_000
 
 describe('a session that is ended on one node, without Redis', needsPostgres, () => {
-  test('is refused there at once and by the other node within the lifetime of a copy', async (t) => {
+  test('is refused there at once and by the other node within a second', async (t) => {
     const nodes = await startNodes(2)
     t.after(nodes.stop)
-    const measured = await revokeMany(nodes, 50, lifetime)
+    const measured = await revokeMany(nodes, 50)
     report(t, 'without Redis', measured)
   })
 })
@@ -31,24 +31,17 @@ describe('a session that is ended on one node, with Redis', needsBoth, () => {
   })
 
   test('is refused there at once and by the other node within a second', async (t) => {
-    const measured = await revokeMany(nodes, 50, 1_000)
+    const measured = await revokeMany(nodes, 50)
     report(t, 'with Redis', measured)
   })
 
-  test('although that node is cut off from Redis, is refused by the other one within the lifetime of a copy', async (t) => {
-    const measured = await revokeTogether(nodes, 10, () => proxies[0]!.blackhole())
-    report(t, 'the ending node cut off from Redis', measured)
-    assert.ok(Math.max(...measured) > 1_000, 'the message to the other node was lost')
-    await heal(proxies[0]!)
-  })
-
-  test('is refused by a node that is cut off from Redis as soon as it notices that it is deaf', async (t) => {
-    const measured = await revokeTogether(nodes, 10, () => proxies[1]!.blackhole())
-    report(t, 'the other node cut off from Redis', measured)
-    assert.ok(Math.max(...measured) <= 2_500)
-    await heal(proxies[1]!)
-    await revokeMany(nodes, 5, 1_000)
-  })
+  for (const [node, name] of ['the node that ends it', 'the other node'].entries())
+    test(`is refused within a second although ${name} is cut off from Redis`, async (t) => {
+      const measured = await revokeTogether(nodes, 10, () => proxies[node]!.blackhole())
+      report(t, `${name} cut off from Redis`, measured)
+      await heal(proxies[node]!)
+      await revokeMany(nodes, 5)
+    })
 
   async function heal(proxy: FaultProxy): Promise<void> {
     proxy.heal()
@@ -60,7 +53,7 @@ describe('a session that is ended on one node, with Redis', needsBoth, () => {
 async function untilReady(url: string, store: string): Promise<void> {
   const started = performance.now()
   while ((await call(`${url}/health/ready`)).json.checks.store !== store) {
-    assert.ok(performance.now() - started < lifetime)
+    assert.ok(performance.now() - started < maxReturn)
     await sleep(50)
   }
   await sleep(1_000)
@@ -73,13 +66,13 @@ function report(t: TestContext, what: string, measured: number[]): void {
 }
 
 /** How long after each logout the other node still answered 200; one after the other. */
-async function revokeMany(nodes: Nodes, count: number, limit: number): Promise<number[]> {
+async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   const measured: number[] = []
   let served = 0
   for (let round = 0; round < count; round++) {
     const bearer = await openSession(nodes)
     if ((await validateAt(nodes.urls[1]!, bearer)).json.cacheSource === 'memory') served++
-    measured.push(await revoke(nodes, bearer, limit))
+    measured.push(await revoke(nodes, bearer))
   }
   assert.ok(served > count / 2, 'the other node had a copy in its memory')
   return measured
@@ -89,7 +82,7 @@ async function revokeMany(nodes: Nodes, count: number, limit: number): Promise<n
 async function revokeTogether(nodes: Nodes, count: number, breakIt: () => void): Promise<number[]> {
   const bearers = await Promise.all(Array.from({ length: count }, () => openSession(nodes)))
   breakIt()
-  return Promise.all(bearers.map((bearer) => revoke(nodes, bearer, lifetime + slack)))
+  return Promise.all(bearers.map((bearer) => revoke(nodes, bearer)))
 }
 
 /** A session of which both nodes have a copy. */
@@ -99,13 +92,13 @@ async function openSession({ urls }: Nodes): Promise<string> {
   return bearer
 }
 
-async function revoke({ urls: [here, there] }: Nodes, bearer: string, limit: number): Promise<number> {
+async function revoke({ urls: [here, there] }: Nodes, bearer: string): Promise<number> {
   const { status } = await call(`${here}/auth/logout`, { method: 'POST', headers: { 'x-session-id': bearer } })
   const ended = performance.now()
   assert.equal(status, 200)
   assert.equal((await validateAt(here!, bearer)).status, 401)
   while ((await validateAt(there!, bearer)).status !== 401) {
-    assert.ok(performance.now() - ended < limit, `still served after ${limit} ms`)
+    assert.ok(performance.now() - ended < maxDelay, `still served after ${maxDelay} ms`)
     await sleep(10)
   }
   return performance.now() - ended

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { lockNumber } from '../../src/db/advisory-locks.ts'
 import { startService } from '../support/child.ts'
 import { call, needsPostgres, newDatabase, newDeployment, startNodes } from './nodes.ts'
 
@@ -51,7 +52,7 @@ describe('a node that starts', needsPostgres, () => {
   test('waits for the migrations of another one, however long they take', async (t) => {
     const { database, start } = await startOn(t)
     const other = await database.connect()
-    await other.query('BEGIN; SELECT pg_advisory_xact_lock(7236489015)')
+    await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockNumber('migrations')})`)
     const starting = start()
     const isWaiting = await Promise.race([starting.then(() => false), sleep(5_500, true)])
     await other.query('ROLLBACK')

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { contrast } from '../../src/lib/colour.ts'
+import { mailLookOf } from '../../src/outbox/mail-look.ts'
 import {
   type MessageName,
   messageLanguages,
@@ -107,7 +109,8 @@ for (const lang of ['en', 'es'] as const) {
       })
 
       test('refuses to be sent with a variable missing', () => {
-        for (const key of messageVariables(name)) {
+        const isOptional = (key: string) => /^(verify_email|password_reset)$/.test(name) && key.startsWith('code')
+        for (const key of messageVariables(name).filter((one) => !isOptional(one))) {
           const { [key]: _, ...rest } = given as Record<string, string>
           assert.throws(() => renderMessage(name, lang, rest), new RegExp(key))
         }
@@ -210,5 +213,72 @@ test('durations are told in the largest whole unit', () => {
   for (const [seconds, english, spanish] of table) {
     assert.ok(told(seconds, 'en').includes(english), english)
     assert.ok(told(seconds, 'es').includes(spanish), spanish)
+  }
+})
+
+const hex = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
+const settings = { APP_ACCENT: undefined, APP_LOGO: undefined, PUBLIC_URL: 'https://id.example.com' }
+const withLook = (changes: Partial<Parameters<typeof mailLookOf>[0]>) =>
+  renderMessage('verify_email', 'en', given, mailLookOf({ ...settings, ...changes })).html
+
+test('the label of a button is read on any accent, and the button on its paper, in both schemes', () => {
+  fc.assert(
+    fc.property(hex, (accent) => {
+      const { light, dark } = mailLookOf({ ...settings, APP_ACCENT: accent })
+      for (const { background, ink } of [light, dark]) assert.ok(contrast(background, ink) >= 4.5, accent)
+      for (const paper of ['#f5f7f5', '#ffffff']) assert.ok(contrast(light.background, paper) >= 4.5, accent)
+      for (const paper of ['#0f1311', '#161b18']) assert.ok(contrast(dark.background, paper) >= 4.5, accent)
+      const html = withLook({ APP_ACCENT: accent })
+      assert.ok(html.includes(`background: ${light.background}; color: ${light.ink};`), accent)
+      assert.ok(html.includes(`.button { background: ${dark.background} !important;`), accent)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a logo has an address of ours and its own size; one that is no word mark stands before the name', () => {
+  const bytes = Buffer.from('picture')
+  const images = (logo: { type: 'image/png' | 'image/webp' | 'image/svg+xml'; width: number; height: number }) => {
+    const html = withLook({ APP_LOGO: { ...logo, bytes } })
+    return { images: tagsOf(html).filter(({ name }) => name === 'img'), says: textOf(html).includes('Example Shop\n') }
+  }
+  const mark = images({ type: 'image/png', width: 64, height: 64 })
+  const { src, alt, width, height } = mark.images[0]?.attributes ?? {}
+  assert.match(src ?? '', /^https:\/\/id\.example\.com\/logo\?v=[0-9a-f]{12}$/)
+  assert.deepEqual([alt, width, height, mark.says], ['', '32', '32', true])
+  const word = images({ type: 'image/webp', width: 400, height: 100 })
+  assert.deepEqual(
+    [word.images[0]?.attributes.alt, word.images[0]?.attributes.width, word.says],
+    ['Example Shop', '128', false],
+  )
+  assert.deepEqual(images({ type: 'image/svg+xml', width: 64, height: 64 }), { images: [], says: true })
+})
+
+test('a paragraph that is only the code is large; a code inside a sentence, and a message without one, are plain', () => {
+  const large = (name: MessageName, changes: Partial<typeof given> = {}) =>
+    tagsOf(render(name, 'en', changes).html).filter(({ attributes }) => attributes.style?.includes('600 28px')).length
+  for (const name of ['verify_email', 'password_reset', 'login_link', 'two_factor_code'] as const)
+    assert.equal(large(name), 1, name)
+  for (const name of ['login_code', 'new_device'] as const) assert.equal(large(name), 0, name)
+})
+
+test('a logo stands on a light plate where the mail is dark, and the label of a button is centred', () => {
+  const html = withLook({ APP_LOGO: { type: 'image/png', width: 400, height: 100, bytes: Buffer.from('picture') } })
+  assert.match(html, /prefers-color-scheme: dark[^<]*\.logo \{[^}]*background: #ffffff/)
+  assert.equal(tagsOf(html).find(({ name }) => name === 'img')?.attributes.class, 'logo')
+  assert.match(
+    tagsOf(html).find(({ attributes }) => attributes.class === 'button')?.attributes.style ?? '',
+    /text-align: center/,
+  )
+})
+
+test('a mail that an older version has queued without a code is sent with its link alone', () => {
+  const { code: _code, code_expires_in: _lifetime, ...older } = given
+  for (const name of ['verify_email', 'password_reset'] as const) {
+    for (const lang of ['en', 'es']) {
+      const { text } = renderMessage(name, lang, older)
+      assert.ok(text.includes(given.url))
+      assert.doesNotMatch(text, /undefined|código|code|\n{3}/)
+    }
   }
 })

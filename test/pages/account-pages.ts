@@ -72,7 +72,14 @@ export function accountPages(text: string, page: PageContext): Record<string, st
 
 const sessionsOf = (text: string) => {
   const time = '2026-01-31T12:00:00.000Z'
-  const session = { ipAddress: text, userDevice: text, lastUsedAt: time, createdAt: time, status: 'active' }
+  const session = {
+    ipAddress: text,
+    userAgent: text,
+    userDevice: text,
+    lastUsedAt: time,
+    createdAt: time,
+    status: 'active',
+  }
   return {
     forms: { end: text, endOthers: text },
     now: Date.parse(time),

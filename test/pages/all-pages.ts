@@ -64,11 +64,25 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       page,
     ),
     registerRefused: registerPage({ page: text, minPasswordLength: 8, refusal }, page),
-    verifyEmail: verifyEmailPage({ page: text, address: text, next: '/account', sentAgain: true }, page),
-    askForVerification: verifyEmailPage({ page: text, address: undefined, next: undefined }, page),
+    verifyEmail: verifyEmailPage(
+      {
+        forms: { again: text, code: text },
+        address: text,
+        codeLifetime: 600_000,
+        next: '/account',
+        sentAgain: true,
+        codeProblem: 'INVALID_CODE',
+      },
+      page,
+    ),
+    askForVerification: verifyEmailPage(
+      { forms: { again: text, code: text }, address: undefined, codeLifetime: 600_000, next: undefined },
+      page,
+    ),
     setup: setupPage({ page: text, minPasswordLength: 8, given: { email: text, name: text }, refusal }, page),
     forgot: forgotPage({ page: text, email: text, problem: 'INVALID_TOKEN' }, page),
-    forgotSent: forgotSentPage(page),
+    forgotSent: forgotSentPage({ page: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
+    forgotSentElsewhere: forgotSentPage({ page: undefined, codeLifetime: 600_000 }, page),
     reset: resetPage({ page: text, minPasswordLength: 8, refusal }, page),
     inbox: devInboxPage(
       {
@@ -84,7 +98,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     docs: docsPage({ signedInAs: text }, page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
     loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
-    loginCode: loginCodePage({ page: text, problem: 'INVALID_CODE' }, page),
+    loginCode: loginCodePage({ page: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
     secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     secondStepByPasskey: secondStepPage({ ...step, chosen: passkey }, page),
     ...accountPages(text, page),

@@ -4,11 +4,14 @@ import type { InboxMessage } from '../../src/adapters/inbox/inbox.ts'
 import { renderMessage } from '../../src/outbox/render-message.ts'
 import { devInboxPage, withLinks } from '../../src/pages/dev-inbox-page.ts'
 import { previewDocument } from '../../src/pages/mail-preview.ts'
+import { startTestApp } from '../support/test-app.ts'
 import { contextFor, nonce, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
 const url = 'https://id.example.com/auth/token/verify?token=abc&x=1'
 const rendered = renderMessage('verify_email', 'en', {
+  code: '271828',
+  code_expires_in: '600',
   app_name: 'Wardenry',
   name: 'Ada',
   time: '2026-01-31T12:00:00.000Z',
@@ -101,4 +104,17 @@ test('the preview of a mail keeps its style under a policy that allows the nonce
   assert.ok(tags.filter(({ name }) => name === 'style').every(({ attributes }) => attributes.nonce === nonce))
   assert.match(preview, /\[data-rule="0"\]\{margin: 0;/)
   assert.equal(textOf(preview), textOf(rendered.html))
+})
+
+test('the inbox as JSON begins with the newest message', async (t) => {
+  const app = await startTestApp()
+  t.after(() => app.stop())
+  const message = { channel: 'mail', to: 'ada@example.com', subject: '', text: '', html: '' } as const
+  const ids = ['first', 'second', 'third']
+  for (const id of ids) app.inbox?.add({ ...message, id })
+  const here = { from: '127.0.0.1', headers: { host: 'localhost' } }
+  const listed = async (query: string) =>
+    (await app.get(`/dev/inbox.json${query}`, here)).json.map(({ id }: { id: string }) => id)
+  assert.deepEqual(await listed(''), ids.toReversed())
+  assert.deepEqual(await listed('?to=ada@example.com'), ids.toReversed())
 })

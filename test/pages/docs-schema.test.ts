@@ -11,9 +11,10 @@ interface Node {
   variants: Node[]
 }
 
-const { describe, exampleOf } = await scriptModule<{
+const { describe, exampleOf, requestExample } = await scriptModule<{
   describe(schema: unknown, document: unknown, words: unknown): Node
   exampleOf(schema: unknown, document: unknown): unknown
+  requestExample(operation: { method: string; body: unknown }, document: unknown): unknown
 }>('schema.js')
 
 const user = {
@@ -107,4 +108,22 @@ test('an example holds what is required, and everything when nothing is', () => 
   assert.deepEqual(exampleOf({ type: 'array', items: { type: 'boolean' } }, document), [true])
   assert.equal(exampleOf({ type: 'string', default: 'x' }, document), 'x')
   assert.equal(exampleOf({ properties: { me: { $ref: '#/components/schemas/User' } } }, document) !== undefined, true)
+})
+
+test('a form begins with what is required; an example of its own is only for what creates something', () => {
+  const schema = {
+    type: 'object',
+    required: ['lang'],
+    properties: { lang: { type: 'string', examples: ['es'] }, title: { type: 'string' } },
+    examples: [{ lang: 'fr', title: 'Notes' }],
+  }
+  const begins = (method: string, more: object = {}) =>
+    requestExample({ method, body: { schema: { ...schema, ...more } } }, document)
+  assert.deepEqual(begins('post'), { lang: 'fr', title: 'Notes' })
+  assert.deepEqual(begins('post', { examples: undefined }), { lang: 'es' })
+  for (const method of ['put', 'patch', 'delete']) {
+    assert.deepEqual(begins(method), { lang: 'es' }, method)
+    assert.deepEqual(begins(method, { required: [] }), {}, method)
+    assert.deepEqual(requestExample({ method, body: { schema: {} } }, document), {}, method)
+  }
 })

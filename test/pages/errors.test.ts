@@ -81,3 +81,12 @@ test('a link that was used says where another one is to be had', async () => {
     if (expected === 400) assert.deepEqual(buttonsOf(pressed.text), ['/login/mail'])
   }
 })
+
+test('a provider that is not set up is named as the reason, and the way on leads back to sign-in', async () => {
+  const headers = { ...person, 'sec-fetch-mode': 'navigate', 'accept-language': 'en' }
+  const page = await app.get('/auth/social/google/login', { headers })
+  assert.equal(page.status, 503)
+  assert.match(textOf(page.text), /This way to sign in is not available[\s\S]*Back to sign-in/)
+  assert.doesNotMatch(textOf(page.text), /503|That did not work/)
+  assert.deepEqual(buttonsOf(page.text), ['/login'])
+})

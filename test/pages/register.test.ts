@@ -22,14 +22,14 @@ test('a person registers, is signed in, and proves the address by the link of th
   const done = await browser.send('/register', given)
   assert.deepEqual([done.status, done.headers.location], [303, '/verify-email'])
   const waiting = await browser.open('/verify-email')
-  assert.match(textOf(waiting.text), new RegExp(`Mira tu correo[\\s\\S]*${given.email}[\\s\\S]*Continuar`))
+  assert.match(textOf(waiting.text), new RegExp(`Revisa tu correo[\\s\\S]*${given.email}[\\s\\S]*Ahora no`))
   assert.ok(!waiting.text.includes('other=true'))
   const me = await app.get('/auth/me', { headers: { cookie: browser.cookie() } })
   assert.deepEqual([me.json.user.name, me.json.user.lang, me.json.user.is_verified], ['Ada', 'es', false])
 
   const again = await browser.send('/verify-email')
   assert.equal(again.headers.location, '/verify-email?sent=true')
-  assert.match(textOf((await browser.open('/verify-email?sent=true')).text), /otro mensaje está en camino/)
+  assert.match(textOf((await browser.open('/verify-email?sent=true')).text), /hemos enviado otro mensaje/)
   const link = linkIn(await app.mailTo(given.email, 1))
   assert.match(textOf((await browser.open(link)).text), /Confirma tu correo/)
   const proven = await browser.send('/auth/token/verify')
@@ -140,3 +140,30 @@ const pathOf = (location: unknown): string => {
   const { pathname, search } = new URL(String(location), 'http://localhost')
   return `${pathname}${search}`
 }
+
+test('a person without scripts proves the address by the code of the mail, signed in or not', async () => {
+  for (const isSignedIn of [true, false]) {
+    const given = filled()
+    const browser = visitor(app)
+    if (isSignedIn) {
+      await browser.open('/register')
+      await browser.send('/register', given)
+    } else {
+      await app.post('/auth/register/public', given)
+      await browser.open('/verify-email')
+      await browser.send('/verify-email', { email: given.email })
+    }
+    const code = /^(\d{6})$/m.exec((await app.mailTo(given.email, isSignedIn ? 0 : 1)).text)?.[1] ?? ''
+    await browser.open('/verify-email')
+    const wrong = await browser.send('/verify-email/code', {
+      code: String((Number(code) + 1) % 1_000_000).padStart(6, '0'),
+    })
+    assert.deepEqual([wrong.status, /is wrong or has expired/.test(textOf(wrong.text))], [400, true])
+    const proven = await browser.send('/verify-email/code', { code })
+    assert.deepEqual([proven.status, proven.headers.location], [303, '/login?verification=success'])
+    assert.match(textOf((await browser.open('/login?verification=success')).text), /Email address confirmed/i)
+    const { json } = await app.post('/auth/login', { email: given.email, password: given.password })
+    assert.equal(json.user.is_verified, true)
+  }
+  assert.equal((await visitor(app).send('/verify-email/code', { code: '000000' })).headers.location, '/verify-email')
+})

@@ -4,6 +4,7 @@ import { hour } from '../../src/lib/time.ts'
 import { registered } from '../support/people.ts'
 import { proveInbox } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { wrong } from '../tokens/support.ts'
 import { withTotp } from '../two-factor/support.ts'
 import { textOf } from './all-pages.ts'
 import { linkIn, resetMail, visitor } from './support.ts'
@@ -31,7 +32,9 @@ test('a link is asked for in the same words, whether the address is known or not
     assert.match(textOf((await browser.send('/forgot', { email: 'nobody' })).text), /Enter an email address, such as/)
     const sent = await browser.send('/forgot', { email })
     assert.deepEqual([sent.status, sent.headers.location, sent.text], [303, '/forgot/sent', ''])
-    pages.push(textOf((await browser.open('/forgot/sent')).text))
+    const page = textOf((await browser.open('/forgot/sent')).text)
+    assert.ok(page.includes(`If an account uses ${email}, we sent it a message.`))
+    pages.push(page.replaceAll(email, 'the address'))
   }
   assert.equal(pages[0], pages[1])
   assert.match(await askedFor(app, ada.email, 2), /^\/reset-password\?token=/)
@@ -132,4 +135,67 @@ test('with RESET_AUTO_LOGIN the new password signs in, and a second factor still
   } finally {
     await kind.stop()
   }
+})
+
+test('a person without scripts sets a new password by the code of the mail', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app, { 'accept-language': 'es' })
+  await browser.open('/forgot')
+  await browser.send('/forgot', { email: ` ${ada.email} ` })
+  const { text } = await resetMail(app, ada.email)
+  const code = /^(\d{6})$/m.exec(text)?.[1] ?? ''
+  assert.match(textOf((await browser.open('/forgot/sent')).text), /escribe aquí el código/)
+  const wrong = await browser.send('/forgot/sent', { code: String((Number(code) + 1) % 1_000_000).padStart(6, '0') })
+  assert.deepEqual([wrong.status, /es incorrecto o ha caducado/.test(textOf(wrong.text))], [400, true])
+  assert.match(textOf((await browser.send('/forgot/sent', { code: '12' })).text), /código de 6 cifras/)
+  const right = await browser.send('/forgot/sent', { code: `${code.slice(0, 3)} ${code.slice(3)}` })
+  assert.deepEqual([right.status, right.headers.location], [303, '/reset-password'])
+  await browser.open('/reset-password')
+  assert.equal((await browser.send('/reset-password', { password: 'short' })).status, 400)
+  const done = await browser.send('/reset-password', { password: 'moths around a quiet lamp' })
+  assert.equal(done.headers.location, '/login?reset=success')
+  const { email } = ada
+  assert.equal((await app.post('/auth/login', { email, password: 'moths around a quiet lamp' })).status, 200)
+  assert.equal((await browser.open('/reset-password')).headers.location, '/forgot')
+})
+
+test('a code is refused in the same words, whether the address is known or not, and for a form of another site', async () => {
+  const ada = await registered(app)
+  const pages = []
+  for (const email of [ada.email, 'nobody@example.com']) {
+    const browser = visitor(app)
+    await browser.open('/forgot')
+    await browser.send('/forgot', { email })
+    await browser.open('/forgot/sent')
+    const refused = await browser.send('/forgot/sent', { code: '000000' })
+    pages.push([refused.status, textOf(refused.text).replaceAll(email, 'the address')])
+    await browser.open('/forgot/sent')
+    assert.equal((await browser.send('/forgot/sent', { code: '000000', page: 'x' })).status, 400)
+  }
+  assert.deepEqual(pages[0], pages[1])
+  const elsewhere = visitor(app)
+  assert.doesNotMatch((await elsewhere.open('/forgot/sent')).text, /name="code"/)
+  assert.equal((await elsewhere.send('/forgot/sent', { code: '000000' })).headers.location, '/forgot')
+})
+
+test('an address is never taken for a typed code, and another site cannot make the browser forget a link', async () => {
+  const ada = await registered(app)
+  const browser = visitor(app)
+  await browser.open('/forgot')
+  await browser.send('/forgot', { email: ada.email })
+  const mail = await resetMail(app, ada.email)
+  const code = /^(\d{6})$/m.exec(mail.text)?.[1] ?? ''
+  const guesser = visitor(app)
+  for (let guess = 0; guess < 6; guess++) {
+    await guesser.open(`/reset-password?token=${encodeURIComponent(`${wrong(code)} ${ada.email}`)}`)
+    assert.equal((await guesser.open('/reset-password')).status, 400)
+  }
+  const valid = await app.post('/auth/password-reset/validate', { email: ada.email, code })
+  assert.equal(valid.json.valid, true)
+
+  await browser.open(linkIn(mail))
+  const foreign = await app.post('/reset-password', 'password=moths+around+a+quiet+lamp', {
+    headers: { 'content-type': 'application/x-www-form-urlencoded', origin: 'https://evil.test' },
+  })
+  assert.deepEqual([foreign.status, foreign.headers['set-cookie']], [400, undefined])
 })

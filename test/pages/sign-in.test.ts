@@ -138,7 +138,7 @@ test('a mailed code signs in, and a wrong one does not', async () => {
   const code = /\b(\d{6})\b/.exec((await app.mailTo(ada.email, 1)).text)?.[1] ?? ''
   assert.equal((await browser.send('/login/code', { code: wrongCode(code) })).status, 400)
   const half = await browser.send('/login/code', { code: code.slice(1) })
-  assert.match(textOf(half.text), /Enter the six digits of the message/)
+  assert.match(textOf(half.text), /Enter the 6-digit code from the message/)
   const withGap = `${code.slice(0, 3)} ${code.slice(3)} `
   assert.equal((await browser.send('/login/code', { code: withGap })).headers.location, '/account')
   assert.equal((await browser.open('/account')).status, 200)

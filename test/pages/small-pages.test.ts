@@ -28,11 +28,11 @@ test('the home page links to the development inbox only where there is one', () 
 test('pages that speak of an inbox lead to the development inbox where mail is kept there', () => {
   for (const inbox of [true, false]) {
     const context = { ...page, inbox }
-    const waiting = { page: 'p', address: 'ada@example.com', next: undefined }
+    const waiting = { forms: { again: 'a', code: 'c' }, address: 'ada@example.com', codeLifetime: 1, next: undefined }
     for (const html of [
       verifyEmailPage(waiting, context),
-      forgotSentPage(context),
-      loginCodePage({ page: 'p' }, context),
+      forgotSentPage({ page: 'p', codeLifetime: 1 }, context),
+      loginCodePage({ page: 'p', codeLifetime: 1 }, context),
     ])
       assert.equal(linksOf(html).includes('/dev/inbox'), inbox)
   }
@@ -173,4 +173,23 @@ test('an error page leads on, and to the same address again where that may help'
   assert.match(textOf(limited), /try again in 3 minutes/)
   const elsewhere = errorPage({ ...lost, status: 503, again: '//evil.example' }, page)
   assert.deepEqual(linksOf(elsewhere).slice(2), ['https://app.example.com'])
+})
+
+test('a refused code is marked, focused and described by what was wrong; another problem is none of the code', () => {
+  const html = (problem: string | undefined) => loginCodePage({ page: 'p', codeLifetime: 600_000, problem }, page)
+  const field = (problem?: string) =>
+    tagsOf(html(problem)).find(({ attributes }) => attributes.id === 'code')?.attributes
+  const { 'aria-invalid': invalid, 'aria-describedby': about, ...refused } = field('INVALID_CODE') ?? {}
+  assert.deepEqual([invalid, about, 'autofocus' in refused], ['true', 'form-problem code-hint', true])
+  assert.match(html('INVALID_CODE'), /id="form-problem" role="alert">This code is wrong or has expired\./)
+  for (const other of [undefined, 'PAGE_EXPIRED']) {
+    assert.equal(field(other)?.['aria-invalid'], undefined)
+    assert.equal(field(other)?.['aria-describedby'], 'code-hint')
+  }
+  assert.match(textOf(html(undefined)), /6 digits, valid for 10 minutes/)
+})
+
+test('who waits for the message has one button, and skips it by a link after all that helps', () => {
+  const data = { forms: { again: 'a', code: 'c' }, address: 'ada@example.com', codeLifetime: 1, next: '/account' }
+  assert.match(textOf(verifyEmailPage(data, page)), /Confirm\n[\s\S]*Send it again\n\s*Skip for now/)
 })

@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, beforeEach, test } from 'node:test'
-import { problemsOf } from '../config/support.ts'
+import { load, problemsOf } from '../config/support.ts'
 import { assertError } from '../http/support.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
+import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const breached = 'correct horse battery staple'
@@ -15,6 +18,7 @@ const unknown = 'seven quiet river stones'
 const digitsOf = (password: string) => createHash('sha1').update(password).digest('hex').toUpperCase()
 
 let app: TestApp
+let rangeUrl: string
 const asked: IncomingMessage[] = []
 let answer: (request: IncomingMessage, reply: ServerResponse) => void
 const service = createServer((request, reply) => {
@@ -26,9 +30,8 @@ before(async () => {
   service.listen(0, '127.0.0.1')
   await once(service, 'listening')
   const { port } = service.address() as AddressInfo
-  app = await startTestApp({
-    env: { PASSWORD_BREACH_CHECK: 'true', PASSWORD_BREACH_URL: `http://127.0.0.1:${port}/range/` },
-  })
+  rangeUrl = `http://127.0.0.1:${port}/range/`
+  app = await startTestApp({ env: { PASSWORD_BREACH_CHECK: 'true', PASSWORD_BREACH_URL: rangeUrl } })
 })
 after(async () => {
   await app.stop()
@@ -96,9 +99,58 @@ for (const [trouble, behaviour] of Object.entries(troubles)) {
   })
 }
 
-test('the check needs its address, and that is https or on this machine', () => {
+test('with a list in a file the password is looked up there, and nobody is asked', async (t) => {
+  const list = join(temporaryDirectory('breaches'), 'list.txt')
+  const hashes = [breached, ...Array.from({ length: 5_000 }, (_, number) => `password ${number}`)].map(digitsOf)
+  writeFileSync(
+    list,
+    hashes
+      .toSorted()
+      .map((digits) => `${digits}:3\r\n`)
+      .join(''),
+  )
+  const offline = await startTestApp({
+    env: { PASSWORD_BREACH_CHECK: 'true', PASSWORD_BREACH_LIST: list, PASSWORD_BREACH_URL: rangeUrl },
+  })
+  t.after(() => offline.stop())
+  const registerOffline = (password: string) => offline.post('/auth/register/public', { ...person(), password })
+  assertError(await registerOffline(breached), 400, 'WEAK_PASSWORD')
+  assertError(await registerOffline('password 4711'), 400, 'WEAK_PASSWORD')
+  assert.equal((await registerOffline(unknown)).status, 200)
+  assert.equal((await auditOf(offline, 'dependency_down')).length, 0)
+
+  rmSync(list)
+  assert.equal((await registerOffline(breached)).status, 200, 'the service stays usable without its list')
+  assert.ok(offline.logged().includes('could not be compared with known breaches'))
+  const [event] = await auditOf(offline, 'dependency_down')
+  assert.equal(event?.details.name, 'breached_passwords')
+  assert.deepEqual(asked, [])
+})
+
+test('a list that cannot be used stops the start', () => {
+  const directory = temporaryDirectory('breaches')
+  const hashes = Array.from({ length: 2_000 }, (_, number) => digitsOf(`${number}`)).toSorted()
+  const problemOf = (lines: readonly string[] | undefined, more = {}): string => {
+    const PASSWORD_BREACH_LIST = join(directory, 'list.txt')
+    rmSync(PASSWORD_BREACH_LIST, { force: true })
+    if (lines) writeFileSync(PASSWORD_BREACH_LIST, lines.map((text) => `${text}\n`).join(''))
+    return problemsOf({ PASSWORD_BREACH_CHECK: 'true', PASSWORD_BREACH_LIST, ...more }).join()
+  }
+  assert.equal(problemOf(hashes), '')
+  assert.equal(problemOf(hashes.map((digits) => `${digits.toLowerCase()}:12`)), '')
+  assert.match(problemOf(undefined), /PASSWORD_BREACH_LIST names a file that cannot be read \(ENOENT\)/)
+  assert.match(problemOf([]), /does not hold one SHA-1 hash in each line/)
+  assert.match(problemOf(['password', '123456']), /does not hold one SHA-1 hash in each line/)
+  assert.match(problemOf([`${'A'.repeat(32)}:4`]), /NTLM/)
+  assert.match(problemOf(hashes.toReversed()), /not sorted/)
+  assert.match(problemOf([...hashes.slice(1_000), ...hashes.slice(0, 1_000)]), /not sorted/)
+  assert.match(problemOf([...hashes.slice(0, 1_500), ...Array(500).fill('x'.repeat(40))]), /no SHA-1 hash/)
+  assert.match(problemOf(hashes, { PASSWORD_BREACH_CHECK: 'false' }), /only with PASSWORD_BREACH_CHECK=true/)
+})
+
+test('the check asks Have I Been Pwned unless told otherwise, by https or on this machine', () => {
   const on = { PASSWORD_BREACH_CHECK: 'true' }
-  assert.deepEqual(problemsOf(on), ['PASSWORD_BREACH_CHECK needs PASSWORD_BREACH_URL'])
+  assert.equal(load(on).PASSWORD_BREACH_URL, 'https://api.pwnedpasswords.com/range')
   for (const PASSWORD_BREACH_URL of [
     'https://api.example.com/range',
     'http://localhost:8080',

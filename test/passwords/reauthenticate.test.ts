@@ -62,3 +62,10 @@ test('what is no password is refused by name', async () => {
     assert.equal(reply.json.details[0].field, 'password')
   }
 })
+
+test('refuses a password and a second factor in one request', async () => {
+  const ada = await registered(app)
+  const reply = await prove(ada, { password: ada.password, code: '123456' })
+  assertError(reply, 400, 'VALIDATION_ERROR')
+  assert.equal(reply.json.details[0].field, 'password')
+})

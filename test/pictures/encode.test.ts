@@ -77,7 +77,7 @@ test('the process has decoders for four kinds of pictures and for nothing else',
     const child = fork('src/pictures/encode-process.ts', { serialization: 'advanced', stdio: [...stdio] })
     child.stdin?.end(bytes)
     const [answer] = await once(child, 'message')
-    child.kill()
+    child.kill('SIGKILL')
     assert.deepEqual(Object.keys(answer), ['refused'], kind)
   }
 })

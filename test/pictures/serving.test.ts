@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-test('a picture can be shown by any page, can do nothing there, and may be kept for good', async () => {
+test('a picture can be shown by any page, can do nothing there, and may be cached for a day', async () => {
   for (const url of [path, path.replace('.webp', '-96.webp')]) {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers } = await app.call(method, url, { headers: { origin: 'https://elsewhere.example' } })
@@ -23,7 +23,7 @@ test('a picture can be shown by any page, can do nothing there, and may be kept 
       assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox")
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
       assert.equal(headers['content-disposition'], `inline; filename="${url.split('/').at(-1)}"`)
-      assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+      assert.equal(headers['cache-control'], 'public, max-age=86400, immutable')
       assert.equal(headers['referrer-policy'], 'no-referrer')
       assert.equal(headers['set-cookie'], undefined)
       assert.ok(Number(headers['content-length']) > 0)
@@ -61,7 +61,6 @@ test('any other name is 404, and is not even looked for', async () => {
     name.replace('.webp', ''),
     name.replace('.webp', '.svg'),
     name.replace('.webp', '-97.webp'),
-    `${name}%00`,
     `${name};x`,
     `a${name}`,
     'x'.repeat(199),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -10,10 +11,13 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openEmbedded } from '../../src/db/embedded.ts'
-import { notice } from '../../src/http/stop-listening.ts'
+import { shutdownTimes } from '../../src/http/stop-listening.ts'
 import { call, newAddress, newDeployment, type Registered, registerAt, validateAt } from '../nodes/nodes.ts'
+import { drawn, multipart, multipartType } from '../pictures/support.ts'
 import { type Service, startService, written } from '../support/child.ts'
 import { halfDone, keepBusy, newJournal } from './journal.ts'
+
+const { noticeMs } = shutdownTimes({ isProduction: true, SHUTDOWN_TIMEOUT: 15_000 })
 
 const production = {
   NODE_ENV: 'production',
@@ -129,7 +133,7 @@ test('in production readiness says no first, so that a balancer that looks at it
       const sent = performance.now()
       const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': bearer })
       // A busy machine may keep the probe from being heard before the notice is over.
-      if (sent < stopping + 0.75 * notice) outcomes.push(outcome)
+      if (sent < stopping + 0.75 * noticeMs) outcomes.push(outcome)
     }
   }
   const running = [probe, ...Array(8).fill(client)].map((work) => work())
@@ -154,6 +158,99 @@ function askOnce(url: string, headers: Record<string, string> = {}): Promise<num
     }).on('error', failed)
   })
 }
+
+/** A connection on which requests are sent one after the other, as a pool keeps it. */
+async function keptConnection(service: Service): Promise<(request: string) => Promise<string>> {
+  const socket = await openConnection(service)
+  const ask = async (request: string) => {
+    socket.write(request)
+    return String((await Promise.race([once(socket, 'data'), once(socket, 'close')]))[0])
+  }
+  assert.match(await ask('GET /health/live HTTP/1.1\r\nhost: localhost\r\n\r\n'), /\r\nconnection: keep-alive\r\n/i)
+  return ask
+}
+
+async function portIsClosed({ url }: Service): Promise<void> {
+  for (
+    const end = performance.now() + 10_000;
+    (await askOnce(`${url}/health/live`)) !== 'ECONNREFUSED';
+    await sleep(20)
+  )
+    assert.ok(performance.now() < end, 'the port is still open')
+}
+
+test('from the signal on every reply closes its connection, and connections that were kept are still heard', async (t) => {
+  const service = await start(t, production)
+  const { bearer } = await registerAt(service.url)
+  const body = JSON.stringify({ session_id: bearer })
+  const fields = `host: localhost\r\nx-bridge-secret: ${production.BRIDGE_SECRET}\r\ncontent-type: application/json\r\n`
+  const requests: [what: string, request: string, status: number][] = [
+    ['a read', `GET /auth/me HTTP/1.1\r\nhost: localhost\r\nx-session-id: ${bearer}\r\n\r\n`, 200],
+    [
+      'a prepared reply',
+      `POST /auth/bridge/validate HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`,
+      200,
+    ],
+    ['a page', 'GET /login HTTP/1.1\r\nhost: localhost\r\naccept: text/html\r\n\r\n', 200],
+    ['an error', 'GET /nowhere HTTP/1.1\r\nhost: localhost\r\n\r\n', 404],
+    ['readiness', 'GET /health/ready HTTP/1.1\r\nhost: localhost\r\n\r\n', 503],
+    ['HTTP/1.0', 'GET /health/live HTTP/1.0\r\nconnection: keep-alive\r\n\r\n', 200],
+  ]
+  const [during, after] = await Promise.all([1, 2].map(() => Promise.all(requests.map(() => keptConnection(service)))))
+  const askAll = async (connections: typeof during) => {
+    for (const [index, [what, request, status]] of requests.entries()) {
+      const reply = await connections![index]!(request)
+      assert.match(reply, new RegExp(`^HTTP/1.1 ${status} `), what)
+      assert.match(reply, /\r\nconnection: close\r\n/i, what)
+    }
+  }
+  const stopped = service.stop()
+  await written(service, /"msg":"stopping"/)
+  await askAll(during)
+  await portIsClosed(service)
+  await askAll(after)
+  assert.equal(await stopped, 0)
+})
+
+test('an upload that is refused while the service stops gets its reply', async (t) => {
+  const service = await start(t, production)
+  const size = 8 * 1024 * 1024
+  const head = `POST /auth/upload/picture HTTP/1.1\r\nhost: localhost\r\nx-session-id: none\r\ncontent-type: multipart/form-data; boundary=b\r\ncontent-length: ${size}\r\n\r\n`
+  const sockets = await Promise.all([1, 2, 3, 4].map(() => openConnection(service)))
+  const stopped = service.stop()
+  await written(service, /"msg":"stopping"/)
+  for (const socket of sockets) socket.write(Buffer.concat([Buffer.from(head), Buffer.alloc(size)]))
+  for (const reply of await Promise.all(sockets.map((socket) => text(socket))))
+    assert.match(reply, /^HTTP\/1\.1 401 .*\r\nconnection: close\r\n/is)
+  assert.equal(await stopped, 0)
+})
+
+/** The processes that this one has started; Linux tells. */
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+
+/** Whether a process has loaded the decoders. */
+const hasDecoders = (pid: number): boolean => /libvips/.test(readFileSync(`/proc/${pid}/maps`, 'utf8'))
+
+test('a picture that is being decoded is finished, even if the signal reaches every process of the service', {
+  skip: process.platform !== 'linux' && 'skipped: needs /proc',
+}, async (t) => {
+  const service = await start(t)
+  const { bearer } = await registerAt(service.url)
+  const body = multipart([{ name: 'picture', bytes: await drawn(600, 600).jpeg().toBuffer() }])
+  const headers = { 'x-session-id': bearer, ...multipartType }
+  const uploaded = fetch(`${service.url}/auth/upload/picture`, { method: 'POST', headers, body: new Uint8Array(body) })
+  const isOver = uploaded.then(() => true)
+  let decoder: number | undefined
+  while (decoder === undefined && !(await Promise.race([isOver, sleep(5, false)])))
+    decoder = childrenOf(service.pid).find(hasDecoders)
+  assert.ok(decoder, 'decoded before it was seen')
+  process.kill(decoder, 'SIGTERM')
+  const stopped = service.stop()
+  const reply = await uploaded
+  assert.equal(reply.status, 200, await reply.text())
+  assert.equal(await stopped, 0)
+})
 
 test('connections on which nothing happens do not hold it up', async (t) => {
   const service = await start(t)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { sha256 } from '../../src/lib/hash.ts'
 import { newId } from '../../src/lib/ids.ts'
 import { day, iso, minute } from '../../src/lib/time.ts'
-import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -46,7 +46,6 @@ test('a user sees where they are signed in, newest first, in words, and which se
     createdAt: iso(app.clock.now()),
     expiresAt: iso(app.clock.now() + 7 * day),
     status: 'active',
-    location: null,
     current: false,
   })
   assert.equal(first.current, true)
@@ -54,6 +53,22 @@ test('a user sees where they are signed in, newest first, in words, and which se
     (await list(bearer)).map(({ current }: { current: boolean }) => current),
     [true, false],
   )
+})
+
+test('a session shows the name that the client gave its device, cleaned, for the user and for administrators', async () => {
+  const ada = await registered(app)
+  const label = async (device_id: string) => {
+    const { email, password } = ada
+    await app.post('/auth/login', { email, password, device_id }, { headers: { 'user-agent': chrome } })
+    app.clock.advance(minute)
+    return (await list(ada.bearer))[0].userDevice
+  }
+  assert.equal(await label('Phone of Ada'), 'Phone of Ada')
+  const admin = await signedInAs(app, 'admin')
+  const details = await app.get(`/auth/admin/users/${ada.id}`, withSession(admin.bearer))
+  assert.equal(details.json.data.sessions[0].userDevice, 'Phone of Ada')
+  assert.equal(await label(' one\u202e\ntwo '), 'one  two')
+  for (const nothing of ['', '  ', '\n']) assert.equal(await label(nothing), 'Chrome on macOS')
 })
 
 test('nothing in the list opens a session', async () => {

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
-import { comeBack, jsonSignIn, signedInBy, started, toldFrontEnd, visited } from './support.ts'
+import { comeBack, jsonSignIn, signedInBy, started, toldFrontEnd, type Visit, visited, visitOf } from './support.ts'
 
 let server: OidcServer
 let app: TestApp
@@ -115,6 +115,31 @@ test('a state works once', async () => {
   assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
 })
 
+test('a visit that began with json is refused in JSON, also when it comes back a second time or too late', async () => {
+  const begin = async () => {
+    const { json } = await app.get('/auth/social/oidc/login?format=json')
+    return visitOf(await server.signIn(json.url, 'ada'), json.flow)
+  }
+  const refused = async (visit: Visit, headers: Record<string, string> = {}) => {
+    const { status, json } = await comeBack(app, visit, headers)
+    assert.deepEqual([status, json.code], [400, 'INVALID_TOKEN'])
+  }
+  const used = await begin()
+  assert.equal((await comeBack(app, used)).json.success, true)
+  await refused(used)
+  await refused({ ...(await begin()), cookie: '' })
+  const late = await begin()
+  app.clock.advance(11 * 60_000)
+  await refused(late)
+})
+
+test("the operator's own provider is among the offered ones, and not among the six that are always listed", async () => {
+  const { json } = await app.get('/auth/social/providers')
+  const names = (offers: { provider: string }[]) => offers.map(({ provider }) => provider)
+  assert.deepEqual(names(json.providers), ['oidc'])
+  assert.deepEqual(names(json.allProviders), ['google', 'github', 'facebook', 'apple', 'discord', 'microsoft'])
+})
+
 test('a state has an end', async () => {
   const visit = await visited(app, server, 'ada')
   await app.ctx.db
@@ -122,4 +147,19 @@ test('a state has an end', async () => {
     .set({ expires_at: new Date(app.clock.now()) })
     .execute()
   assert.equal(toldFrontEnd(await comeBack(app, visit)).error, 'invalid_state')
+})
+
+test('only a request that accepts HTML is redirected; a script gets the address, and its visit ends on a page', async () => {
+  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', undefined, 'application/json']) {
+    const headers: Record<string, string> = accept === undefined ? {} : { accept }
+    const { status, json } = await app.get('/auth/social/oidc/login', { headers })
+    assert.equal(status, accept?.startsWith('text/html') ? 302 : 200, String(accept))
+    if (status === 200) assert.match(json.url, /^http/)
+  }
+  const { json } = await app.get('/auth/social/oidc/login', { headers: { accept: '*/*' } })
+  const state = new URL(json.url).searchParams.get('state')
+  const back = await app.get(`/auth/social/oidc/callback?error=access_denied&state=${state}`, {
+    headers: { accept: 'text/html', 'x-oauth-flow': json.flow },
+  })
+  assert.equal(back.status, 302)
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openBrowser, skipWithoutChromium } from './browser.ts'
 
@@ -11,4 +12,11 @@ test('the browser runs the script of a page', { skip: skipWithoutChromium() }, a
   } finally {
     await browser.close()
   }
+})
+
+// It evaluates its condition in the page again and again: the policy of our pages refuses that from the second time on.
+test('no test waits by code that a page evaluates', () => {
+  const files = globSync('{test,scripts}/**/*.ts').filter((file) => file !== 'test/support/browser.test.ts')
+  const waiting = files.filter((file) => readFileSync(file, 'utf8').includes('waitForFunction'))
+  assert.deepEqual(waiting, [])
 })

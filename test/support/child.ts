@@ -1,14 +1,18 @@
 import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from './free-port.ts'
 import { type BoundProcess, openScratch, type Scratch } from './scratch.ts'
 
-/** The real service as a process of its own, on a free loopback port. */
+/** The real service as a process of its own, on a loopback port. */
 export interface Service {
   url: string
   pid: number
   /** Everything it has written so far, logs included. */
   output(): string
+  /** Our ends of its standard streams, for tests that stop reading them. */
+  stdout: Readable
+  stderr: Readable
   /** Asks for a clean end and gives the exit code. */
   stop(): Promise<number>
   kill(): Promise<void>
@@ -16,20 +20,43 @@ export interface Service {
 
 /**
  * Starts the service with these settings and nothing else of our environment, and waits until it answers. Without
- * DATA_DIR it gets a directory that is removed with it. Rejects with the output when the service refuses to start.
- * Whatever is still running when the test process ends is killed.
+ * DATA_DIR it gets a directory that is removed with it, and without PORT a free port. Rejects with the output when the
+ * service refuses to start. Whatever is still running when the test process ends is killed.
  */
-export async function startService(settings: Record<string, string>): Promise<Service> {
+export async function startService(settings: Record<string, string>, options?: LaunchOptions): Promise<Service> {
+  const service = await launchService(settings, options)
+  try {
+    await service.ready()
+    return service
+  } catch (error) {
+    await service.kill()
+    throw error
+  }
+}
+
+interface LaunchOptions {
+  /** How the shell redirects the streams of the service. */
+  redirect?: string
+}
+
+/** The same without the wait, for tests about the start itself. */
+export async function launchService(
+  settings: Record<string, string>,
+  { redirect = '' }: LaunchOptions = {},
+): Promise<Service & { ready(): Promise<void> }> {
   const scratch = await openScratch('service')
-  const port = await freePort()
+  const port = settings.PORT ?? String(await freePort())
   const url = `http://127.0.0.1:${port}`
   try {
-    const service = await scratch.start(process.execPath, ['bin/wardenry.js', 'start'], {
-      cwd: root,
-      env: { ...surroundings(scratch), HOST: '127.0.0.1', PORT: String(port), ...settings },
-    })
-    await service.until(() => isAlive(url))
-    return handle(url, service, scratch)
+    const service = await scratch.start(
+      '/bin/sh',
+      ['-c', `exec "$0" bin/wardenry.js start ${redirect}`, process.execPath],
+      {
+        cwd: root,
+        env: { ...surroundings(scratch), HOST: '127.0.0.1', PORT: port, ...settings },
+      },
+    )
+    return { ...handle(url, service, scratch), ready: () => service.until(() => isAlive(url)) }
   } catch (error) {
     await scratch.close()
     throw error
@@ -67,6 +94,8 @@ function handle(url: string, service: BoundProcess, scratch: Scratch): Service {
     url,
     pid: service.pid,
     output: service.output,
+    stdout: service.stdout,
+    stderr: service.stderr,
     async stop() {
       const code = await service.end('SIGTERM')
       await scratch.close()

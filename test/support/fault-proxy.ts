@@ -13,6 +13,8 @@ export interface FaultProxy {
   slice(bytes: number): void
   /** Resets every connection, and every new one. */
   cut(): void
+  /** New connections lead to another port; those that are open stay where they are. */
+  retarget(port: number): void
   /** Connections stay open, or open, and nothing passes. What was sent meanwhile arrives after `heal`, as TCP does. */
   blackhole(): void
   heal(): void
@@ -29,7 +31,8 @@ interface Faults {
 
 const none: Faults = { latency: 0, slice: Number.POSITIVE_INFINITY, isCut: false, blackhole: undefined }
 
-export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
+export async function startFaultProxy(firstPort: number): Promise<FaultProxy> {
+  let targetPort = firstPort
   const faults = { ...none }
   const sockets = new Set<Socket>()
   const server = createServer({ noDelay: true, allowHalfOpen: true }, (client) => {
@@ -53,6 +56,9 @@ export async function startFaultProxy(targetPort: number): Promise<FaultProxy> {
     cut() {
       faults.isCut = true
       for (const socket of sockets) reset(socket)
+    },
+    retarget(port) {
+      targetPort = port
     },
     blackhole() {
       faults.blackhole ??= Promise.withResolvers()

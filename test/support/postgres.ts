@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { globSync } from 'node:fs'
+import { globSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
 import { findProgram, isProgram, searchPath } from './find-program.ts'
 import { freePort } from './free-port.ts'
@@ -19,6 +19,8 @@ export interface PostgresServer {
   kill(): Promise<void>
   /** Starts the server again, after a kill or after a clean end. */
   restart(): Promise<void>
+  /** A hot standby that follows this server, on a port of its own. */
+  standby(): Promise<PostgresServer>
   /** Gives the address of a new, empty database. */
   createDatabase(name?: string): Promise<string>
 }
@@ -74,7 +76,27 @@ async function serve(cluster: Cluster, settings: string[]): Promise<PostgresServ
       await server.end('SIGINT')
       server = await launch(cluster, settings)
     },
+    standby: () => follow(cluster, settings),
     createDatabase: (name) => createDatabase(url, name),
+  }
+}
+
+// A machine may link the two programs that everybody needs, and leave this one where it is.
+const basebackup = (binaries: string): string =>
+  join(dirname(realpathSync(join(binaries, 'postgres'))), 'pg_basebackup')
+
+/** Copies the cluster by replication, as an operator would, and follows it from there on. */
+async function follow({ binaries, port }: Cluster, settings: string[]): Promise<PostgresServer> {
+  const scratch = await openScratch('standby', unprivilegedOwner())
+  const cluster: Cluster = { binaries, scratch, data: join(scratch.directory, 'data'), port: await freePort() }
+  try {
+    const args = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres', '-D', cluster.data, '-R', '-c', 'fast', '-N']
+    const copying = await scratch.start(basebackup(binaries), args, { env, cwd: scratch.directory })
+    if ((await copying.exited) !== 0) throw new Error(`pg_basebackup failed:\n${copying.output()}`)
+    return await serve(cluster, [...settings, '-c', `unix_socket_directories=${scratch.directory}`])
+  } catch (error) {
+    await scratch.close()
+    throw error
   }
 }
 

@@ -28,6 +28,8 @@ export interface BoundProcess {
   exited: Promise<number>
   /** Everything written to standard output and standard error so far. */
   output(): string
+  stdout: Readable
+  stderr: Readable
   signal(signal: NodeJS.Signals): void
   /** Sends the signal and waits for the end, which SIGKILL brings about after `limit` milliseconds. */
   end(signal: NodeJS.Signals, limit?: number): Promise<number>
@@ -117,6 +119,8 @@ function boundProcess(child: ChildProcess, exited: Promise<number>, output: () =
     pid: child.pid!,
     exited,
     output,
+    stdout: child.stdout!,
+    stderr: child.stderr!,
     signal: (signal) => void child.kill(signal),
     async end(signal, limit = 20_000) {
       if (hasEnded()) return exited

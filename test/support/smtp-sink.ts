@@ -89,7 +89,9 @@ function dialogue(state: State, login?: { user: string; pass: string }): SMTPSer
       meet(state, 'auth', (fault) => done(fault ?? (isRight(given) ? null : refusal(535)), { user: given.username }))
     },
     async onData(stream, session, done) {
-      const raw = await buffer(stream)
+      const raw = await buffer(stream).catch(() => undefined)
+      // The client was gone before the end of the mail.
+      if (!raw) return done(refusal(451))
       meet(state, 'data', (fault) => {
         if (!fault) keep(state, raw, session.envelope)
         done(fault)

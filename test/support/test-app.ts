@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
+import { productionLimits } from './production-limits.ts'
 import { type LeakWatch, watchLeaks } from './watch-leaks.ts'
 
 export const bridgeSecret = 'bridge-kXv93mQz7LrT5wYc1NdB8sHfJ2gPaE4u'
@@ -119,6 +120,7 @@ const baseEnvironment = {
   BRIDGE_SECRET: bridgeSecret,
   ARGON2_MEMORY_KIB: '8192',
   ARGON2_TIME: '1',
+  ...productionLimits,
 }
 
 /** A database of its own on the server of TEST_DATABASE_URL; without that setting, none is needed. */

@@ -7,7 +7,13 @@ import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 
 const runner = join(import.meta.dirname, '../../scripts/test.ts')
-const nothingInstalled = { POSTGRES_BIN: '/nowhere', REDIS_BIN: '/nowhere/redis', CHROMIUM_BIN: '/nowhere/chromium' }
+const nothingInstalled = {
+  POSTGRES_BIN: '/nowhere',
+  REDIS_BIN: '/nowhere/redis',
+  NGINX_BIN: '/nowhere/nginx',
+  HAPROXY_BIN: '/nowhere/haproxy',
+  CHROMIUM_BIN: '/nowhere/chromium',
+}
 
 const passing = "import { test } from 'node:test'\ntest('a', () => {})\n"
 
@@ -67,7 +73,7 @@ test('a file that never ends is stopped after its limit, has failed, and says wh
 })
 
 const oneCore = availableParallelism() < 2 && 'on one core no file runs beside another'
-test('a file that failed beside others runs once more alone: that run counts, and both are told', {
+test('a file that failed beside others runs once more alone: when it passes it is flaky, and a failure with CI=true', {
   skip: oneCore,
 }, async () => {
   const unsteady = `import { existsSync, writeFileSync } from 'node:fs'
@@ -80,11 +86,17 @@ ${passing}test('b', () => {
   const { code, lines, output } = await run(files)
   assert.match(output, /^FAIL .* test\/unsteady\.test\.ts: 1 passed, 1 failed$.*Error: the first time/ms)
   assert.match(output, /^once more alone: 1 file that failed beside others\nok .* test\/unsteady\.test\.ts: 2 passed$/m)
-  assert.deepEqual(lines.slice(-2), [
-    'failed beside others, passed alone: test/unsteady.test.ts (embedded)',
-    '3 passed, 0 failed, 0 skipped',
-  ])
+  const flaky = 'flaky: test/unsteady.test.ts (embedded) failed beside others and passed alone'
+  assert.deepEqual(lines.slice(-3), [flaky, '1 flaky: find what they wait for', '3 passed, 0 failed, 0 skipped'])
   assert.equal(code, 0)
+
+  const strict = await run(files, [], { CI: 'true' })
+  assert.deepEqual(strict.lines.slice(-3), [
+    flaky,
+    '1 flaky: with CI=true that is a failure',
+    '3 passed, 1 failed, 0 skipped',
+  ])
+  assert.equal(strict.code, 1)
 
   const steady = { 'test/a.test.ts': passing, 'test/b.test.ts': `${passing}test('b', () => { throw new Error('no') })` }
   const failed = await run(steady)
@@ -112,9 +124,10 @@ test('what cannot run here is named with the reason, and fails the run only wher
   assert.match(output, /^skipped: browser suite \(no Chromium found; install chromium or set CHROMIUM_BIN\)$/m)
   assert.deepEqual([code, lines.at(-1)], [0, '1 passed, 0 failed, 0 skipped'])
 
-  const strict = await run(files, [], { TEST_REQUIRE: 'postgres chromium' })
-  assert.match(strict.output, /^failed: chromium is required here and was not found$/m)
-  assert.deepEqual([strict.code, strict.lines.at(-1)], [1, '1 passed, 2 failed, 0 skipped'])
+  const strict = await run(files, [], { TEST_REQUIRE: 'postgres nginx,haproxy chromium' })
+  for (const program of ['nginx', 'haproxy', 'chromium'])
+    assert.match(strict.output, new RegExp(`^failed: ${program} is required here and was not found$`, 'm'))
+  assert.deepEqual([strict.code, strict.lines.at(-1)], [1, '1 passed, 4 failed, 0 skipped'])
 })
 
 test('a run of nothing has failed', async () => {

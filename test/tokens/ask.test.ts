@@ -94,7 +94,7 @@ test('what is not one address or number is refused, names its member and leaves 
     [{ identifier: 'ada@example.com', type: 'sms' }, 'identifier'],
     [{ identifier: 'ada@example.com', type: 'pigeon' }, 'type'],
     [{ identifier: 'ada@example.com', redirect_url: 5 }, 'redirect_url'],
-    [{ email: 'ada@example.com', phone: '+4915112345678' }, 'identifier'],
+    [{ email: 'ada@example.com', phone: '+4915112345678' }, 'email'],
   ]
   for (const [body, field] of bad) {
     const { status, json } = await app.post(path, body)

@@ -25,7 +25,9 @@ export async function asked(app: TestApp, contact: string, more: Record<string, 
 }
 
 const loginMessages = (app: TestApp, contact: string): InboxMessage[] =>
-  (app.inbox?.list({ to: contact }) ?? []).filter(({ text }) => /login\?|\/\?token=|#\d{6}$|^\d{6}$/m.test(text))
+  (app.inbox?.list({ to: contact }) ?? []).filter(
+    ({ text }) => /login\?|\/\?token=|#\d{6}$|^\d{6}$/m.test(text) && !/\/token\/verify\?|reset-password\?/.test(text),
+  )
 
 async function nextMessage(app: TestApp, contact: string, before: number): Promise<InboxMessage> {
   for (const end = performance.now() + 10_000; performance.now() < end; ) {

@@ -182,3 +182,17 @@ test('a session that ended while its request was under way adds no number', asyn
   assert.deepEqual([status, json.code], [401, 'INVALID_SESSION'])
   assert.equal(await refusal(phone), 'unknown')
 })
+
+test('nobody signs in by a number that was put on an invited account before its address was proven', async () => {
+  const admin = await signedInAs(app, 'superadmin')
+  const [email, first, second] = [person().email, newNumber(), newNumber()]
+  const body = { email, phone: first, send_invite: true }
+  const { status } = await app.post('/auth/admin/users', body, withSession(admin.bearer))
+  assert.equal(status, 200)
+  const byText = await redeem(app, { token: (await asked(app, first)).token })
+  assert.equal(byText.status, 200, byText.text)
+  assert.equal((await update({ bearer: byText.json.sessionId }, { phone: second })).status, 200)
+  const owner = await redeem(app, { token: (await asked(app, email)).token })
+  assert.deepEqual([owner.status, owner.json.user.is_verified], [200, true])
+  for (const phone of [first, second]) assert.ok(await refusal(phone), `a code was sent to ${phone}`)
+})

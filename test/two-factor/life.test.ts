@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { minute } from '../../src/lib/time.ts'
+import { minute, second } from '../../src/lib/time.ts'
 import { confirm, startedChange } from '../email/change-support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
@@ -342,4 +342,19 @@ test('a second factor proves again who is there, also for those without a passwo
   const verified = await verify(app, ada.bearer, { action: 'login', code: ada.code() })
   assert.deepEqual([verified.json.session_activated, verified.json.sessionId], [false, ada.bearer])
   assert.equal((await again()).status, 200)
+})
+
+test('a code that is sent must be right, although an earlier proof would be enough', async () => {
+  const ada = await withTotp(app)
+  const call = (method: string, path: string, body: object) =>
+    app.call(method, `${base}${path}`, { body, ...withSession(ada.bearer) })
+  const wrong = { verification_code: wrongCode(ada.code()) }
+  assert.equal((await verify(app, ada.bearer, { action: 'remove', code: ada.code() })).status, 200)
+  assert.equal((await call('DELETE', `/${ada.methodId}`, wrong)).json.code, 'INVALID_CODE')
+  assert.equal((await call('POST', '/toggle', { enabled: false, ...wrong })).json.code, 'INVALID_CODE')
+  app.clock.advance(30 * second)
+  const right = { verification_code: ada.code() }
+  assert.equal((await call('POST', '/toggle', { enabled: false, ...right })).status, 200)
+  assert.equal((await call('POST', '/toggle', { enabled: true, ...wrong })).json.code, 'INVALID_CODE')
+  assert.equal((await call('DELETE', `/${ada.methodId}`, {})).status, 200)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day } from '../../src/lib/time.ts'
+import { endAllSessions } from '../../src/sessions/end-all-sessions.ts'
 import { createAuthenticator } from '../support/authenticator.ts'
 import { addPasskey, homeOf, type PasskeyOwner, passkeyLogin, passkeyOwner } from '../support/passkeys.ts'
 import { type SignedIn, signedInAs, withSession } from '../support/people.ts'
@@ -180,4 +181,19 @@ test('without the setting nothing is remembered, whatever a person ticks', async
   } finally {
     await plain.stop()
   }
+})
+
+test('ending all sessions of an installation forgets the browsers of every user', async (t) => {
+  const other = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_REMEMBER: '30d' } })
+  t.after(() => other.stop())
+  const owners = [await passkeyOwner(other), await passkeyOwner(other, 'grace')]
+  const cookies: (string | undefined)[] = []
+  for (const owner of owners) cookies.push((await signIn(other, owner, true)).cookies.cb?.value)
+  const again = (at: number) => loginFrom(cookies[at], owners[at]!, other)
+  for (const at of owners.keys()) assert.equal((await again(at)).json.requires_2fa, false)
+  await other.database.query("UPDATE sessions SET status = 'expired', ended_at = now() WHERE user_id = $1", [
+    owners[1]?.id,
+  ])
+  await endAllSessions(other.ctx, () => {})
+  for (const at of owners.keys()) assert.equal((await again(at)).json.requires_2fa, true)
 })

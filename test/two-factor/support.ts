@@ -72,7 +72,9 @@ export async function fullSession(app: TestApp, person: Enrolled): Promise<strin
 const codesTo = (app: TestApp, to: string): string[] =>
   (app.inbox?.list({ to }) ?? [])
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .flatMap(({ text }) => (/verif/i.test(text) ? (/^(\d{6})\b/m.exec(text)?.[1] ?? []) : []))
+    .flatMap(({ text }) =>
+      /verif/i.test(text.replaceAll('/token/verify', '')) ? (/^(\d{6})\b/m.exec(text)?.[1] ?? []) : [],
+    )
 
 /** The code after `earlier` ones. */
 export async function codeTo(app: TestApp, to: string, earlier = 0): Promise<string> {

@@ -1,4 +1,5 @@
 import { keepConnected } from '../keep-connected.ts'
+import { endQuietly, openOwnConnection, type PgClient } from '../own-connection.ts'
 import { within } from '../within.ts'
 import { createHandlers } from './handlers.ts'
 import { packMessage, unpackMessage } from './message.ts'
@@ -10,21 +11,8 @@ export const postgresChannel = 'wardenry'
 const connectLimit = 5_000
 const checkEvery = 5_000
 
-/** What the bus needs of a `pg` client. */
-export interface PgListenClient {
-  query(text: string): Promise<unknown>
-  on(event: 'notification', heard: (message: Notification) => void): unknown
-  on(event: 'error' | 'end', ended: () => void): unknown
-  end(): Promise<void>
-}
-
-interface Notification {
-  payload?: string | undefined
-}
-
 export interface PostgresBusOptions {
-  /** A connected client that nobody else uses; TCP keep-alive closes what even the end of it could not. */
-  connect(): Promise<PgListenClient>
+  connect(): Promise<PgClient>
   /** `SELECT pg_notify($1, $2)`, on any connection. */
   notify(channel: string, payload: string): Promise<unknown>
   onError: (error: unknown) => void
@@ -37,11 +25,19 @@ export async function createPostgresBus(options: PostgresBusOptions): Promise<Bu
   const handlers = createHandlers(onError)
   let lostAt: number | undefined
 
-  const kept = await keepConnected<PgListenClient>({
+  const kept = await keepConnected<PgClient>({
     open: (lost) =>
-      openListening(connect, lost, ({ payload = '' }) => {
-        const message = unpackMessage(payload)
-        handlers.deliver(message.channel, message.payload)
+      openOwnConnection({
+        connect,
+        lost,
+        prove(client) {
+          client.on('notification', ({ payload = '' }) => {
+            const message = unpackMessage(payload)
+            handlers.deliver(message.channel, message.payload)
+          })
+          return client.query(`LISTEN ${postgresChannel}`)
+        },
+        timeoutMs: connectLimit,
       }),
     shut: endQuietly,
     onChange(up) {
@@ -69,28 +65,4 @@ export async function createPostgresBus(options: PostgresBusOptions): Promise<Bu
       kept.close()
     },
   }
-}
-
-async function openListening(
-  connect: () => Promise<PgListenClient>,
-  lost: () => void,
-  heard: (message: Notification) => void,
-): Promise<PgListenClient> {
-  const client = await within(connectLimit, connect(), endQuietly)
-  client.on('error', lost)
-  client.on('end', lost)
-  client.on('notification', heard)
-  try {
-    await within(connectLimit, client.query(`LISTEN ${postgresChannel}`))
-    return client
-  } catch (error) {
-    endQuietly(client)
-    throw error
-  }
-}
-
-function endQuietly(client: PgListenClient): void {
-  // An 'error' that nobody hears would end the process, and this connection is given up anyway.
-  client.on('error', () => {})
-  client.end().catch(() => {})
 }

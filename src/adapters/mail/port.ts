@@ -10,9 +10,9 @@ export interface Mailer {
   /**
    * Hands the mail over, or rejects. A rejection that no retry can mend (the recipient is refused for good) is a
    * `MailRefused`; `id` becomes the Message-ID, so that a receiver can recognise a mail that arrives twice. No error
-   * carries an address, a text or what the server wrote.
+   * carries an address, a text or what the server wrote. `signal` breaks off what may take long.
    */
-  send(mail: Mail, id: string): Promise<void>
+  send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 

@@ -21,21 +21,18 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
   const sender = senderOf(from)
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
   const transport = createTransport({
-    url,
+    ...connectionOptions(url, stageMs),
     pool: true,
-    // Name, connection, TLS and greeting together; then every command.
-    connectionTimeout: stageMs,
-    socketTimeout: stageMs,
-    requireTLS: mustBeEncrypted(url),
     disableFileAccess: true,
     disableUrlAccess: true,
   })
 
   return {
-    async send(mail, id) {
+    async send(mail, id, signal) {
       const message = compose(mail, id, sender)
+      const late = AbortSignal.timeout(mailLimit)
       try {
-        await transport.sendMail({ ...message, signal: AbortSignal.timeout(mailLimit) })
+        await transport.sendMail({ ...message, signal: signal ? AbortSignal.any([signal, late]) : late })
       } catch (error) {
         throw explain(error)
       }
@@ -45,6 +42,28 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
     },
   }
 }
+
+/** Connects and signs in as mails will, and sends nothing. Rejects with what the server answered. */
+export async function verifySmtp(url: string, stageMs: number): Promise<void> {
+  const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
+  // A server that offers no sign-in would not have seen the password.
+  const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
+  try {
+    await transport.verify()
+  } catch (error) {
+    throw explain(error)
+  } finally {
+    transport.close()
+  }
+}
+
+const connectionOptions = (url: string, stageMs: number) => ({
+  url,
+  // Name, connection, TLS and greeting together; then every command.
+  connectionTimeout: stageMs,
+  socketTimeout: stageMs,
+  requireTLS: mustBeEncrypted(url),
+})
 
 /** A password never crosses a network in clear, even if someone in between hides that the server offers STARTTLS. */
 function mustBeEncrypted(url: string): boolean {
@@ -81,7 +100,8 @@ function explain(error: unknown): Error {
   const answer = responseCode
     ? `answered ${responseCode} to ${command}`
     : `failed (${[code, command].join(' ').trim()})`
-  return new Error(`the mail server ${answer}`)
+  const hint = code === 'EAUTH' ? ': check user and password in SMTP_URL' : ''
+  return new Error(`the mail server ${answer}${hint}`)
 }
 
 interface SmtpError {

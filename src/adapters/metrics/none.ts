@@ -12,6 +12,7 @@ export const createNoMetrics = (): Metrics => ({
   delivery: nothing,
   rateLimited: nothing,
   dependency: nothing,
+  logLineDropped: nothing,
   render: async () => ({ contentType: 'text/plain; charset=utf-8', body: '' }),
   close: nothing,
 })

@@ -16,6 +16,8 @@ export interface Metrics {
   /** A request was refused by this class of limit. */
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
+  /** Standard output did not take a line of the log. */
+  logLineDropped(): void
   /** The page for Prometheus. */
   render(): Promise<MetricsPage>
   close(): void

@@ -25,6 +25,7 @@ export async function createPrometheusMetrics(): Promise<Metrics> {
     delivery: (outcome) => series.deliveries.inc({ outcome }),
     rateLimited: (limitClass) => series.limited.inc({ class: limitClass }),
     dependency: (name, up) => series.dependencies.set({ name }, up ? 1 : 0),
+    logLineDropped: () => series.logLinesDropped.inc(),
     async render() {
       // Meant for the counts of worker processes, and just as good for counts that are kept outside the library.
       const all = library.Registry.aggregate([await registry.getMetricsAsJSON(), routes.read()])
@@ -64,6 +65,7 @@ function namedSeries({ Counter, Gauge }: Library, registry: Registry<PrometheusC
     outboxDepth: gauge('outbox_depth', 'Messages committed and not yet delivered'),
     deliveries: counter('outbox_deliveries_total', 'Attempts to deliver a message', 'outcome'),
     limited: counter('rate_limited_total', 'Requests refused by a limit', 'class'),
+    logLinesDropped: counter('log_lines_dropped_total', 'Log lines that standard output did not take'),
     dependencies: gauge('dependency_up', '1 while the dependency answers', 'name'),
   }
 }

@@ -8,7 +8,7 @@ export function examineAdvice(config: Config): Finding[] {
     return [notice('Mode', `${mode}\nSet NODE_ENV=production for people's accounts.`)]
   }
   return [
-    ok('HTTPS', `${config.PUBLIC_URL}, with Strict-Transport-Security`),
+    ok('HTTPS', `PUBLIC_URL is ${config.PUBLIC_URL}. Not requested: open it in a browser once the proxy runs.`),
     ...bridgeAdvice(config),
     ...proxyAdvice(config),
     ...mailAdvice(config),
@@ -17,13 +17,9 @@ export function examineAdvice(config: Config): Finding[] {
 
 function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): Finding[] {
   const names = [...(BRIDGE_SECRET ? ['default'] : []), ...BRIDGE_SECRETS.map(({ name }) => name)]
-  if (names.length > 1) return [ok('Bridge secrets', names.join(', '))]
-  return [
-    notice(
-      'Bridge secrets',
-      `only ${names.join()}. With BRIDGE_SECRETS each back end has its own, and one can be changed alone.`,
-    ),
-  ]
+  if (BRIDGE_SECRETS.length > 0) return [ok('Bridge secrets', names.join(', '))]
+  const shared = 'BRIDGE_SECRET is one secret for all back ends'
+  return [notice('Bridge secrets', `${shared}. With BRIDGE_SECRETS each has its own, and one can be changed alone.`)]
 }
 
 /** The service speaks plain HTTP and PUBLIC_URL is https: somebody stands in between. */

@@ -3,7 +3,7 @@ import { openDatabase } from '../../app.ts'
 import type { Config } from '../../config/load.ts'
 import { startDatabaseClock } from '../../db/clock.ts'
 import type { Database } from '../../db/connect.ts'
-import { holdsDatabase } from '../../db/embedded-archive.ts'
+import { assertNotDamaged, holdsDatabase } from '../../db/embedded-archive.ts'
 import { DataDirectoryBusy } from '../../db/lock-file.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { createLogger } from '../../lib/log.ts'
@@ -11,6 +11,8 @@ import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { examineAudit } from './audit.ts'
 import { type Finding, notice, ok, problem } from './finding.ts'
+import { examineModules } from './modules.ts'
+import { examineSchema } from './schema.ts'
 
 const oldestPostgres = 14
 const clockTolerance = 5 * second
@@ -27,13 +29,14 @@ const powerCut = notice(
 )
 
 async function examineEmbedded(config: Config): Promise<Finding[]> {
-  if (!holdsDatabase(join(config.DATA_DIR, 'postgres')))
-    return [ok(about, `none yet in ${config.DATA_DIR}: the first start makes it`)]
+  const directory = join(config.DATA_DIR, 'postgres')
   try {
+    assertNotDamaged(directory)
+    if (!holdsDatabase(directory)) return [ok(about, `none yet in ${config.DATA_DIR}: the first start makes it`)]
     return await examineOpen(config)
   } catch (error) {
     if (error instanceof DataDirectoryBusy) return [await askOwner(config, error)]
-    throw error
+    return [problem(about, explain(error))]
   }
 }
 
@@ -66,7 +69,7 @@ async function examineOpen(config: Config): Promise<Finding[]> {
       migrations,
       await examineClock(database),
       // What is not there yet cannot be looked at.
-      ...(migrations.state === 'ok' ? [await examineAudit(database, config)] : []),
+      ...(migrations.state === 'ok' ? await examineContents(database, config) : []),
     ]
   } catch (error) {
     if (error instanceof DataDirectoryBusy) throw error
@@ -75,6 +78,12 @@ async function examineOpen(config: Config): Promise<Finding[]> {
     await database?.close()
   }
 }
+
+const examineContents = async (database: Database, config: Config): Promise<Finding[]> => [
+  await examineSchema(database),
+  await examineModules(database, config),
+  await examineAudit(database, config),
+]
 
 async function examineVersion({ kind, query }: Database, config: Config): Promise<Finding> {
   const [row] = await query<{ version: string; number: number }>(

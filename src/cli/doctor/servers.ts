@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import { connect, isIP, type Socket } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import { verifySmtp } from '../../adapters/mail/smtp.ts'
 import { openRedis } from '../../adapters/redis/connect.ts'
+import { within } from '../../adapters/within.ts'
 import type { Config } from '../../config/load.ts'
 import { second } from '../../lib/time.ts'
 import { explain } from '../fail.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
-const answerLimit = 5 * second
+const answerLimit = 10 * second
 
 export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   if (!REDIS_URL) return []
@@ -28,30 +27,15 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   }
 }
 
-/** Connects and waits for the greeting; signs in nowhere and sends nothing. */
+/** Signs in as the service will, and sends nothing. */
 export async function examineSmtp({ SMTP_URL }: Config): Promise<Finding[]> {
   if (!SMTP_URL) return []
-  const url = new URL(SMTP_URL)
-  const isSecure = url.protocol === 'smtps:'
-  const [host, port] = [url.hostname.replace(/^\[|\]$/g, ''), Number(url.port) || (isSecure ? 465 : 587)]
-  // TLS names hosts only (RFC 6066, 3): an address has no name to send.
-  const name = isIP(host) ? {} : { servername: host }
-  const socket = isSecure ? connectSecurely({ host, port, ...name }) : connect({ host, port })
+  const { host, username } = new URL(SMTP_URL)
   try {
-    const greeting = await greetingOf(socket)
-    if (greeting.startsWith('220')) return [ok('SMTP', `${host}:${port} answers`)]
-    return [
-      problem('SMTP', `${host}:${port} is no mail server that takes mail now: it says "${greeting.slice(0, 100)}"`),
-    ]
+    await within(answerLimit, verifySmtp(SMTP_URL, answerLimit))
+    if (username) return [ok('SMTP', `${host} accepts the sign-in of ${decodeURIComponent(username)}`)]
+    return [ok('SMTP', `${host} answers; SMTP_URL names no user, so no sign-in was tried`)]
   } catch (error) {
-    return [problem('SMTP', `${host}:${port} does not answer: ${error instanceof Error ? error.message : error}`)]
-  } finally {
-    socket.destroy()
+    return [problem('SMTP', `${host}: ${explain(error)}`)]
   }
-}
-
-async function greetingOf(socket: Socket): Promise<string> {
-  const signal = AbortSignal.timeout(answerLimit)
-  const [greeting] = await once(socket.setEncoding('utf8'), 'data', { signal })
-  return String(greeting).split('\r\n')[0] ?? ''
 }

@@ -9,8 +9,12 @@ const userType = (item: string) => {
 
 export const names = {
   APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
-  APP_LOGO: logo('picture shown on pages; one more than twice as wide as high stands in place of the name'),
-  APP_ACCENT: colour('colour of buttons and links on pages; made darker or lighter where it could not be read'),
+  APP_LOGO: logo(
+    'picture shown on pages, and in mails unless it is an SVG; one more than twice as wide as high stands in place of the name',
+  ),
+  APP_ACCENT: colour(
+    'colour of buttons and links on pages and in mails; made darker or lighter where it could not be read',
+  ),
   APP_TERMS_URL: optionalUrl(['https:', 'http:'], 'your terms, linked on every page'),
   APP_PRIVACY_URL: optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page'),
   DEFAULT_LANG: text('en', 'language of those who chose none', { max: 35 }),

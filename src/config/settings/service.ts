@@ -1,4 +1,7 @@
-import { baseUrl, bool, duration, integer, oneOf, optionalText, optionalUrl, text } from '../kinds.ts'
+import { baseUrl, bool, duration, integer, list, oneOf, optionalText, optionalUrl, Problem, text } from '../kinds.ts'
+
+const variableName = (item: string) =>
+  /^[A-Za-z_]\w*\*?$/.test(item) ? item : new Problem(`"${item}" is not a name of a variable`)
 
 export const service = {
   NODE_ENV: oneOf(
@@ -18,13 +21,18 @@ export const service = {
     secret: true,
     shown: 'none: embedded database in DATA_DIR',
   }),
-  DATABASE_POOL_MAX: integer(10, 1, 200, 'connections per process, beside one that listens and one for probes'),
+  DATABASE_POOL_MAX: integer(
+    10,
+    1,
+    200,
+    'connections in the pool of a process; it opens up to three more: for probes, messages and ended sessions',
+  ),
   DATA_DIR: text('./data', 'embedded database, generated keys, pictures'),
   REDIS_URL: optionalUrl(['redis:', 'rediss:'], 'Redis or Valkey: shared cache, limits, invalidation', {
     secret: true,
   }),
   AUTO_MIGRATE: bool(true, 'false: the start is refused while migrations are pending'),
-  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time for running requests to finish when stopping'),
+  SHUTDOWN_TIMEOUT: duration('15s', '1s', '5m', 'time for the whole shutdown, including notice and linger'),
   LOG_LEVEL: oneOf(
     ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
     'info',
@@ -35,9 +43,13 @@ export const service = {
     'errors',
     'which requests get a line of their own; `all` costs a third of the hot path',
   ),
-  METRICS_TOKEN: optionalText('bearer token of GET /metrics', {
+  METRICS_TOKEN: optionalText('bearer token that GET /metrics requires from every caller', {
     secret: true,
     min: 16,
     shown: 'none: loopback callers only',
   }),
+  IGNORED_VARIABLES: list(
+    'variables of other programs that look like misspelt settings; `*` at the end of a name stands for any ending',
+    variableName,
+  ),
 } as const

@@ -1,4 +1,4 @@
-import { bool, duration, integer, oneOf, optionalUrl } from '../kinds.ts'
+import { bool, duration, hashList, integer, oneOf, url } from '../kinds.ts'
 
 export const signIn = {
   REGISTRATION_ENABLED: bool(true, 'whether people can create accounts themselves'),
@@ -18,10 +18,14 @@ export const signIn = {
   LOCKOUT_DURATION: duration('24h', '5m', '7d', 'how long the lock holds'),
   LOGIN_LINK_TTL: duration('15m', '1m', '1h', 'life of a sign-in link'),
   CODE_TTL: duration('10m', '1m', '10m', 'life of a typed code'),
-  PASSWORD_BREACH_CHECK: bool(false, 'compare new passwords with known breaches; without an answer they are taken'),
-  PASSWORD_BREACH_URL: optionalUrl(
+  PASSWORD_BREACH_CHECK: bool(false, 'compare new passwords with known breaches; without an answer they are accepted'),
+  PASSWORD_BREACH_URL: url(
+    'https://api.pwnedpasswords.com/range',
     ['https:', 'http:'],
-    'range API for that, such as `https://api.pwnedpasswords.com/range`; it learns five digits of a hash',
+    'range API for that; it learns five of the forty digits of a hash',
+  ),
+  PASSWORD_BREACH_LIST: hashList(
+    'compare with this file instead of asking PASSWORD_BREACH_URL: SHA-1 hashes in ascending order, one per line',
   ),
   RESET_TTL: duration('30m', '5m', '24h', 'life of a link that sets a new password'),
   RESET_AUTO_LOGIN: bool(false, 'whoever has set a new password by a link is signed in'),

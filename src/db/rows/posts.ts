@@ -23,7 +23,7 @@ export interface Posts extends GeneratedColumns<PostTypeColumns> {
   scheduled_at: Date | null
   published_at: Date | null
   metadata: Json
-  search: GeneratedAlways<string>
+  search: string | null
   live_from: GeneratedAlways<Date | null>
   deleted_at: Date | null
   deleted_by: string | null

@@ -15,6 +15,8 @@ const reopened = new Set('a b big code em font i nobr s small strike strong tt u
 export function problemOfBody({ format, body }: Source): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
+  if (format === 'markdown' && isTooComplex(body))
+    return 'is too complex: it has too many of * _ ~ [ ] | or lines of = in one paragraph'
   return problemOfTags(body)
 }
 
@@ -27,4 +29,46 @@ function problemOfTags(body: string): string | undefined {
     if (open > mostOpen) return `leaves more than ${mostOpen} elements such as b or a open`
   }
   return undefined
+}
+
+/** Of all paragraphs together; one with 2,500 marks of a kind takes about a second. */
+const maxComparisons = 2_500 ** 2
+
+/** What Markdown compares with one another: each with all before it in its paragraph. */
+const marks = [/[*_~]+/g, /[[\]]/g, /^.*\|/gm, /^ {0,3}(?:=+|-+)[ \t]*$/gm]
+
+const fence = /^ {0,3}(`{3,}|~{3,})/
+
+function isTooComplex(body: string): boolean {
+  let comparisons = 0
+  for (const paragraph of paragraphsOf(body)) {
+    const most = Math.max(...marks.map((mark) => countOf(mark, paragraph)))
+    comparisons += most ** 2
+    if (comparisons > maxComparisons) return true
+  }
+  return false
+}
+
+/** Lines with no empty one between them, without code between fences. */
+function* paragraphsOf(body: string): Generator<string> {
+  let lines: string[] = []
+  let closing: string | undefined
+  for (const line of body.split(/\r\n|\n|\r/)) {
+    const mark = fence.exec(line)?.[1]
+    if (closing === undefined && mark === undefined && line.trim() !== '') {
+      lines.push(line)
+      continue
+    }
+    if (closing === undefined) closing = mark
+    else if (mark?.startsWith(closing)) closing = undefined
+    if (lines.length > 0) yield lines.join('\n')
+    lines = []
+  }
+  if (lines.length > 0) yield lines.join('\n')
+}
+
+function countOf(mark: RegExp, text: string): number {
+  let count = 0
+  for (const _ of text.matchAll(mark)) count++
+  return count
 }

@@ -6,7 +6,15 @@ import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
-import { findKnown, insertPost, type PostRow, replaceCategories, replaceTags } from './queries.ts'
+import {
+  type FullPost,
+  findFullPost,
+  findKnown,
+  insertPost,
+  type PostRow,
+  replaceCategories,
+  replaceTags,
+} from './queries.ts'
 import {
   assertTogether,
   defaultLang,
@@ -21,9 +29,7 @@ import { freeSlug, slugOf } from './slugs.ts'
 import { takenSlugs } from './taken-slugs.ts'
 import { assertFits, assertMayEnter, cleanTyped, namedType, permittedState } from './type-rules.ts'
 
-export type CreatedPost = Pick<PostRow, 'id' | 'slug' | 'status'>
-
-export async function createPost(ctx: Context, render: Render, writer: Writer, given: GivenPost): Promise<CreatedPost> {
+export async function createPost(ctx: Context, render: Render, writer: Writer, given: GivenPost): Promise<FullPost> {
   const now = new Date(ctx.clock.now())
   const members = readMembers(given, now.getTime())
   const type = namedType(await ctx.postTypes.loadFresh(ctx.db), members.post_type ?? 'post')
@@ -41,10 +47,10 @@ export async function createPost(ctx: Context, render: Render, writer: Writer, g
       const state = permittedState(type, user, undefined, post)
       const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
       await assertMayEnter(change.db, type, user, draft)
-      const slug = await insertUnder(ctx, change.db, draft, members.slug)
+      await insertUnder(ctx, change.db, draft, members.slug)
       await writeTaxonomy(change.db, post.id, members)
       await keepRevision(ctx, change.db, draft, { userId: user.id, now })
-      return { id: post.id, slug, status: draft.status }
+      return getWritten(ctx, change.db, post.id)
     })
   } catch (error) {
     if (error instanceof AppError && error.code === 'FORBIDDEN')
@@ -91,6 +97,13 @@ export async function insertUnder(ctx: Context, db: Db, post: PostRow, asked: st
     if (asked !== undefined) break
   }
   throw slugTaken()
+}
+
+/** A post as this transaction leaves it. */
+export async function getWritten({ postTypes }: Context, db: Db, id: string): Promise<FullPost> {
+  const post = await findFullPost(db, postTypes.columns(), id)
+  if (!post) throw new AppError('NOT_FOUND')
+  return post
 }
 
 /** Each list that is given replaces the whole set. */

@@ -3,6 +3,7 @@ import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { featuredImageRoutes } from './featured-image/routes.ts'
+import { searchRound } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/kept-count-queries.ts'
 import { listRoutes } from './lists/routes.ts'
 import { blogData } from './personal-data.ts'
@@ -43,6 +44,7 @@ export const blog = defineModule({
       every: ({ BLOG_SCHEDULER_INTERVAL }) => BLOG_SCHEDULER_INTERVAL,
       run: async (ctx) => void (await publishDue(ctx)),
     },
+    search: searchRound,
   },
   personalData: blogData,
 })

@@ -39,6 +39,7 @@ export function changesTo(
 function plainChanges(members: PostMembers, { features }: PostType): PostChanges {
   const {
     password: _hashed,
+    bodyIsValue: _read,
     category_ids: _linked,
     tag_ids: _too,
     status: _moved,

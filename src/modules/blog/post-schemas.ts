@@ -1,17 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { describe, Id } from '../../http/schemas.ts'
-import {
-  expected_updated_at,
-  IdOnly,
-  members,
-  Post,
-  PostHeaders,
-  reply,
-  statuses,
-  tag,
-  text,
-  title,
-} from './schemas.ts'
+import { expected_updated_at, IdOnly, members, Post, PostHeaders, reply, tag, text, title } from './schemas.ts'
 
 const CreatePostBody = Type.Object({ title, ...members })
 export type CreatePostBody = Static<typeof CreatePostBody>
@@ -50,11 +39,10 @@ export const ReadByIdRoute = describe(
   PostReply,
 )
 
-const Created = Type.Object({ id: Id, slug: Type.String(), status: Type.Enum([...statuses]) })
 export const CreatePostRoute = describe(
   { summary: 'Write a post', tag },
   { body: CreatePostBody },
-  reply(Created, { cached: Type.Literal(false) }),
+  reply(Post, { cached: Type.Literal(false) }),
 )
 
 export const UpdatePostRoute = describe(
@@ -64,7 +52,7 @@ export const UpdatePostRoute = describe(
     tag,
   },
   { params: IdOnly, body: UpdatePostBody },
-  reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}),
+  reply(Type.Object({ ...Post.properties, updated: Type.Literal(true) }), {}),
 )
 export const DeletePostRoute = describe(
   {

@@ -21,6 +21,8 @@ export interface PostMembers {
   title?: string | undefined
   slug?: string | undefined
   body?: string | null | undefined
+  /** Given as a value of JSON, not as a text. */
+  bodyIsValue?: boolean | undefined
   body_format?: PostRow['body_format'] | undefined
   excerpt?: string | null | undefined
   featured_image?: string | null | undefined
@@ -47,6 +49,7 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
     title: read(given.title, titleField),
     slug: read(given.slug || undefined, slugField),
     body: read(given.body, (body) => bodyField(body)),
+    bodyIsValue: typeof given.body === 'object' || undefined,
     body_format: given.body_format,
     excerpt: read(given.excerpt, excerptField),
     featured_image: read(given.featured_image, (text) => (text === '' ? null : webAddress('featured_image', text))),
@@ -164,10 +167,13 @@ export function assertTogether(post: Together, type: PostType, given: PostMember
       ? { field: 'body', message: 'is required to publish or schedule a post' }
       : [],
     post.status === 'draft' ? [] : type.missingFields(post),
+    post.body_format !== 'json' && given.bodyIsValue ? { field: 'body', message: mustBeText } : [],
     post.body_format === 'json' && !isJson(post.body) ? { field: 'body', message: 'must be valid JSON' } : [],
   ].flat()
   if (problems.length > 0) throw new AppError('VALIDATION_ERROR', { details: problems })
 }
+
+export const mustBeText = 'must be a string: an object is for body_format json'
 
 export function isJson(body: string | null): boolean {
   if (body === null) return true

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts'
 import { visitor } from '../../http/access.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { envelope } from '../../http/envelope.ts'
+import { finalNewline } from '../../http/final-newline.ts'
 import { sendPrepared, toAscii } from '../../http/send-prepared.ts'
 import { extrasOf } from './extras.ts'
 import { base } from './paths.ts'
@@ -45,7 +46,7 @@ export const readRoutes =
         ...(redirectedFrom !== undefined && { redirected_from: redirectedFrom }),
       }
       const body = envelope(request, { ...shownPost(ctx, types, post), ...extras }, meta)
-      const text = toAscii(String(reply.serializeInput(body, '200')))
+      const text = toAscii(String(reply.serializeInput(body, '200'))) + finalNewline(ctx.config)
       if (!request.auth && post.visibility === 'public' && post.status === 'published') keep(nameOf(name, lang), text)
       sendPrepared(reply, text)
     }

@@ -19,6 +19,8 @@ const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGeneration
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
+// A supervisor or terminal that stops the service signals all of its processes, while a request still waits for this one.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: Source) => {
   const before = process.cpuUsage()

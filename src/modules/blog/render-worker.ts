@@ -7,25 +7,20 @@ import remarkParse from 'remark-parse'
 import remarkRehype from 'remark-rehype'
 import { unified } from 'unified'
 import { allowed } from './allowed-html.ts'
+import { missingFrom, type Node, partsOf } from './removed-parts.ts'
 
 export interface Source {
   format: 'markdown' | 'html' | 'text'
   body: string
+  /** Whether the answer says what was taken out. */
+  listsRemoved?: boolean
 }
 
 /**
  * `html`: for readers. `start`: the first characters of the plain text. `refused`: a sentence about the body. `failed`:
  * what is wrong here.
  */
-export type Answer = { html: string; start: string } | { refused: string } | { failed: string }
-
-interface Node {
-  type: string
-  value?: string
-  tagName?: string
-  properties?: Record<string, unknown>
-  children?: Node[]
-}
+export type Answer = { html: string; start: string; removed?: string[] } | { refused: string } | { failed: string }
 
 // A thread of a process of its own: long texts take their time, and hostile ones as much as it lets them have.
 const port = parentPort!
@@ -34,12 +29,15 @@ port.on('message', (source: Source) => port.postMessage(render(source)))
 /** A few tags can become many: nobody's readers want more, and the service would have to hold it. */
 const mostHtml = 8 * 1024 * 1024
 
-function render({ format, body }: Source): Answer {
+function render({ format, body, listsRemoved = false }: Source): Answer {
   try {
-    const clean = sanitise.runSync(treeOf[format](body) as never)
+    const tree = parsed.runSync(treeOf[format](body) as never)
+    const before = listsRemoved ? partsOf(tree as Node) : undefined
+    const clean = sanitise.runSync(tree)
     const html = sanitise.stringify(clean)
     if (html.length > mostHtml) return { refused: 'takes too much to render' }
-    return { html, start: startOf(clean as Node) }
+    const removed = before && { removed: missingFrom(before, partsOf(clean as Node)) }
+    return { html, start: startOf(clean as Node), ...removed }
   } catch (error) {
     if (error instanceof RangeError) return { refused: 'is nested too deeply' }
     return { failed: String(error) }
@@ -49,7 +47,10 @@ function render({ format, body }: Source): Answer {
 const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true })
 
 /** Whatever a body was: what leaves the house is made of the tree that this leaves, never of the text that came. */
-const sanitise = unified().use(rehypeRaw).use(rehypeSanitize, allowed).use(rehypeStringify)
+const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
+
+/** With its HTML as elements. */
+const parsed = unified().use(rehypeRaw)
 
 const treeOf: Record<Source['format'], (body: string) => Node> = {
   markdown: (body) => markdown.runSync(markdown.parse(body)) as Node,

@@ -8,7 +8,7 @@ import { problemOfBody } from './body-limits.ts'
 import type { Answer, Source } from './render-worker.ts'
 
 /** `field`: as what it was sent; what is wrong with it is said of this name. */
-export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string }>
+export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string; removed?: string[] }>
 
 /** For one writer, by id. */
 export type RenderFor = (writer: string) => Render
@@ -38,10 +38,10 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     clearTimeout(timer)
     if (!isRunning(child)) child = await startProcess(time)
     const answer = await answerOf(child, source, wait)
-    if (answer === 'none') {
-      end()
-      return tooMuch
-    }
+    if (typeof answer === 'string') end()
+    // It has had less of the processor than a body may take: others have it, and the body may be a fine one.
+    if (answer === 'late') throw new AppError('UNAVAILABLE', { retryAfter: 5 })
+    if (answer === 'ended') return tooMuch
     timer = setTimeout(end, idle).unref()
     return answer
   }
@@ -75,7 +75,7 @@ const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
 /** The service can end while the process waits, and not while it works. */
-async function answerOf(child: ChildProcess, source: Source, wait: number): Promise<Answer | 'none'> {
+async function answerOf(child: ChildProcess, source: Source, wait: number): Promise<Answer | 'ended' | 'late'> {
   child.ref()
   child.channel?.ref()
   const answer = messageOf<Answer>(child, wait)
@@ -94,21 +94,21 @@ async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   child.on('error', () => {})
-  if ((await messageOf(child, minute)) !== 'none') return child
+  if ((await messageOf(child, minute)) === 'ready') return child
   child.kill('SIGKILL')
   throw new AppError('UNAVAILABLE', { retryAfter: 5 })
 }
 
-/** The next one, or none when the process ends or the time is over. */
-function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'none'> {
+/** The next one, or what came before it: the end of the process, or of the time. */
+function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'ended' | 'late'> {
   const done = new AbortController()
   const { signal } = done
   const message = once(child, 'message', { signal }).then(([message]) => message as Message)
-  const gone = once(child, 'exit', { signal }).then(() => 'none' as const)
-  const late = once(AbortSignal.timeout(wait), 'abort', { signal }).then(() => 'none' as const)
+  const gone = once(child, 'exit', { signal }).then(() => 'ended' as const)
+  const late = once(AbortSignal.timeout(wait), 'abort', { signal }).then(() => 'late' as const)
   for (const other of [message, gone, late]) other.catch(() => {})
   return Promise.race([message, gone, late])
-    .catch(() => 'none' as const)
+    .catch(() => 'ended' as const)
     .finally(() => done.abort())
 }
 

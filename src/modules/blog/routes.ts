@@ -10,6 +10,7 @@ import * as posts from './post-schemas.ts'
 import type { RenderFor } from './render.ts'
 import { shownMove } from './shapes.ts'
 import { updatePostOf } from './update-post.ts'
+import { wholePost } from './whole-post.ts'
 import { writerOf } from './writer-of.ts'
 
 const module = 'blog'
@@ -22,18 +23,16 @@ export const postRoutes =
     const large = { ...write, largeBody: true } as const
     const admin = { access: admins, limit: 'admin', module } as const
 
-    http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) =>
-      envelope(
-        request,
-        await createPost(ctx, renderFor(request.auth.user.id), writerOf(request), request.body),
-        uncached,
-      ),
-    )
+    http.post(base, { schema: posts.CreatePostRoute, config: large }, async (request) => {
+      const { user } = request.auth
+      const post = await createPost(ctx, renderFor(user.id), writerOf(request), request.body)
+      return envelope(request, await wholePost(ctx, post, user), uncached)
+    })
     for (const path of postPaths) {
       http.put(path, { schema: posts.UpdatePostRoute, config: large }, async (request) => {
-        const { id } = request.params
-        await updatePostOf(ctx, renderFor(request.auth.user.id), writerOf(request), id, request.body)
-        return envelope(request, { id, updated: true as const }, {})
+        const { user } = request.auth
+        const post = await updatePostOf(ctx, renderFor(user.id), writerOf(request), request.params.id, request.body)
+        return envelope(request, { ...(await wholePost(ctx, post, user)), updated: true as const }, {})
       })
       http.delete(path, { schema: posts.DeletePostRoute, config: write }, async (request) => {
         const { id } = request.params

@@ -21,7 +21,7 @@ export function slugOf(title: string, what = 'post'): string {
 }
 
 /** The slug itself, or the first of its numbered followers, that nobody has. */
-export function freeSlug(wanted: string, taken: ReadonlySet<string>): string {
+export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
     const slug = cut(wanted, longest - suffix.length) + suffix

@@ -65,3 +65,47 @@ BEGIN
 END $$;
 CREATE OR REPLACE TRIGGER post_translations_slug_apart BEFORE INSERT OR UPDATE ON post_translations
   FOR EACH ROW EXECUTE FUNCTION keep_translation_slug_apart();
+
+CREATE OR REPLACE FUNCTION keep_translation_search() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    IF (OLD.post_id, OLD.lang, OLD.title, OLD.excerpt, OLD.body, OLD.body_format)
+      IS NOT DISTINCT FROM (NEW.post_id, NEW.lang, NEW.title, NEW.excerpt, NEW.body, NEW.body_format)
+    THEN RETURN NULL; END IF;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM post_search s WHERE s.post_id = OLD.post_id AND s.lang = OLD.lang AND NOT s.original;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    PERFORM put_post_search(NEW.post_id, false, NEW.lang, NEW.title, NEW.excerpt, NEW.body, NEW.body_format);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE OR REPLACE TRIGGER post_translations_searchable AFTER INSERT OR UPDATE OR DELETE ON post_translations
+  FOR EACH ROW EXECUTE FUNCTION keep_translation_search();
+
+-- As fill_post_search.
+CREATE OR REPLACE FUNCTION fill_translation_search(how_many integer) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE
+  start uuid;
+  ids uuid[];
+  translation record;
+BEGIN
+  SELECT below INTO start FROM post_search_todo WHERE kind = 'translation' FOR UPDATE SKIP LOCKED;
+  IF NOT FOUND THEN RETURN 0; END IF;
+  ids := ARRAY(SELECT id FROM post_translations WHERE id < start ORDER BY id DESC LIMIT how_many);
+  FOR translation IN SELECT t.post_id, t.lang, t.title, t.excerpt, t.body, t.body_format FROM post_translations t
+    WHERE t.id = ANY (ids) AND NOT EXISTS (SELECT FROM post_search s WHERE s.post_id = t.post_id AND s.lang = t.lang
+      AND NOT s.original AND s.words IS NOT NULL AND s.title_words IS NOT NULL)
+    ORDER BY t.id FOR NO KEY UPDATE OF t
+  LOOP
+    PERFORM put_post_search(translation.post_id, false, translation.lang, translation.title, translation.excerpt,
+      translation.body, translation.body_format);
+  END LOOP;
+  IF cardinality(ids) < how_many THEN DELETE FROM post_search_todo WHERE kind = 'translation';
+  ELSE UPDATE post_search_todo SET below = ids[how_many] WHERE kind = 'translation';
+  END IF;
+  RETURN cardinality(ids);
+END $$;
+INSERT INTO post_search_todo (kind) SELECT 'translation' WHERE EXISTS (SELECT FROM post_translations)
+  ON CONFLICT (kind) DO UPDATE SET below = EXCLUDED.below;

@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts'
 import type { Device } from '../../http/device.ts'
 import { addressKey } from '../../lib/address.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'
-import { chargeFailure, returnCharge } from '../../users/counter-queries.ts'
+import { chargeGuess, type GuessCharge } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
 /**
@@ -18,22 +18,24 @@ export async function assertUnlocked(
 ): Promise<void> {
   if (shown === undefined) throw new AppError('PASSWORD_REQUIRED')
   const { attempts, windowMs } = ctx.config.RATE_LIMIT_UNLOCK
-  const now = ctx.clock.now()
   const key = keyedHash(ctx.config.AUTH_SECRET, 'unlock', `${addressKey(device.address)} ${id}`)
   ctx.passwords.assertRoom()
-  const state = await chargeFailure(ctx.db, key, {
-    now: new Date(now),
-    windowEnd: new Date(now + windowMs),
-    most: attempts,
+  const charge = await chargeGuess(ctx, key, { attempts, lengthMs: windowMs })
+  if (charge.verdict !== 'evaluate') throw tooMany(ctx, charge, attempts)
+  const matches = await ctx.passwords.verify(password_hash, shown).catch(async (error) => {
+    await charge.refund()
+    throw error
   })
-  const resets = state.window_ends_at.getTime()
-  const limit = {
-    limit: attempts,
-    remaining: Math.max(0, attempts - state.failures),
-    resetsAt: Math.ceil(resets / 1000),
-  }
-  if (state.failures > attempts)
-    throw new AppError('RATE_LIMITED', { limit, retryAfter: Math.max(1, Math.ceil((resets - now) / 1000)) })
-  if (!(await ctx.passwords.verify(password_hash, shown))) throw new AppError('PASSWORD_REQUIRED')
-  await returnCharge(ctx.db, key)
+  if (matches) return charge.refund()
+  await charge.keep()
+  throw new AppError('PASSWORD_REQUIRED')
+}
+
+function tooMany(ctx: Context, { state, verdict }: GuessCharge, attempts: number): AppError {
+  const now = ctx.clock.now()
+  const { resetsAt, retryAfter } = limitEnd(now, state.window_ends_at.getTime() - now)
+  return new AppError('RATE_LIMITED', {
+    limit: { limit: attempts, remaining: 0, resetsAt },
+    retryAfter: verdict === 'later' ? 1 : retryAfter,
+  })
 }

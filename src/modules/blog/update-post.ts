@@ -7,12 +7,12 @@ import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
 import { assertUnchanged, changePost, getOwnPost, type Held, type Writer } from './change-post.ts'
 import { hasExtension } from './components.ts'
-import { writeTaxonomy } from './create-post.ts'
+import { getWritten, writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
 import { keepChange } from './keep-revision.ts'
 import { changesTo, stateWanted, type Wish } from './post-changes.ts'
-import { type PostChanges, type PostRow, updatePost } from './queries.ts'
+import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
 import type { Render } from './render.ts'
 import { renderBody } from './render-body.ts'
@@ -28,9 +28,9 @@ export async function updatePostOf(
   writer: Writer,
   id: string,
   given: GivenChanges,
-): Promise<void> {
+): Promise<FullPost> {
   const wish = await readWish(ctx, render, writer, id, given)
-  await changePost(ctx, writer, id, async (held) => {
+  return changePost(ctx, writer, id, async (held) => {
     const { change, user, post } = held
     if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
     assertReadOf(held, wish)
@@ -40,6 +40,7 @@ export async function updatePostOf(
     await assertMayBecome(ctx, held, wish, after)
     const state = stateFor(held, wish, after, new Date(ctx.clock.now()))
     await write(ctx, held, wish.members, { ...changes, ...state })
+    return getWritten(ctx, change.db, id)
   })
 }
 

@@ -22,7 +22,8 @@ type Listed = keyof typeof listed
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const mostOthers = 20
 
-export const teamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
+/** What the pages offer. Any other text is as good: clients have ranges of their own. */
+export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
 /** Where somebody came from. Names are shown when they are wrong; what they hold never is. */
 export interface Acquisition {
@@ -54,10 +55,7 @@ export function readAcquisition(given: Record<string, unknown>, attempt: Attempt
 export function readTeamSize(text: string | undefined, attempt: Attempt): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null
-  return attempt(() => {
-    if (!teamSizes.includes(text)) throw invalidField('team_size_range', `must be one of ${teamSizes.join(', ')}`)
-    return text
-  })
+  return attempt(() => atMost(40)('team_size_range', text.normalize('NFC').trim()))
 }
 
 const isListed = (name: string): name is Listed => Object.hasOwn(listed, name)

@@ -2,7 +2,7 @@ import Type, { type TProperties, type TSchema } from 'typebox'
 import type { ModuleColumn } from '../../context.ts'
 import { describe, Id, NullableString, NullableTimestamp, UserContext } from '../../http/schemas.ts'
 import { LoginUserWithModules } from '../../users/schemas.ts'
-import { otherName, teamSizes } from './read-acquisition.ts'
+import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
 /** What users show of it, all together or not at all. */
 export const businessColumns: readonly ModuleColumn[] = [
@@ -95,7 +95,7 @@ const CompletionBody = Type.Object(
     biz_state: text('at most 100 characters; "" clears it', 'London'),
     biz_position: text('at most 100 characters; "" clears it', 'Director'),
     biz_postal_code: text('at most 20 characters; "" clears it', 'W1G 9QD'),
-    team_size_range: written(`one of ${teamSizes.join(', ')}`, '2-10'),
+    team_size_range: written(`at most 40 characters, usually one of ${usualTeamSizes.join(', ')}`, '2-10'),
     acquisition_source: written('at most 64 characters', 'newsletter'),
     acquisition_medium: written('at most 255 characters', 'email'),
     acquisition_campaign: written('at most 255 characters', 'spring'),

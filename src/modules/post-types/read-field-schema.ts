@@ -28,10 +28,15 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   return fields
 }
 
+/** What would have to be run over the values of a field. */
+const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
+
 function readField(path: string, given: unknown): FieldDefinition {
   const members = membersOf(path, given, ['name', 'label', 'type', 'required', 'options', 'max_length', 'placeholder'])
+  const refused = membersOf(path, given, rulesThatRun)
   return readAll((attempt) => {
     const at = (name: string) => `${path}.${name}`
+    for (const [name, value] of Object.entries(refused)) if (value !== undefined) attempt(() => refuseRule(at(name)))
     const type = attempt(() => kindName(at('type'), members.type)) ?? 'text'
     const kind: FieldKind = fieldKinds[type]
     const options = attempt(() => optionList(at('options'), members.options, kind))
@@ -47,6 +52,13 @@ function readField(path: string, given: unknown): FieldDefinition {
       ...(placeholder !== undefined && { placeholder }),
     }
   })
+}
+
+function refuseRule(path: string): never {
+  throw invalidField(
+    path,
+    'is not taken: definitions hold no patterns and no code. max_length and options limit values',
+  )
 }
 
 function fieldName(path: string, name: unknown): string {

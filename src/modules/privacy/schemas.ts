@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ModuleColumn } from '../../context.ts'
-import { LinkQuery, linkText, PageValue, Token } from '../../email/schemas.ts'
+import { LinkQuery, linkText, PageValue } from '../../email/schemas.ts'
 import {
   describe,
   Id,
@@ -13,6 +13,7 @@ import {
 } from '../../http/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { exportMembers, listOfModule, partOfModule } from '../../profile/schemas.ts'
+import { Token } from '../../secrets/schemas.ts'
 import { regions } from './status.ts'
 
 export const Region = Type.Enum(regions)

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, Device, SessionView } from '../../context.ts'
 import { type Change, transact } from '../../db/transact.ts'
-import { AppError } from '../../lib/errors.ts'
+import { AppError, limitEnd } from '../../lib/errors.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../secrets/code-counter.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
@@ -70,9 +70,9 @@ function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]):
 
 async function tooMany(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
   await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'throttled' })
-  const endsAt = charge.windowEndsAt.getTime()
-  const limit = { limit: guesses.perAccount, remaining: 0, resetsAt: Math.ceil(endsAt / 1000) }
-  return new AppError('RATE_LIMITED', { retryAfter: Math.max(1, Math.ceil((endsAt - ctx.clock.now()) / 1000)), limit })
+  const now = ctx.clock.now()
+  const { retryAfter, resetsAt } = limitEnd(now, charge.windowEndsAt.getTime() - now)
+  return new AppError('RATE_LIMITED', { retryAfter, limit: { limit: guesses.perAccount, remaining: 0, resetsAt } })
 }
 
 async function repeated(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {

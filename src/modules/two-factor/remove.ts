@@ -18,13 +18,14 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
     const rows = await methodsOf(ctx, change.db, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
-      if (!(await spendGrant(ctx, change.db, provers(rows, id), occasion))) return true
+      // A code that is sent must be right, even after a proof that would be enough.
+      if (isGiven(proof) || !(await spendGrant(ctx, change.db, provers(rows, id), occasion))) return true
       await removeActive(ctx, change, row, { occasion, rows })
     } else await deleteMethod(change.db, row.id)
     return false
   })
   if (!needsCode) return
-  if (proof.code === undefined && proof.response === undefined) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
+  if (!isGiven(proof)) throw new AppError('TWO_FACTOR_CODE_REQUIRED')
   const among = (rows: readonly MethodRow[]) => {
     findRemovable(rows, id)
     const allowed = provers(rows, id)
@@ -36,6 +37,8 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
     removeActive(ctx, change, findRemovable(rows, id), { occasion, rows }),
   )
 }
+
+const isGiven = ({ code, response }: Named): boolean => code !== undefined || response !== undefined
 
 /** Recovery codes are replaced, and go with the last method. */
 function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {

@@ -76,10 +76,8 @@ export const twoFactorRoutes =
 
     http.post(`${base}/toggle`, { schema: schemas.ToggleRoute, config: write }, async (request) => {
       const { auth, body } = request
-      const from = fromOf(ctx, request)
-      const active = body.enabled
-        ? await turnOn(ctx, auth, body.current_password, from)
-        : await turnOff(ctx, auth, proofIn(body), from)
+      const given = { currentPassword: body.current_password, proof: proofIn(body) }
+      const active = await (body.enabled ? turnOn : turnOff)(ctx, auth, given, fromOf(ctx, request))
       return toggleReply(body.enabled, active)
     })
 

@@ -12,14 +12,23 @@ import { methodOf } from './methods/index.ts'
 import { prove } from './prove.ts'
 import type { MethodRow } from './queries.ts'
 
+interface Given {
+  currentPassword: string | undefined
+  proof: Named
+}
+
 /** Switches the demand for a second factor on. Gives the methods that meet it. */
 export async function turnOn(
   ctx: Context,
   view: SessionView,
-  currentPassword: string | undefined,
+  { currentPassword, proof }: Given,
   from: From,
 ): Promise<MethodRow[]> {
-  if (!view.user.two_factor) await proveIdentity(ctx, view, { ...from, currentPassword })
+  if (!view.user.two_factor || currentPassword !== undefined)
+    await proveIdentity(ctx, view, { ...from, currentPassword })
+  // Not needed, but a code that is sent must be right.
+  if (proof.code !== undefined && !view.user.two_factor)
+    await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx.db, async (change) => {
     const { user, occasion } = await hold(ctx, change, { view, action: 'toggle', device: from.device })
     const rows = await methodsOf(ctx, change.db, user.id)
@@ -32,8 +41,14 @@ export async function turnOn(
   })
 }
 
-/** Switches it off, for whoever shows a second factor. Without one a code is sent. */
-export async function turnOff(ctx: Context, view: SessionView, proof: Named, from: From): Promise<MethodRow[]> {
+/** Switches it off, for a user who proves a second factor. Without a proof a code is sent. */
+export async function turnOff(
+  ctx: Context,
+  view: SessionView,
+  { currentPassword, proof }: Given,
+  from: From,
+): Promise<MethodRow[]> {
+  if (currentPassword !== undefined) await proveIdentity(ctx, view, { ...from, currentPassword })
   const asked = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
     return prove(ctx, { ...asked, proof }, async (change, { rows, occasion }) => {

@@ -2,7 +2,7 @@ import { passkeyButton } from '../passkey-scripts.ts'
 import type { PageContext } from '../render.ts'
 import { recovery } from '../second-step-page.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
-import { type Problem, wordsFor } from '../words-for.ts'
+import { codeOf, isAboutCode, type Problem, wordsFor } from '../words-for.ts'
 import { type Area, renderArea } from './area.ts'
 import { confirmPath } from './member.ts'
 
@@ -57,7 +57,11 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
         label: chosen?.method === recovery.method ? texts.recoveryCode : texts.code,
         sends: chosen?.method === 'email' || chosen?.method === 'sms',
         told: data.told && texts[data.told],
-        form: { page: forms.confirm, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        form: {
+          page: forms.confirm,
+          problem: wordsFor(page.lang, data.problem, texts.refusals),
+          isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
+        },
         sendForm: forms.send,
         logoutForm: area.logoutForm,
         others: data.proofs

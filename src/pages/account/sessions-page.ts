@@ -1,3 +1,4 @@
+import { inWords } from '../../http/device.ts'
 import type { PageContext } from '../render.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
 import { type Problem, wordsFor } from '../words-for.ts'
@@ -8,6 +9,8 @@ import { ago, atTime } from './when.ts'
 export interface OwnSession {
   id: string
   ipAddress: string
+  userAgent: string
+  /** The client's own name for it, or the browser in words. */
   userDevice: string
   lastUsedAt: string
   createdAt: string
@@ -25,6 +28,8 @@ export interface SessionsPage {
   done?: string | undefined
   problem?: Problem
 }
+
+type Texts = PageTexts['account']['sessions']
 
 /** Where a person is signed in, and a way to end it. */
 export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
@@ -53,12 +58,11 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
 
 function rowOf(
   { id, ipAddress, current, status, ...session }: OwnSession,
-  texts: PageTexts['account']['sessions'],
+  texts: Texts,
   { lang }: PageContext,
   { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
 ) {
-  const [browser = '', system] = session.userDevice.split(' on ')
-  const device = browser === '' ? texts.unknownDevice : system ? texts.device(browser, system) : browser
+  const device = deviceOf(session, texts)
   return {
     id,
     device,
@@ -69,4 +73,12 @@ function rowOf(
     since: texts.since(atTime(lang, session.createdAt, timeZone)),
     endLabel: texts.endOf(device, ipAddress),
   }
+}
+
+function deviceOf({ userAgent, userDevice }: Pick<OwnSession, 'userAgent' | 'userDevice'>, texts: Texts): string {
+  const words = inWords(userAgent)
+  const [browser = '', system] = words.split(' on ')
+  const shown = system ? texts.device(browser, system) : browser
+  if (userDevice !== '' && userDevice !== words) return shown ? `${userDevice} (${shown})` : userDevice
+  return shown || texts.unknownDevice
 }

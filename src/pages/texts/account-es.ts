@@ -23,7 +23,7 @@ export const account: typeof english = {
     picture_removed: 'Tu foto se ha quitado.',
     email_change_started: 'Hay dos mensajes en camino. Abre el enlace de cada uno.',
     email_change_cancelled: 'Tu correo electrónico sigue siendo el mismo.',
-    verification_sent: 'Un mensaje con un enlace está en camino.',
+    verification_sent: 'Un mensaje con un enlace y un código está en camino.',
     password_saved: 'Tu contraseña se ha guardado. Se han cerrado todas las demás sesiones.',
     session_ended: 'Esta sesión se ha cerrado.',
     others_ended: 'Se han cerrado todas las demás sesiones.',
@@ -104,7 +104,7 @@ export const account: typeof english = {
     present: 'Dirección actual',
     confirmed: 'Confirmada',
     notConfirmed: 'Sin confirmar',
-    confirmText: 'Abre el enlace del mensaje que te hemos enviado. ¿No ha llegado? Lo enviamos otra vez.',
+    confirmText: 'Abre el enlace del mensaje que te hemos enviado. ¿No te ha llegado? Podemos enviarlo otra vez.',
     sendAgain: 'Enviar el mensaje otra vez',
     pending: 'Hay un cambio pendiente',
     pendingText:
@@ -170,7 +170,7 @@ export const account: typeof english = {
     signOut: 'Cerrar la sesión e iniciarla de nuevo',
     refusals: {
       INVALID_CURRENT_PASSWORD: 'Esta contraseña no es correcta.',
-      INVALID_CODE: 'Este código no es correcto o ya no es válido.',
+      INVALID_CODE: 'Este código es incorrecto o ha caducado.',
       VALIDATION_ERROR: 'Escribe lo que se pide.',
       PASSKEY: 'La llave de acceso no se ha aceptado. Inténtalo de nuevo o usa otra forma.',
     },

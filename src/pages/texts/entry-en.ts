@@ -3,8 +3,8 @@ export const entry = {
   ways: {
     signIn: 'Go to the sign-in page',
     account: 'Go to your account',
-    verifyEmail: 'Ask for a new link',
-    loginByMail: 'Ask for a new link',
+    verifyEmail: 'Ask for a new message',
+    loginByMail: 'Ask for a new message',
   },
   password: {
     newLabel: 'New password',
@@ -62,16 +62,17 @@ export const entry = {
   },
   verifyEmail: {
     title: 'Confirm your email address',
-    ask: 'Enter the address that you registered with. We send you a link to confirm it.',
-    submit: 'Send the link',
-    sent: 'Look into your inbox',
-    sentTo: (address: string) => `To finish, open the link in the message to ${address}.`,
-    nothing: 'Nothing there? Look into the spam folder, or send the message again.',
+    ask: 'Enter the address that you registered with. We send you a link and a code to confirm it.',
+    submit: 'Send link and code',
+    sent: 'Check your inbox',
+    sentTo: (address: string) => `To finish, open the link in the message to ${address}, or enter its code here.`,
+    confirm: 'Confirm',
+    nothing: "Didn't get it? Check your spam folder or send the message again.",
     again: 'Send it again',
     againIn: 'Send it again in {seconds} s',
-    sentAgain: 'If the address still needs to be confirmed, another message is on its way.',
+    sentAgain: 'If the address still needs to be confirmed, we sent another message.',
     other: 'Use another address',
-    onward: 'Continue',
+    onward: 'Skip for now',
     signIn: 'Go to the sign-in page',
     refusals: {
       VALIDATION_ERROR: 'Enter an email address, such as ada@example.com.',
@@ -80,15 +81,18 @@ export const entry = {
   forgot: {
     title: 'Set a new password',
     sentence: (appName: string) =>
-      `Enter the email address of your ${appName} account. We send you a link to choose a new password.`,
-    submit: 'Send the link',
+      `Enter the email address of your ${appName} account. We send you a link and a code to choose a new password.`,
+    submit: 'Send link and code',
     signIn: 'Back to sign-in',
-    sent: 'Look into your inbox',
-    sentText: 'If the address is known, a message with a link is on its way. The link works once and for a short time.',
-    again: 'Ask for another link',
+    sent: 'Check your inbox',
+    sentTo: (address: string) =>
+      `If an account uses ${address}, we sent it a message. Open its link, or enter its code here.`,
+    sentElsewhere: 'If an account uses this address, we sent it a message. Its link works once and for a short time.',
+    onward: 'Continue',
+    again: 'Send another message',
     refusals: {
       VALIDATION_ERROR: 'Enter an email address, such as ada@example.com.',
-      INVALID_TOKEN: 'This link is no longer valid. Ask for a new one.',
+      INVALID_TOKEN: 'This link or code is no longer valid. Ask for a new one.',
     },
   },
   reset: {

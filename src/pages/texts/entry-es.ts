@@ -4,8 +4,8 @@ export const entry: typeof english = {
   ways: {
     signIn: 'Ir a la página de inicio de sesión',
     account: 'Ir a tu cuenta',
-    verifyEmail: 'Pedir un enlace nuevo',
-    loginByMail: 'Pedir un enlace nuevo',
+    verifyEmail: 'Pedir otro mensaje',
+    loginByMail: 'Pedir otro mensaje',
   },
   password: {
     newLabel: 'Contraseña nueva',
@@ -63,16 +63,18 @@ export const entry: typeof english = {
   },
   verifyEmail: {
     title: 'Confirma tu correo electrónico',
-    ask: 'Escribe la dirección con la que te registraste. Te enviaremos un enlace para confirmarla.',
-    submit: 'Enviar el enlace',
-    sent: 'Mira tu correo',
-    sentTo: (address) => `Para terminar, abre el enlace del mensaje enviado a ${address}.`,
-    nothing: '¿No ha llegado nada? Mira en la carpeta de spam o envía el mensaje otra vez.',
-    again: 'Enviar otra vez',
-    againIn: 'Enviar otra vez dentro de {seconds} s',
-    sentAgain: 'Si todavía hay que confirmar la dirección, otro mensaje está en camino.',
+    ask: 'Escribe la dirección con la que te registraste. Te enviaremos un enlace y un código para confirmarla.',
+    submit: 'Enviar enlace y código',
+    sent: 'Revisa tu correo',
+    sentTo: (address) =>
+      `Para terminar, abre el enlace del mensaje enviado a ${address} o escribe aquí el código que contiene.`,
+    confirm: 'Confirmar',
+    nothing: '¿No te ha llegado? Revisa la carpeta de spam o envía el mensaje otra vez.',
+    again: 'Reenviar',
+    againIn: 'Reenviar en {seconds} s',
+    sentAgain: 'Si todavía hay que confirmar la dirección, hemos enviado otro mensaje.',
     other: 'Usar otra dirección',
-    onward: 'Continuar',
+    onward: 'Ahora no',
     signIn: 'Ir a la página de inicio de sesión',
     refusals: {
       VALIDATION_ERROR: 'Escribe una dirección de correo electrónico, como ada@example.com.',
@@ -81,16 +83,19 @@ export const entry: typeof english = {
   forgot: {
     title: 'Elegir una contraseña nueva',
     sentence: (appName) =>
-      `Escribe el correo electrónico de tu cuenta de ${appName}. Te enviaremos un enlace para elegir una contraseña nueva.`,
-    submit: 'Enviar el enlace',
+      `Escribe el correo electrónico de tu cuenta de ${appName}. Te enviaremos un enlace y un código para elegir una contraseña nueva.`,
+    submit: 'Enviar enlace y código',
     signIn: 'Volver al inicio de sesión',
-    sent: 'Mira tu correo',
-    sentText:
-      'Si la dirección es conocida, un mensaje con un enlace está en camino. El enlace funciona una vez y durante poco tiempo.',
-    again: 'Pedir otro enlace',
+    sent: 'Revisa tu correo',
+    sentTo: (address) =>
+      `Si hay una cuenta con la dirección ${address}, le hemos enviado un mensaje. Abre su enlace o escribe aquí el código que contiene.`,
+    onward: 'Continuar',
+    sentElsewhere:
+      'Si hay una cuenta con esta dirección, le hemos enviado un mensaje. Su enlace funciona una vez y durante poco tiempo.',
+    again: 'Enviar otro mensaje',
     refusals: {
       VALIDATION_ERROR: 'Escribe una dirección de correo electrónico, como ada@example.com.',
-      INVALID_TOKEN: 'Este enlace ya no es válido. Pide uno nuevo.',
+      INVALID_TOKEN: 'Este enlace o código ya no es válido. Pide uno nuevo.',
     },
   },
   reset: {

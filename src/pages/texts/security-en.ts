@@ -130,7 +130,7 @@ export const security = {
     sendCode: 'Send a code',
   },
   refusals: {
-    INVALID_CODE: 'This code is not right, or not valid any more.',
+    INVALID_CODE: 'This code is wrong or has expired.',
     VALIDATION_ERROR: 'Check what you entered, and try again.',
     NOT_FOUND: 'This method is not there any more. Begin again.',
     TWO_FACTOR_NO_METHOD: 'Add a method first.',

@@ -133,7 +133,7 @@ export const security: PageTexts['security'] = {
     sendCode: 'Enviar un código',
   },
   refusals: {
-    INVALID_CODE: 'Este código no es correcto o ya no es válido.',
+    INVALID_CODE: 'Este código es incorrecto o ha caducado.',
     VALIDATION_ERROR: 'Revisa lo que has escrito e inténtalo de nuevo.',
     NOT_FOUND: 'Este método ya no existe. Empieza de nuevo.',
     TWO_FACTOR_NO_METHOD: 'Añade antes un método.',

@@ -11,9 +11,12 @@ export const entryPages: ListedPage[] = [
   { name: 'register-typing', path: '/register', act: typePassword },
   { name: 'register-refused', path: '/register', act: (page) => register(page, 'qwertyuiop') },
   { name: 'verify-email', path: '/register', act: (page) => register(page, person().password) },
+  { name: 'verify-email-code-refused', path: '/register', act: (page) => registerAndMistype(page) },
   { name: 'verify-email-ask', path: '/verify-email' },
   { name: 'forgot', path: '/forgot' },
-  { name: 'forgot-sent', path: '/forgot/sent' },
+  { name: 'forgot-sent', path: '/forgot', act: (page) => forget(page) },
+  { name: 'forgot-code-refused', path: '/forgot', act: (page) => forget(page).then(() => mistype(page)) },
+  { name: 'forgot-sent-elsewhere', path: '/forgot/sent' },
   { name: 'reset', path: resetLink },
   { name: 'reset-spent', path: `/reset-password?token=${'a'.repeat(43)}` },
   { name: 'setup', path: async ({ app }) => pathOf((await createSetupLink(app.ctx)) ?? ''), leadsTo: '/setup' },
@@ -34,6 +37,21 @@ async function register(page: Page, password: string): Promise<void> {
   await page.fill('#email', person().email)
   await page.fill('#password', password)
   await Promise.all([page.waitForEvent('load'), page.press('#password', 'Enter')])
+}
+
+async function registerAndMistype(page: Page): Promise<void> {
+  await register(page, person().password)
+  await mistype(page)
+}
+
+async function mistype(page: Page): Promise<void> {
+  await page.fill('#code', '12')
+  await Promise.all([page.waitForEvent('load'), page.press('#code', 'Enter')])
+}
+
+async function forget(page: Page): Promise<void> {
+  await page.fill('#email', person().email)
+  await Promise.all([page.waitForEvent('load'), page.press('#email', 'Enter')])
 }
 
 async function resetLink({ app }: World): Promise<string> {

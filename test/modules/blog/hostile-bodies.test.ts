@@ -33,14 +33,34 @@ test('a body that is known to ask for all memory, or for hours, is refused befor
     [`<p>${'<b a=i>'.repeat(200)}</p>${'<p>x</p>'.repeat(10_000)}`, 'html'],
     [`<p>${'<b a=i>'.repeat(200)}</p>${'<p>x</p>'.repeat(10_000)}`, 'markdown'],
     ['<i></i>'.repeat(40_000), 'html'],
+    ...['_a', '*a_', 'a*b', '~a', '[a](b', '](', '*[a', '|a|\n', 'a\n===\n', '**a'].map(
+      (unit) => [unit.repeat(30_000), 'markdown'] as const,
+    ),
+    [`${'*a'.repeat(2_000)}\n\n`.repeat(20), 'markdown'],
   ] as const
   for (const [body, format] of bodies) {
+    const begin = performance.now()
     const reply = await save(body, format)
+    assert.ok(performance.now() - begin < 2_000, body.slice(0, 10))
     const [problem] = assertError(reply, 400, 'VALIDATION_ERROR')
     assert.equal(problem?.field, 'body')
     assert.doesNotMatch(reply.text, /too much to render/)
   }
   await hostile.write()
+})
+
+test('long texts with much emphasis, many links and a long table are no such bodies', async () => {
+  const paragraph = 'Some *words*, **more** of [them](https://example.com/a_b) and `a_b[c]|`.\n'.repeat(15)
+  const table = `| a | b |\n|---|---|\n${'| *x* | [y](z) |\n'.repeat(300)}`
+  const code = `\`\`\`c\n${'*p++ = a[i] | _mask;\n'.repeat(2_000)}\`\`\`\n`
+  const reply = await save([...Array.from({ length: 50 }, () => paragraph), table, code].join('\n'))
+  assert.equal(reply.status, 200, reply.text)
+})
+
+test('a body that the machine has no time for is refused for now, not for good', async () => {
+  const render = createRenderer({ time: 60_000, wait: 200 })
+  const refused = await render({ format: 'html', body: endless }).then(undefined, (error) => error)
+  assert.equal(refused.code, 'UNAVAILABLE')
 })
 
 test('while bodies of a writer take their time, another writer is served', async () => {

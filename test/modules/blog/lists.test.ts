@@ -4,8 +4,9 @@ import { sql } from 'kysely'
 import { day, hour, minute } from '../../../src/lib/time.ts'
 import { sumUpCounts } from '../../../src/modules/blog/lists/kept-count-queries.ts'
 import { assertError } from '../../http/support.ts'
+import { withSession } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
-import { type Author, everybody, startBlog } from './support.ts'
+import { type Author, everybody, somebody, startBlog } from './support.ts'
 
 let app: TestApp
 let writer: Author
@@ -154,7 +155,6 @@ test('filters narrow a list, alone and together, and every total is right', asyn
     [`category=${red}`, ['s3 b', 's3 a']],
     ['category=s3-blue', ['s3 c', 's3 a']],
     ['category=s3-blue&order=asc', ['s3 a', 's3 c']],
-    ['category=nothing', []],
     [`tag=${odd}`, ['s3 d', 's3 b']],
     ['tag=s3-old&category=s3-red', ['s3 b', 's3 a']],
     [`tag=s3-odd&author=${writer.id}`, ['s3 b']],
@@ -256,6 +256,9 @@ test('what a list cannot be asked is refused by name', async () => {
     ['category=%27'],
     ['tag=A'],
     ['tag=new'],
+    ['category=nothing'],
+    ['tag=nothing'],
+    ['author=0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'],
     ['author=1'],
     [`author=${writer.id.toUpperCase()}`],
     ['post_type=recipe'],
@@ -416,4 +419,36 @@ test('kept counts stay true through every change of posts, categories and tags',
   assert.deepEqual(await kept(), before)
   assert.equal((await admin.call('GET', `/categories/${one}`)).json.data.post_count, 1)
   assert.equal((await admin.call('GET', `/tags/${mark}`)).json.data.post_count, 1)
+})
+
+test('a list of a category holds the posts of those below it, each once', async () => {
+  const define = async (name: string, parent_id?: string) =>
+    (await admin.call('POST', '/categories', { name, parent_id })).json.data.id
+  const top = await define('S9 top')
+  const middle = await define('S9 middle', top)
+  const bottom = await define('S9 bottom', middle)
+  const beside = await define('S9 beside')
+  const put = (title: string, ...category_ids: string[]) => writer.write({ title, status: 'published', category_ids })
+  await put('s9 a', bottom)
+  await put('s9 b', top, middle, bottom)
+  await put('s9 c', beside, middle)
+  await put('s9 d', beside)
+  for (const [category, found] of [
+    ['s9-top', ['s9 a', 's9 b', 's9 c']],
+    [middle, ['s9 a', 's9 b', 's9 c']],
+    ['s9-bottom', ['s9 a', 's9 b']],
+    [beside, ['s9 c', 's9 d']],
+  ] as const) {
+    const { data, meta } = (await listFor(undefined, `category=${category}&sort=title&order=asc`)).json
+    assert.deepEqual([data.map(({ title }: { title: string }) => title), meta.total], [found, found.length])
+  }
+})
+
+test('a user who was deleted is no author to ask for', async () => {
+  const gone = await somebody(app)
+  await gone.write({ title: 'left behind', status: 'published' })
+  assert.equal((await listFor(undefined, `author=${gone.id}`)).json.meta.total, 1)
+  assert.equal((await app.call('DELETE', `/auth/admin/users/${gone.id}`, withSession(admin.bearer))).status, 200)
+  const [problem] = assertError(await listFor(undefined, `author=${gone.id}`), 400, 'VALIDATION_ERROR')
+  assert.equal(problem?.field, 'author')
 })

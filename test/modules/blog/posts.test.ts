@@ -33,8 +33,9 @@ test('a post is written, read by its slug and its id, changed, and is then what 
   })
   assert.equal(written.status, 200, written.text)
   const { id, slug } = written.json.data
+  assert.equal(slug, 'cafe-and-engines')
   assert.deepEqual(written.json, {
-    data: { id, slug: 'cafe-and-engines', status: 'published' },
+    data: (await writer.read(id)).json.data,
     user_context: { authenticated: true, user_type: 'writer' },
     meta: { cached: false },
   })
@@ -66,7 +67,8 @@ test('a post is written, read by its slug and its id, changed, and is then what 
     metadata: { series: 1 },
   })
   const changes = { slug: 'engines', excerpt: 'Short', comments_enabled: false, metadata: null, body_format: 'text' }
-  assert.deepEqual((await writer.call('PUT', `/${id}`, changes)).json.data, { id, updated: true })
+  const { updated, ...told } = (await writer.call('PUT', `/${id}`, changes)).json.data
+  assert.deepEqual([updated, told], [true, (await writer.read(id)).json.data])
   const changed = (await readAsStranger(app, 'engines')).json.data
   assert.deepEqual([changed.excerpt, changed.comments_enabled, changed.metadata], ['Short', false, {}])
   assert.match(changed.body_html, /^<p># Hello &#x3C;script>/)
@@ -122,6 +124,8 @@ const refused: [members: Record<string, unknown>, fields?: string[]][] = [
   [{ body: '\u0000' }],
   [{ body: 'é'.repeat(600_000) }],
   [{ body: '{', body_format: 'json' }, ['body']],
+  [{ body: { a: 1 } }, ['body']],
+  [{ body: { a: 1 }, body_format: 'text' }, ['body']],
   [{ body_format: 'rtf' }],
   [{ excerpt: 'x'.repeat(1001) }],
   [{ featured_image: 'javascript:alert(1)' }],
@@ -389,4 +393,24 @@ test('the trash gives the slug free and is emptied in time; administrators resto
   await other.call('DELETE', `/${heir}`)
   assert.equal((await purgePosts(app.ctx.db, new Date(app.clock.now() - day), 10)).length, 0)
   assert.equal((await purgePosts(app.ctx.db, new Date(app.clock.now() + day), 10)).length, 1)
+})
+
+test('what a writer creates is told as a whole, with its categories and with what extensions add', async () => {
+  const reply = await writer.call('POST', '', {
+    ...{ title: 'Told', body: '*Whole*', status: 'published', tag_ids: [], metadata: { series: 2 } },
+  })
+  const { data, meta } = reply.json
+  assert.deepEqual([data, meta], [(await writer.read(data.id)).json.data, { cached: false }])
+  assert.deepEqual([data.body_html, data.status, data.viewer.bookmarked], ['<p><em>Whole</em></p>', 'published', false])
+})
+
+test('a body that is a value of JSON is taken for no text, of a post as of its translation', async () => {
+  const id = await writer.write({ body: 'words' })
+  for (const reply of [
+    await writer.call('PUT', `/${id}`, { body: { a: 1 } }),
+    await writer.call('POST', `/id/${id}/translations`, { lang: 'fr', title: 'x', body: { a: 1 } }),
+  ])
+    assert.deepEqual(assertError(reply, 400, 'VALIDATION_ERROR')[0]?.field, 'body')
+  assert.equal((await writer.read(id)).json.data.body, 'words')
+  assert.equal((await writer.call('PUT', `/${id}`, { body: { a: 1 }, body_format: 'json' })).status, 200)
 })

@@ -103,6 +103,7 @@ test('sitemap and feeds know what everybody may read, and nothing else', async (
 })
 
 test('who has a document already is told that it is the same, until it is not', async () => {
+  app.clock.advance(minute)
   const id = await writer.write({ title: 'Kept', ...published })
   for (const file of ['sitemap.xml', 'feed.xml', 'feed.atom', 'feed.json']) {
     const url = `${base}/${file}`
@@ -115,22 +116,31 @@ test('who has a document already is told that it is the same, until it is not', 
       { 'if-none-match': etag },
       { 'if-none-match': `"other", W/${etag}` },
       { 'if-none-match': '*' },
+      { 'if-none-match': etag, 'if-modified-since': 'Sun, 06 Nov 1994 08:49:37 GMT' },
+      { 'if-modified-since': modified },
+      { 'if-modified-since': new Date(Date.parse(modified) + minute).toUTCString() },
     ] as Record<string, string>[]
     for (const headers of unchanged) {
       const again = await app.get(url, { headers })
       assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', etag], JSON.stringify(headers))
+      for (const name of ['vary', 'cache-control', 'last-modified'])
+        assert.equal(again.headers[name], first.headers[name], name)
     }
     const changed = [
       { 'if-none-match': '"other"', 'if-modified-since': modified },
-      { 'if-modified-since': modified },
+      { 'if-modified-since': new Date(Date.parse(modified) - 1000).toUTCString() },
+      { 'if-modified-since': 'Sunday, 06-Nov-94 08:49:37 GMT' },
+      { 'if-modified-since': 'Sun Nov  6 08:49:37 1994' },
       { 'if-modified-since': 'yesterday' },
+      { 'if-modified-since': '2099-01-01' },
     ] as Record<string, string>[]
     for (const headers of changed) assert.equal((await app.get(url, { headers })).text, first.text)
     const head = await app.call('HEAD', url)
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', etag])
     app.clock.advance(minute)
     await writer.call('PUT', `/${id}`, { title: `Changed for ${file}` })
-    assert.equal((await app.get(url, { headers: { 'if-none-match': etag ?? '' } })).status, 200)
+    for (const headers of [{ 'if-none-match': etag ?? '' }, { 'if-modified-since': modified }])
+      assert.equal((await app.get(url, { headers })).status, 200)
   }
   assert.match(String((await app.get(`${base}/sitemap`)).headers['cache-control']), /no-store/)
 })
@@ -149,6 +159,13 @@ test('a document from which something was taken away is a new one, whatever time
     const reply = await app.get(url, { headers: since })
     assert.equal(reply.status, 200, url)
     assert.doesNotMatch(reply.text, /leaves/)
+    assert.equal(reply.headers['last-modified'], undefined, 'two versions in one second')
+  }
+  app.clock.advance(1000)
+  for (const [at, url] of files.entries()) {
+    const later = String((await app.get(url)).headers['last-modified'])
+    assert.ok(Date.parse(later) > Date.parse(String(before[at]!.headers['last-modified'])))
+    assert.equal((await app.get(url, { headers: { 'if-modified-since': later } })).status, 304)
   }
 })
 

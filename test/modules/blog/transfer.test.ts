@@ -7,6 +7,7 @@ import { createRenderer } from '../../../src/modules/blog/render.ts'
 import { exportPosts } from '../../../src/modules/blog/transfer/export-posts.ts'
 import { type SourceOptions, UnreadableFile } from '../../../src/modules/blog/transfer/found.ts'
 import { type ImportOptions, importPosts } from '../../../src/modules/blog/transfer/import-posts.ts'
+import { noteText } from '../../../src/modules/blog/transfer/notes.ts'
 import { openSource } from '../../../src/modules/blog/transfer/open-source.ts'
 import { plainText } from '../../../src/modules/blog/transfer/plain-text.ts'
 import type { Outcome } from '../../../src/modules/blog/transfer/report.ts'
@@ -206,6 +207,157 @@ test('posts of Ghost come with their tags, authors, visibility and pictures', as
     [['(untitled)', 'text']],
   )
   assert.equal((await taken(file, options)).report.known, 3)
+})
+
+test('what Ghost only mailed, or shows nobody before an unknown time, is taken as a draft', async () => {
+  const post = (id: string, more: Record<string, unknown>) => {
+    return { id, title: `Mail ${id}`, html: '<p>For members</p>', visibility: 'public', ...more }
+  }
+  const file = ghost(
+    [
+      post('m1', { status: 'sent', published_at: '2021-05-02T10:00:00.000Z' }),
+      post('m2', { status: 'scheduled', published_at: '2035-05-02T10:00:00.000Z' }),
+      post('m3', { status: 'published', published_at: '2021-05-02T10:00:00.000Z', email_only: true }),
+      post('m4', { status: 'scheduled', published_at: 'tomorrow', created_at: '2021-05-02T10:00:00.000Z' }),
+    ],
+    { posts_meta: [{ id: 'x', post_id: 'm2', email_only: 1 }] },
+  )
+  const { report, outcomes } = await taken(file, { fallbackUserId: ada.id })
+  assert.equal(report.taken, 4)
+  for (const { id, slug = '' } of outcomes) {
+    const post = await postOf(id)
+    assert.deepEqual([post.status, post.scheduled_at], ['draft', null], post.title)
+    assert.equal((await readAsStranger(app, slug)).status, 404)
+  }
+  assert.equal(report.notes.get('it was for mail only: it is taken as a draft')?.times, 3)
+})
+
+test('ids of imported posts are of version 5, and a post that an earlier release has imported is known', async () => {
+  const { outcomes } = await taken(wordpress(item({ id: 61 }) + item({ id: 62 })), { fallbackUserId: ada.id })
+  for (const { id = '' } of outcomes) assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-/)
+  // As releases of before have named post 63 of this site.
+  const id = '51272c18-13c1-8dee-b247-2b2560596854'
+  const posts = [{ id, title: 'Known', lang: 'en', status: 'draft' }]
+  await taken(JSON.stringify({ format: 'wardenry-blog', version: 1, posts }, null, 2), { fallbackUserId: ada.id })
+  const again = await taken(wordpress(item({ id: 62 }) + item({ id: 63 })), { fallbackUserId: ada.id })
+  assert.deepEqual([again.report.known, again.report.taken], [2, 0])
+  assert.equal(again.outcomes[1]?.id, id)
+})
+
+/** What a plan of this file says of each post, which is what a run then says of it. */
+async function notesOf(content: string, options: Partial<SourceOptions> = {}) {
+  const given = { fallbackUserId: ada.id, ...options }
+  const plan = await taken(content, { ...given, mode: 'plan' })
+  const run = await taken(content, given)
+  assert.deepEqual(plan.outcomes, run.outcomes)
+  assert.deepEqual(plan.report.notes, run.report.notes)
+  return { report: run.report, notes: run.outcomes.map(({ notes = [] }) => notes.map(noteText)) }
+}
+
+test('plan and report name all that posts of WordPress do not get as the file has it', async () => {
+  const meta = (key: string) =>
+    `<wp:postmeta><wp:meta_key>${key}</wp:meta_key><wp:meta_value>9</wp:meta_value></wp:postmeta>`
+  const category = (domain: string, slug: string, name: string) =>
+    `<category domain="${domain}" nicename="${slug}"><![CDATA[${name}]]></category>`
+  const { report, notes } = await notesOf(
+    wordpress(
+      item({
+        ...{ id: 71, title: `<i>${'t'.repeat(400)}</i>`, name: 'caf%c3%a9-azul' },
+        content:
+          '<p onclick="x()">a<script>1</script><iframe src="x"></iframe><img src="data:image/png;base64,AA"></p>\u0007',
+        more: `${meta('_thumbnail_id')}${meta('_edit_lock')}<wp:is_sticky>1</wp:is_sticky>
+          ${category('post_format', 'aside', 'Aside')}${category('post_tag', 'UPPER', 'Upper')}
+          ${comment(8711, 0, 'x'.repeat(5001))}${comment(8712, 0, '')}${comment(8713, 0, 'p', '1', '', 'pingback')}`,
+      }),
+      { email: 'nobody@example.com' },
+    ).replace('2020-01-31 09:00:00', '0000-00-00 00:00:00'),
+  )
+  assert.deepEqual(
+    notes[0]?.toSorted(),
+    [
+      'HTML is taken out of it: body: 1 p onclick, 1 script, 1 iframe, 1 img src',
+      'HTML is taken out of plain texts: title',
+      'a value cannot be read: wp:post_date_gmt "0000-00-00 00:00:00"',
+      'comments are cut to 5000 characters: 1',
+      'comments have no author here: 1',
+      'comments without words are left out: 1',
+      'its author is no user here: nobody@example.com',
+      'its custom fields are left out: _edit_lock',
+      'its featured image is not in the file',
+      'its slug is another one: caf%c3%a9-azul → cafe-azul',
+      'its title is cut to 255 characters: it had 400',
+      'it is sticky, which nothing is here',
+      'pingbacks and comments in the trash are left out: 1',
+      'slugs of tags change: UPPER → upper',
+      'taxonomies of its own are left out: post_format',
+    ].toSorted(),
+  )
+  assert.deepEqual(report.notes.get('its title is cut to 255 characters')?.times, 1)
+})
+
+test('plan and report name all that posts of Ghost and of an export do not get as the file has it', async () => {
+  const paid = {
+    id: 'n1',
+    title: 'Paid words',
+    slug: 'paid-words',
+    status: 'published',
+    visibility: 'tiers',
+    html: '<p>x</p>',
+  }
+  const { notes } = await notesOf(
+    ghost(
+      [{ ...paid, codeinjection_head: '<script>', created_at: 'yesterday', locale: '12', feature_image: '/a.png' }],
+      { posts_meta: [{ post_id: 'n1', og_title: 'x' }], posts_tags: [{ post_id: 'n1', tag_id: 't2' }] },
+    ),
+  )
+  assert.deepEqual(notes[0]?.toSorted(), [
+    'a value cannot be read: created_at "yesterday"',
+    'it has members that have no place here: codeinjection_head, og_title',
+    'it has no date of its own: it gets that of the import',
+    'it names no author',
+    'its featured image has no http or https address and is left out: /a.png',
+    'its language is no language tag: it gets that of the import: 12',
+    'its visibility has no place here: it is private: tiers',
+    'tags are left out: internal or unknown: #internal',
+  ])
+  const post = {
+    id: '0198c1a2-3b4c-7d5e-8f60-718293a4b5d7',
+    title: 'Own words',
+    lang: 'en',
+    body: 'x',
+    body_format: 'text',
+  }
+  const translations = [
+    { lang: 'es', title: 'e'.repeat(300), slug: 'UNO' },
+    { lang: 'en', title: 'Same' },
+  ]
+  const row = {
+    ...post,
+    status: 'archived',
+    visibility: 'friends',
+    created_at: '2020-01-01',
+    author_email: ada.email,
+    translations,
+  }
+  const own = await notesOf(JSON.stringify({ format: 'wardenry-blog', version: 1, posts: [row] }, null, 2))
+  assert.deepEqual(
+    own.notes[0]?.toSorted(),
+    [
+      'its status is unknown and taken as the safest one: "archived"',
+      'its visibility is unknown and taken as the safest one: "friends"',
+      'of a translation: its slug is another one: es UNO → uno',
+      'of a translation: its title is cut to 255 characters: es it had 300',
+      'translations have no author here: es',
+      'translations into no language, that of the post or one that is there are left out: en',
+    ].toSorted(),
+  )
+})
+
+test('a report is bounded, however much there is to say', async () => {
+  const items = Array.from({ length: 30 }, (_, index) => item({ id: 800 + index, title: 'y'.repeat(300 + index) }))
+  const { report } = await taken(wordpress(items.join('')), { mode: 'plan', fallbackUserId: ada.id })
+  const noted = report.notes.get('its title is cut to 255 characters')
+  assert.deepEqual([noted?.times, noted?.examples.length], [30, 3])
 })
 
 const bomb = `<!DOCTYPE rss [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>`

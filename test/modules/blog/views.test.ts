@@ -50,6 +50,13 @@ const stats = async (id: string) => (await app.get(`${base}/id/${id}/stats`)).js
 const rowsOf = async (table: string) =>
   (await sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)}`.execute(app.ctx.db)).rows
 
+test('a view is counted although the key of the day was sealed with a lost key', async () => {
+  const id = await published()
+  assert.equal(await counted(id), true)
+  await sql`UPDATE post_view_secrets SET secret = 'lost.AAAA.AAAA.AAAA'`.execute(app.ctx.db)
+  assert.deepEqual([await counted(id), await counted(id)], [true, false])
+})
+
 test('a view counts once for each viewer and day', async () => {
   const id = await published()
   assert.deepEqual(await stats(id), {

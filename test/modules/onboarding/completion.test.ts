@@ -110,7 +110,8 @@ const refused: [members: Record<string, unknown>, fields?: string[]][] = [
   [{ biz_state: 'x'.repeat(101) }],
   [{ biz_position: 'x'.repeat(101) }],
   [{ biz_postal_code: 'x'.repeat(21) }],
-  [{ team_size_range: 'canary 3-7' }],
+  [{ team_size_range: 'canary '.repeat(6) }],
+  [{ team_size_range: 'canary \u0007' }],
   [{ team_size_range: 5 }],
   [{ acquisition_source: 'canary '.repeat(10) }],
   [{ acquisition_channel: 'canary '.repeat(10) }],
@@ -173,6 +174,8 @@ test('the first completion that brings any acquisition value gives all of them; 
   await complete({ acquisition_utm_id: 'canary first' })
   await complete({ ...acquisition('canary later'), team_size_range: '51-200' })
   assert.deepEqual(await keptOf(app, ada), { acquisition_utm_id: 'canary first', team_size_range: '51-200' })
+  await complete({ team_size_range: ` canary ${'é'.repeat(33)} ` })
+  assert.equal((await keptOf(app, ada)).team_size_range, `canary ${'é'.repeat(33)}`)
   await complete({ team_size_range: '' })
   assert.deepEqual(await keptOf(app, ada), { acquisition_utm_id: 'canary first' })
 })

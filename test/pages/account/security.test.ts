@@ -74,7 +74,7 @@ test('a wrong code keeps the set-up, without the key; a new one makes another', 
     code: wrongCode(totpOf(fromBase32(secretIn(begun).replaceAll(' ', '')), app.clock.now())),
   })
   assert.equal(wrong.status, 400)
-  assert.match(textOf(wrong.text), /This code is not right.*attempts are left/)
+  assert.match(textOf(wrong.text), /This code is wrong or has expired.*attempts are left/)
   assert.deepEqual([secretIn(wrong), /<svg xmlns/.test(wrong.text)], ['', false])
   const again = await ada.send(`${list}/add`)
   assert.notEqual(secretIn(again), secretIn(begun))
@@ -107,7 +107,7 @@ test('codes by mail are set up, sent again, and confirm a removal', async () => 
   assert.match(textOf((await ada.send(`${list}/remove/send`)).text), /A new code is on its way/)
   const third = await codeTo(app, ada.email, 2)
   const wrong = await ada.send(`${list}/remove`, { code: wrongCode(third) })
-  assert.match(textOf(wrong.text), /not right.*left/)
+  assert.match(textOf(wrong.text), /wrong or has expired.*left/)
   assert.equal((await ada.send(`${list}/remove`, { code: third })).headers.location, `${list}?done=removed`)
   assert.match(textOf((await ada.open(`${list}?done=removed`)).text), /The method was removed\.[\s\S]*None yet/)
 })

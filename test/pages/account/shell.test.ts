@@ -100,7 +100,7 @@ test('second factors prove it, too; who has neither signs in anew', async () => 
   app.clock.advance(minute)
   await browser.open(`/account/confirm?next=/account&way=${way}`)
   const wrong = await browser.send('/account/confirm', { proof: wrongCode(ada.code()) })
-  assert.match(textOf(wrong.text), /This code is not right/)
+  assert.match(textOf(wrong.text), /This code is wrong or has expired/)
   assert.equal(
     (await browser.send('/account/confirm', { proof: ada.code() })).headers.location,
     '/account?done=confirmed',

@@ -11,7 +11,9 @@ export type Sort = (typeof sorts)[number]
 type Condition = RawBuilder<boolean>
 
 /** The filters of a list, with the ids of what they name. */
-export interface Sought extends Omit<Filters, 'category' | 'tag'> {
+export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
+  /** A query of the database: what the words that are sought mean in the language that is asked for. */
+  query: string | undefined
   categories: string[] | undefined
   tags: string[] | undefined
   /** What types let the reader see; `always` where they hide nothing. */
@@ -27,7 +29,7 @@ export interface Sought extends Omit<Filters, 'category' | 'tag'> {
  */
 export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
-  const { lang, author, postType, categories, tags, typed, q, after, before } = sought
+  const { lang, author, postType, categories, tags, typed, query, after, before } = sought
   const published = publishedIn(part, sought.now)
   return [
     readableIn(part, sought.now),
@@ -43,9 +45,9 @@ export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather')
           ...(categories === undefined ? [] : [linked('category', categories, part, sought)]),
           ...(tags === undefined ? [] : [linked('tag', tags, part, sought)]),
         ]),
-    ...(q === undefined ? [] : [says(q)]),
+    ...(query === undefined ? [] : [says(query, part, lang, way)]),
     // What somebody may not read must not be found by its words either.
-    ...(q === undefined || !locked ? [] : [saysToAll(q, locked.reader)]),
+    ...(query === undefined || !locked ? [] : [saysToAll(query, part, lang, locked.reader)]),
   ]
 }
 
@@ -64,8 +66,9 @@ export function readableIn(part: Part, now: Date): Condition {
  * for, and which is then sought no more.
  */
 export function sourceOf(part: Part, sought: Sought, sort?: Sort): { from: RawBuilder<unknown>; sought: Sought } {
-  const { lang, author, postType, q, categories, tags, typed } = sought
-  const asksForMore = [lang, author, postType, q, part.owner].some((filter) => filter !== undefined) || typed !== always
+  const { lang, author, postType, query, categories, tags, typed } = sought
+  const asksForMore =
+    [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought }
   // Few have a tag. Posts may be in several of the given ones, and would be found as often.
@@ -120,11 +123,11 @@ function linked(
   link: 'category' | 'tag',
   ids: string[],
   { state, visibility }: Part,
-  { author, q }: Sought,
+  { author, query }: Sought,
 ): Condition {
   const given = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
   const links = sql`SELECT FROM ${sql.table(`post_${link}_links`)} l WHERE l.post_id = p.id AND ${given}`
-  if (author !== undefined || q !== undefined) return sql`EXISTS (${links} OFFSET 0)`
+  if (author !== undefined || query !== undefined) return sql`EXISTS (${links} OFFSET 0)`
   if (state !== 'live' || visibility === undefined) return sql`EXISTS (${links})`
   return sql`EXISTS (${links} AND l.visibility = ${visibility} AND l.live_from IS NOT NULL)`
 }
@@ -133,21 +136,19 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
-const saysToAll = (q: string, reader: string | undefined): Condition => {
-  const inTitle = sql<boolean>`to_tsvector('simple', p.title) @@ ${words(q)}`
+/** What a post says in the language in which the list shows it. A walk asks one post after the other. */
+function says(query: string, part: Part, lang: string | undefined, way: 'walk' | 'gather'): Condition {
+  const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
+  return way === 'gather'
+    ? sql`p.id IN (SELECT s.post_id FROM post_search s WHERE ${found})`
+    : sql`EXISTS (SELECT FROM post_search s WHERE s.post_id = p.id AND ${found} OFFSET 0)`
+}
+
+function saysToAll(query: string, part: Part, lang: string | undefined, reader: string | undefined): Condition {
+  const inTitle = sql<boolean>`EXISTS (SELECT FROM post_search s
+    WHERE s.post_id = p.id AND ${shownTo(part, lang)} AND s.title_words @@ ${query}::tsquery)`
   return reader === undefined ? inTitle : sql`(p.user_id = ${reader} OR ${inTitle})`
 }
 
-const says = (q: string): Condition => sql`p.search @@ ${words(q)}`
-
-/**
- * PostgreSQL takes the text apart and quotes what it finds, so that no character of it has a meaning; only then the last
- * word becomes the beginning of one, unless it is a single letter, which would begin nearly everything.
- */
-const words = (q: string): RawBuilder<unknown> => {
-  // Texts know both halves of a word with a hyphen, and the whole; of a beginning, the halves are enough.
-  const apart = q.replace(/[\p{L}-]+$/u, (last) => last.replaceAll('-', ' '))
-  const plain = sql`plainto_tsquery('simple', ${apart}::text)`
-  if (!/[\p{L}\p{N}]{2}$/u.test(q)) return plain
-  return sql`CASE WHEN numnode(${plain}) > 0 THEN (${plain}::text || ':*')::tsquery ELSE ${plain} END`
-}
+const shownTo = ({ language }: Part, lang: string | undefined): Condition =>
+  language === 'translated' && lang !== undefined ? sql`NOT s.original AND s.lang = ${lang}` : sql`s.original`

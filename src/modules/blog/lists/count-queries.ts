@@ -40,8 +40,8 @@ const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> =
 
 /** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
 function keptCount(part: Part, sought: Sought): Count | undefined {
-  const { q, after, before, categories, tags } = sought
-  if (q !== undefined || part.language === 'translated') return undefined
+  const { query, after, before, categories, tags } = sought
+  if (query !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
   const keep = (facet: string, keys: readonly string[]) =>
     facets.push(sumOf(part, sought, facet, sql`key = ANY (${keys}::text[])`))

@@ -10,11 +10,13 @@ import { typesOf } from '../read-post.ts'
 import { isOwnerOrAdmin, type Reader } from '../readers.ts'
 import { shownListedPost } from '../shapes.ts'
 import { asOf } from '../states.ts'
+import { findSought } from '../taxonomy/find-sought.ts'
 import { findOverlays } from '../translations/queries.ts'
-import { countParts, findListed, findNamed, type ListedPost, planForValues } from './list-queries.ts'
+import { countParts, findListed, type ListedPost, planForValues } from './list-queries.ts'
 import { partsFor, withTranslations } from './parts.ts'
 import { type Filters, readFilters } from './read-filters.ts'
 import type { GivenFilters } from './schemas.ts'
+import { findQuery } from './search-queries.ts'
 
 /** A page of what the caller may read, with the number of all. */
 export async function listPosts(ctx: Context, reader: Reader, given: GivenFilters) {
@@ -79,12 +81,12 @@ function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters
     throw invalidField('sort', 'by views needs the component ext-views')
 }
 
-/** Categories and tags are sought by their ids; one that does not exist has no posts. */
-async function soughtIn(db: Db, { category, tag, ...filters }: Filters) {
+/** Categories and tags are sought by their ids. */
+async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
   return {
     ...filters,
-    categories: category === undefined ? undefined : await findNamed(db, 'post_categories', category),
-    tags: tag === undefined ? undefined : await findNamed(db, 'post_tags', tag),
+    query: q === undefined ? undefined : await findQuery(db, q, filters.lang),
+    ...(await findSought(db, { category, tag, author: filters.author })),
   }
 }
 

@@ -93,10 +93,3 @@ function wayThrough({ count, among }: Counted, wanted: number): 'walk' | 'gather
   const few = among === null ? 5_000 : (wanted * among) / count
   return count <= few ? 'gather' : 'walk'
 }
-
-/** Those that have this id or, in any language, this slug. */
-export async function findNamed(db: Db, table: 'post_categories' | 'post_tags', name: string): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`SELECT id FROM ${sql.table(table)}
-    WHERE id::text = ${name} OR slug = ${name} ORDER BY id`.execute(db)
-  return rows.map(({ id }) => id)
-}

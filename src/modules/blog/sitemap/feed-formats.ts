@@ -8,9 +8,8 @@ export type Format = (feed: Feed) => Document
 /** RSS 2.0, with the modules that readers expect for texts and names. */
 export const rss: Format = (feed) => ({
   type: 'application/rss+xml',
-  modified: feed.modified,
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
-<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/">
+<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom" xmlns:content="http://purl.org/rss/1.0/modules/content/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:media="http://search.yahoo.com/mrss/">
 <channel>
 <title>${feed.title}</title>
 <link>${feed.home}</link>
@@ -30,7 +29,7 @@ const rssItem = (entry: Entry) => xml`<item>
 <pubDate>${entry.published.toUTCString()}</pubDate>
 ${entry.author && xml`<dc:creator>${entry.author}</dc:creator>\n`}${entry.topics.map(
   (topic) => xml`<category>${topic}</category>\n`,
-)}<description>${asHtml(entry.summary)}</description>
+)}${entry.image === null ? undefined : xml`<media:content url="${entry.image}" medium="image"/>\n`}<description>${asHtml(entry.summary)}</description>
 ${entry.html === null ? undefined : xml`<content:encoded>${entry.html}</content:encoded>\n`}</item>
 `
 
@@ -40,7 +39,6 @@ const asHtml = (text: string): string => xml`${text}`.markup
 /** RFC 4287. */
 export const atom: Format = (feed) => ({
   type: 'application/atom+xml',
-  modified: feed.modified,
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom"${feed.lang && xml` xml:lang="${feed.lang}"`}>
 <id>${feed.address}</id>
@@ -57,7 +55,7 @@ const atomEntry = (entry: Entry) => xml`<entry xml:lang="${entry.lang}">
 <id>${entry.id}</id>
 <title>${entry.title}</title>
 <link rel="alternate" href="${entry.address}"/>
-<published>${iso(entry.published)}</published>
+${entry.image === null ? undefined : xml`<link rel="enclosure" href="${entry.image}"/>\n`}<published>${iso(entry.published)}</published>
 <updated>${iso(entry.updated)}</updated>
 ${entry.author && xml`<author><name>${entry.author}</name></author>\n`}${entry.topics.map(
   (topic) => xml`<category term="${topic}"/>\n`,
@@ -68,7 +66,6 @@ ${entry.html === null ? undefined : xml`<content type="html">${entry.html}</cont
 /** JSON Feed 1.1. */
 export const json: Format = (feed) => ({
   type: 'application/feed+json',
-  modified: feed.modified,
   text: JSON.stringify({
     version: 'https://jsonfeed.org/version/1.1',
     title: feed.title,

@@ -1,6 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { base } from '../paths.ts'
+import { findSought } from '../taxonomy/find-sought.ts'
 import { publicAddress } from './public-address.ts'
 import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
@@ -33,7 +34,10 @@ export interface Entry {
   updated: Date
 }
 
-export interface FeedQuery extends Omit<OpenFilter, keyof Scope> {
+export interface FeedQuery extends Omit<OpenFilter, keyof Scope | 'categories' | 'tags'> {
+  /** Id or slug. */
+  category?: string | undefined
+  tag?: string | undefined
   limit: number
 }
 
@@ -43,7 +47,9 @@ const mostBytes = 4 * 1024 * 1024
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {
   const { config, db } = ctx
   const scope = await scopeOf(ctx)
-  const rows = await findNewest(db, { ...wanted, ...scope }, { limit, mostBytes })
+  const { lang, author, postType } = wanted
+  const filter = { lang, author, postType, ...(await findSought(db, wanted)), ...scope }
+  const rows = await findNewest(db, filter, { limit, mostBytes })
   const entries = rows.map((row) => entryOf(ctx, scope, row))
   return {
     title: config.BLOG_TITLE,

@@ -13,16 +13,10 @@ const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post
 /** When it last changed for its readers. A due post counts as published since its time. */
 const changed = sql<Date>`greatest(p.updated_at, p.live_from)`
 
-export interface Extent {
-  posts: number
-  /** When the newest change was. */
-  modified: Date | null
-}
-
-export async function measureOpen(db: Db, scope: Scope): Promise<Extent> {
-  const { rows } = await sql<Extent>`SELECT count(*)::integer AS posts, max(${changed}) AS modified
+export async function countOpen(db: Db, scope: Scope): Promise<number> {
+  const { rows } = await sql<{ posts: number }>`SELECT count(*)::integer AS posts
     FROM posts p WHERE ${isOpen(scope)}`.execute(db)
-  return rows[0] ?? { posts: 0, modified: null }
+  return rows[0]?.posts ?? 0
 }
 
 /** How many languages posts are translated into: one step of an index for each, however many translations there are. */
@@ -75,8 +69,8 @@ export async function findAddresses(
 /** What is asked for of the open posts; in one language, those that are written in it or translated into it. */
 export interface OpenFilter extends Scope {
   lang: string | undefined
-  category?: string | undefined
-  tag?: string | undefined
+  categories?: string[] | undefined
+  tags?: string[] | undefined
   author?: string | undefined
   postType?: string | undefined
 }
@@ -97,18 +91,18 @@ const said = (filter: OpenFilter, column: string): RawBuilder<unknown> =>
     : sql.ref(`p.${column}`)
 
 function wanted(filter: OpenFilter) {
-  const { lang, category, tag, author: user, postType } = filter
+  const { lang, categories, tags, author: user, postType } = filter
   const conditions = [isOpen(filter)]
   if (lang !== undefined)
     conditions.push(translation(filter).is ? sql`(p.lang = ${lang} OR t.id IS NOT NULL)` : sql`p.lang = ${lang}`)
   if (user !== undefined) conditions.push(sql`p.user_id = ${user}`)
   if (postType !== undefined) conditions.push(sql`${typeOf(filter)} = ${postType}`)
-  if (category !== undefined)
-    conditions.push(sql`EXISTS (SELECT FROM post_category_links l JOIN post_categories c ON c.id = l.category_id
-      WHERE l.post_id = p.id AND (c.id::text = ${category} OR c.slug = ${category}))`)
-  if (tag !== undefined)
-    conditions.push(sql`EXISTS (SELECT FROM post_tag_links l JOIN post_tags c ON c.id = l.tag_id
-      WHERE l.post_id = p.id AND (c.id::text = ${tag} OR c.slug = ${tag}))`)
+  if (categories !== undefined)
+    conditions.push(sql`EXISTS (SELECT FROM post_category_links l
+      WHERE l.post_id = p.id AND l.category_id = ANY (${categories}::uuid[]))`)
+  if (tags !== undefined)
+    conditions.push(sql`EXISTS (SELECT FROM post_tag_links l
+      WHERE l.post_id = p.id AND l.tag_id = ANY (${tags}::uuid[]))`)
   return both(conditions)
 }
 

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import { anyone, visitor } from '../../../http/access.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { envelope } from '../../../http/envelope.ts'
-import { sendDocument } from '../../../http/send-document.ts'
+import { documentSender } from '../../../http/send-document.ts'
 import { boundedQueue } from '../../../lib/bounded-queue.ts'
 import { base } from '../paths.ts'
 import { listAddresses } from './addresses.ts'
@@ -24,6 +24,7 @@ export const sitemapRoutes =
     const config = { access: anyone, limit: 'read', module: { id: 'blog', component: 'ext-sitemap' } } as const
     // Documents of several megabytes: as few at a time as memory surely has room for.
     const large = boundedQueue(2, 20)
+    const sendDocument = documentSender(ctx.clock)
 
     http.get(`${base}/sitemap.xml`, { schema: SitemapRoute, config }, async (request, reply) =>
       sendDocument(request, reply, await large.run(() => makeSitemap(ctx, request.query.page))),

@@ -5,7 +5,7 @@ import { iso } from '../../../lib/time.ts'
 import { type Markup, xml } from '../../../lib/xml.ts'
 import { base } from '../paths.ts'
 import { publicAddress } from './public-address.ts'
-import { type AddressRow, countLanguages, findAddresses, findNth, measureOpen } from './queries.ts'
+import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
 /** What one file may hold: 50,000 addresses and 50 MB (sitemaps.org), of which each link to another language takes its part. */
@@ -18,10 +18,9 @@ const batch = 1_000
 export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
   const scope = await scopeOf(ctx)
   const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)
-  const { posts, modified } = await measureOpen(ctx.db, scope)
+  const posts = await countOpen(ctx.db, scope)
   const pages = Math.max(1, Math.ceil(posts / size))
-  if (page === undefined && pages > 1)
-    return { ...xmlFile, text: index(ctx, pages).markup, modified: modified ?? undefined }
+  if (page === undefined && pages > 1) return { ...xmlFile, text: index(ctx, pages).markup }
   const number = page ?? 1
   if (number > pages) throw new AppError('NOT_FOUND')
   const from = await findNth(ctx.db, scope, (number - 1) * size)
@@ -55,13 +54,10 @@ interface Part {
 async function urlSet(ctx: Context, scope: Scope, { isFirst, from, size }: Part): Promise<Document> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
-  let modified: Date | undefined
-  for await (const rows of inBatches(ctx, scope, from, size)) {
+  for await (const rows of inBatches(ctx, scope, from, size))
     chunks.push(...rows.flatMap((row) => urlsOf(ctx, scope, row)))
-    for (const { updated_at } of rows) if (!modified || updated_at > modified) modified = updated_at
-  }
   chunks.push('</urlset>\n')
-  return { ...xmlFile, text: chunks.join(''), modified }
+  return { ...xmlFile, text: chunks.join('') }
 }
 
 const opening = xml`<?xml version="1.0" encoding="UTF-8"?>

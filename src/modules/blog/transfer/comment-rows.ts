@@ -1,15 +1,20 @@
 import type { CommentRow, insertComment } from '../comments/queries.ts'
 import { placeUnder } from '../comments/rules.ts'
 import type { FoundComment } from './found.ts'
+import { type Note, note } from './notes.ts'
 import { fitted, plainText } from './plain-text.ts'
 import { stableId } from './stable-id.ts'
 
 type NewComment = Parameters<typeof insertComment>[1] & Pick<CommentRow, 'parent_id' | 'depth'>
 
+const maxComment = 5000
+
 interface Surroundings {
   postId: string
   userIdOf: (email: string | undefined) => string | null
   now: Date
+  /** Of the post. */
+  notes: Note[]
 }
 
 /**
@@ -25,7 +30,30 @@ export function commentRows(found: readonly FoundComment[], surroundings: Surrou
       rows.set(one.key, rowOf(one, parent, surroundings))
     }
   }
+  surroundings.notes.push(...notesOf(given, rows))
   return [...rows.values()].filter((row) => row !== undefined)
+}
+
+function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<string, NewComment | undefined>): Note[] {
+  const counts = new Map<string, number>()
+  const count = (what: string, is: boolean) => is && counts.set(what, (counts.get(what) ?? 0) + 1)
+  for (const [key, { text, isHtml, parentKey, createdAt }] of given) {
+    const row = rows.get(key)
+    count('comments without words are left out', !row)
+    if (!row) continue
+    count(
+      `comments are cut to ${maxComment} characters`,
+      [...(isHtml ? plainText(text) : text).trim()].length > maxComment,
+    )
+    count('HTML is taken out of comments', isHtml && /<\/?[a-z!]/i.test(text))
+    count('comments have no author here', row.user_id === null)
+    count('comments have no date: they get that of the import', !createdAt)
+    count(
+      'replies are under another comment, or none',
+      parentKey !== undefined && row.parent_id !== stableId(parentKey),
+    )
+  }
+  return [...counts].map(([what, times]) => note(what, `${times}`))
 }
 
 /** Those that have no row yet, the topmost first. */
@@ -48,7 +76,7 @@ function rowOf(
   parent: NewComment | undefined,
   { postId, userIdOf, now }: Surroundings,
 ): NewComment | undefined {
-  const comment_body = fitted(isHtml ? plainText(text) : text, 5000)
+  const comment_body = fitted(isHtml ? plainText(text) : text, maxComment)
   if (comment_body === '') return undefined
   const at = createdAt ?? now
   const place = placeUnder(parent && { id: parent.id, parent_id: parent.parent_id, depth: parent.depth })

@@ -1,6 +1,7 @@
 import type { PostType, PostTypeRules } from '../../../context.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { canonicalLanguage, isPostLanguage } from '../../../lib/locale.ts'
+import { iso } from '../../../lib/time.ts'
 import { webAddress } from '../../../lib/web-address.ts'
 import { freeObjectField } from '../../../users/fields.ts'
 import type { PostRow } from '../queries.ts'
@@ -8,8 +9,9 @@ import { assertTogether, bodyField, longest, passwordField } from '../read-membe
 import { isSlug, slugOf } from '../slugs.ts'
 import { isOut } from '../states.ts'
 import { misfits, type TypedMembers } from '../type-rules.ts'
+import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost } from './found.ts'
-import { fitted, withoutControls } from './plain-text.ts'
+import { type Note, note } from './notes.ts'
 import { stableId } from './stable-id.ts'
 
 /** A post of a file as it could be one of this service, before anything is rendered, looked up or written. */
@@ -18,7 +20,7 @@ export interface FittedPost {
   type: PostType
   typed: TypedMembers
   password: string | undefined
-  notes: string[]
+  notes: Note[]
 }
 
 interface Surroundings {
@@ -30,12 +32,12 @@ interface Surroundings {
 /** Throws VALIDATION_ERROR when there is no way to take it. */
 export function fitPost({ types, lang: fallback, now }: Surroundings, found: FoundPost): FittedPost {
   const notes = [...found.notes]
-  const attempt = <Value>(what: string, read: () => Value): Value | undefined => {
+  const attempt = <Value>(what: string, given: string, read: () => Value): Value | undefined => {
     try {
       return read()
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      notes.push(what)
+      notes.push(note(what, given))
       return undefined
     }
   }
@@ -44,30 +46,43 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   const { fields, seo } = found.typed
   const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
 
-  const title = fitted(found.title.replace(/\s+/g, ' '), longest.title) || '(untitled)'
-  const body = found.body === null ? null : bodyField(withoutControls(found.body))
+  const title = fitTitle(found.title, longest.title, notes)
+  const given = fitBody(found.body, notes)
+  const body = given === null ? null : bodyField(given)
   const password =
-    found.password === undefined ? undefined : attempt(shortPassword, () => passwordField(found.password ?? ''))
+    found.password === undefined ? undefined : attempt(shortPassword, '', () => passwordField(found.password ?? ''))
   const isLocked = found.visibility === 'password'
+  if (found.password !== undefined && !isLocked) notes.push(note('it is private and loses its password'))
+  const ownLang = languageOf(found.lang)
+  if (found.lang !== undefined && ownLang === undefined)
+    notes.push(note('its language is no language tag: it gets that of the import', found.lang))
+  const features = {
+    comments_enabled: found.commentsEnabled && type.features.comments,
+    reactions_enabled: found.reactionsEnabled && type.features.reactions,
+  }
+  if (features.comments_enabled !== found.commentsEnabled) notes.push(note('its type takes no comments'))
+  if (features.reactions_enabled !== found.reactionsEnabled) notes.push(note('its type takes no reactions'))
+  if (!found.createdAt) notes.push(note('it has no date of its own: it gets that of the import'))
   const image = found.featuredImage
   const row: PostRow = {
     id: stableId(found.key),
     user_id: null,
-    lang: languageOf(found.lang) ?? fallback,
+    lang: ownLang ?? fallback,
     title,
     slug: slugFor(found.slug, title),
     body,
     body_format: found.bodyFormat,
     ...{ body_html: null, body_start: '' },
-    excerpt: found.excerpt === null ? null : fitted(found.excerpt, longest.excerpt) || null,
-    featured_image: image === undefined ? null : (attempt(noImage, () => webAddress('featured_image', image)) ?? null),
+    excerpt: found.excerpt === null ? null : fitText('excerpt', found.excerpt, longest.excerpt, notes) || null,
+    featured_image:
+      image === undefined ? null : (attempt(noImage, image, () => webAddress('featured_image', image)) ?? null),
     featured_image_key: null,
     ...stateOf(found, body, now, notes),
     visibility: isLocked && password === undefined ? 'private' : found.visibility,
     password_hash: null,
-    comments_enabled: found.commentsEnabled && type.features.comments,
-    reactions_enabled: found.reactionsEnabled && type.features.reactions,
-    metadata: attempt('its metadata is too large', () => freeObjectField('metadata', found.metadata)) ?? {},
+    ...features,
+    metadata:
+      attempt('its metadata is too large and is left out', '', () => freeObjectField('metadata', found.metadata)) ?? {},
     ...{ deleted_at: null, deleted_by: null },
     created_at: found.createdAt ?? now,
     updated_at: found.updatedAt ?? found.createdAt ?? now,
@@ -80,7 +95,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
 }
 
 const shortPassword = 'its password does not fit here: it is private until it gets a new one'
-const noImage = 'its featured image has no http or https address'
+const noImage = 'its featured image has no http or https address and is left out'
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
 
@@ -109,16 +124,22 @@ function stateOf(
   { status, publishedAt, scheduledAt, createdAt }: FoundPost,
   body: string | null,
   now: Date,
-  notes: string[],
+  notes: Note[],
 ): Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'> {
   if (isOut(status) && body === null) {
-    notes.push('it has no body: it is taken as a draft')
+    notes.push(note('it has no body: it is taken as a draft'))
+    return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
+  }
+  if (status === 'scheduled' && !scheduledAt) {
+    notes.push(note('it is scheduled for no known time: it is taken as a draft'))
     return { status: 'draft', published_at: publishedAt ?? null, scheduled_at: null }
   }
   if (status === 'scheduled' && scheduledAt && scheduledAt > now)
     return { status, published_at: publishedAt ?? null, scheduled_at: scheduledAt }
   if (isOut(status)) {
     const at = publishedAt ?? scheduledAt ?? createdAt ?? now
+    if (status === 'scheduled') notes.push(note('its time has passed: it is published', iso(at)))
+    if (at > now) notes.push(note('it is published as of now, not of a time to come', iso(at)))
     return { status: 'published', published_at: at > now ? now : at, scheduled_at: null }
   }
   return { status, published_at: publishedAt ?? null, scheduled_at: null }

@@ -1,4 +1,5 @@
 import type { PostRow } from '../queries.ts'
+import type { Note } from './notes.ts'
 
 export interface FoundTerm {
   name: string
@@ -72,7 +73,7 @@ export interface FoundPost {
   /** Members that its type decides about. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
   /** What of it could not be taken as it was. */
-  notes: string[]
+  notes: Note[]
 }
 
 export type Finding = { post: FoundPost } | { skipped: string; title: string }

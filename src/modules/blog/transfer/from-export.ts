@@ -1,10 +1,17 @@
 import type { Finding, FoundComment, FoundName, FoundPost, FoundTerm, FoundTranslation } from './found.ts'
+import { type Note, note, unreadable } from './notes.ts'
 import { isObject, listOf, objectOf, textOf, timeOf, wordOf } from './read-value.ts'
 
 export const exportFormat = 'wardenry-blog'
 export const exportVersion = 1
 
 type Row = Record<string, unknown>
+
+const words = {
+  body_format: ['markdown', 'html', 'text', 'json'],
+  status: ['published', 'scheduled', 'pending', 'draft'],
+  visibility: ['public', 'auth', 'private'],
+} as const
 
 /** A post as `export` writes it. */
 export function findingOfExport(row: unknown): Finding {
@@ -15,9 +22,9 @@ export function findingOfExport(row: unknown): Finding {
   const post: FoundPost = {
     key: textOf(row.id),
     ...{ title, slug: textOf(row.slug), body: textOf(row.body) || null, excerpt: textOf(row.excerpt) || null },
-    bodyFormat: wordOf(row.body_format, ['markdown', 'html', 'text', 'json'], 'markdown'),
-    status: wordOf(row.status, ['published', 'scheduled', 'pending', 'draft'], 'draft'),
-    visibility: hadPassword ? 'private' : wordOf(row.visibility, ['public', 'auth', 'private'], 'private'),
+    bodyFormat: wordOf(row.body_format, words.body_format, 'markdown'),
+    status: wordOf(row.status, words.status, 'draft'),
+    visibility: hadPassword ? 'private' : wordOf(row.visibility, words.visibility, 'private'),
     password: undefined,
     lang: textOf(row.lang) || undefined,
     email: textOf(row.author_email) || undefined,
@@ -36,10 +43,26 @@ export function findingOfExport(row: unknown): Finding {
     address: undefined,
     metadata: objectOf(row.metadata),
     typed: typedOf(row),
-    notes: hadPassword ? ['its password is in no export: it is private until it gets a new one'] : [],
+    notes: [
+      ...(hadPassword ? [note('its password is in no export: it is private until it gets a new one')] : []),
+      ...unknownWords(row),
+      ...unreadable({
+        created_at: [row.created_at, timeOf(row.created_at)],
+        updated_at: [row.updated_at, timeOf(row.updated_at)],
+        published_at: [row.published_at, timeOf(row.published_at)],
+        scheduled_at: [row.scheduled_at, timeOf(row.scheduled_at)],
+      }),
+    ],
   }
   return { post }
 }
+
+/** A format, a state or a visibility that this release does not know is taken as the most careful one. */
+const unknownWords = (row: Row): Note[] =>
+  Object.entries(words)
+    .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))
+    .filter(([name]) => !(name === 'visibility' && row.visibility === 'password'))
+    .map(([name]) => note(`its ${name} is unknown and taken as the safest one`, JSON.stringify(row[name])))
 
 export function termOf(row: Row, level = 1): FoundTerm {
   const parent = level < 8 && isObject(row.parent) ? termOf(row.parent, level + 1) : undefined

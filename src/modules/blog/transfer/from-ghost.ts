@@ -1,5 +1,6 @@
 import type { Finding, FoundPost, FoundTerm, Source, SourceOptions } from './found.ts'
 import { UnreadableFile } from './found.ts'
+import { listed, type Note, note, unreadable } from './notes.ts'
 import { isObject, listOf, objectOf, textOf, timeOf } from './read-value.ts'
 
 type Row = Record<string, unknown>
@@ -8,7 +9,10 @@ interface Tables {
   emails: Map<string, string>
   tags: Map<string, FoundTerm>
   tagsOf: Map<string, string[]>
-  authorOf: Map<string, string>
+  authorsOf: Map<string, string[]>
+  meta: Map<string, Row>
+  /** Ids of posts that are sent by mail and have no page on the site. */
+  mailOnly: Set<string>
 }
 
 /** The object that holds the tables, whichever way the version of Ghost has wrapped it; undefined for other files. */
@@ -23,7 +27,13 @@ export function openGhost(data: Row, options: SourceOptions): Source {
     emails: new Map(listOf(data.users).map((user) => [textOf(user.id), textOf(user.email)])),
     tags: new Map(listOf(data.tags).map((tag) => [textOf(tag.id), { name: textOf(tag.name), slug: textOf(tag.slug) }])),
     tagsOf: grouped(data.posts_tags, 'tag_id'),
-    authorOf: new Map([...grouped(data.posts_authors, 'author_id')].map(([id, authors]) => [id, authors[0] ?? ''])),
+    authorsOf: grouped(data.posts_authors, 'author_id'),
+    meta: new Map(listOf(data.posts_meta).map((row) => [textOf(row.post_id), row])),
+    mailOnly: new Set(
+      listOf(data.posts_meta)
+        .filter(isMailOnly)
+        .map((row) => textOf(row.post_id)),
+    ),
   }
   const { lang } = options
   const posts = data.posts
@@ -47,7 +57,8 @@ function grouped(rows: unknown, member: string): Map<string, string[]> {
 
 const states = new Map<string, FoundPost['status']>([
   ['published', 'published'],
-  ['sent', 'published'],
+  // Sent by mail and never shown on the site.
+  ['sent', 'draft'],
   ['draft', 'draft'],
   ['scheduled', 'scheduled'],
 ])
@@ -57,7 +68,9 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
   const id = textOf(row.id)
   const isPage = row.type === 'page' || row.page === true || row.page === 1
   if (isPage && !pages) return { skipped: 'it is a page: --pages takes pages as posts', title }
-  const status = states.get(textOf(row.status))
+  const given = textOf(row.status)
+  const isMail = given === 'sent' || isMailOnly(row) || tables.mailOnly.has(id)
+  const status = isMail && states.has(given) ? 'draft' : states.get(given)
   if (!status) return { skipped: `its status is ${textOf(row.status) || 'unknown'}`, title }
   if (id === '') return { skipped: 'it has no id', title }
   const here = (text: string) => text.replaceAll('__GHOST_URL__', site ?? '')
@@ -74,7 +87,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
       excerpt: textOf(row.custom_excerpt) || null,
       password: undefined,
       lang: textOf(row.locale) || undefined,
-      email: tables.emails.get(tables.authorOf.get(id) ?? textOf(row.author_id)),
+      email: tables.emails.get(tables.authorsOf.get(id)?.[0] ?? textOf(row.author_id)),
       featuredImage: image || undefined,
       createdAt: timeOf(row.created_at),
       updatedAt: timeOf(row.updated_at),
@@ -89,11 +102,54 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
       address: site === undefined ? undefined : `${site}/${textOf(row.slug)}/`,
       metadata: { imported_from: 'ghost' },
       typed: {},
-      notes:
-        html === '' && textOf(row.lexical) + textOf(row.mobiledoc) !== '' ? ['only its plain text is in the file'] : [],
+      notes: [
+        ...(isMail ? [note('it was for mail only: it is taken as a draft')] : []),
+        ...(html === '' && textOf(row.lexical) + textOf(row.mobiledoc) !== ''
+          ? [note('only its plain text is in the file')]
+          : []),
+        ...(isPage ? [note('it is a page, taken as a post')] : []),
+        ...notesOf(row, tables, { id, visibility, site }),
+      ],
     },
   }
 }
+
+/** Members that have no place here. */
+const leftOut = [
+  ...['codeinjection_head', 'codeinjection_foot', 'canonical_url', 'custom_template', 'featured', 'og_image'],
+  ...['og_title', 'og_description', 'twitter_image', 'twitter_title', 'twitter_description', 'meta_title'],
+  ...['meta_description', 'email_subject', 'frontmatter', 'feature_image_alt', 'feature_image_caption'],
+]
+
+function notesOf(
+  row: Row,
+  { meta, tags, tagsOf, authorsOf }: Tables,
+  { id, visibility, site }: { id: string; visibility: string; site: string | undefined },
+): Note[] {
+  const all = { ...meta.get(id), ...row }
+  const lost = leftOut.filter((name) => all[name])
+  const given = textOf(row.visibility)
+  const lostTags = (tagsOf.get(id) ?? []).map((tag) => tags.get(tag)?.name ?? tag)
+  const kept = (name: string) => !name.startsWith('#') && [...tags.values()].some((tag) => tag.name === name)
+  const others = (authorsOf.get(id) ?? []).slice(1)
+  const hasAddress = [row.html, row.plaintext, row.feature_image].some((text) => textOf(text).includes('__GHOST_URL__'))
+  return [
+    ...unreadable({
+      created_at: [row.created_at, timeOf(row.created_at)],
+      updated_at: [row.updated_at, timeOf(row.updated_at)],
+      published_at: [row.published_at, timeOf(row.published_at)],
+    }),
+    ...(lost.length > 0 ? [note('it has members that have no place here', listed(lost))] : []),
+    ...(visibility === 'private' ? [note('its visibility has no place here: it is private', given)] : []),
+    ...(lostTags.some((name) => !kept(name))
+      ? [note('tags are left out: internal or unknown', listed(lostTags.filter((name) => !kept(name))))]
+      : []),
+    ...(others.length > 0 ? [note('it has one author here: others are left out', `${others.length}`)] : []),
+    ...(site === undefined && hasAddress ? [note('addresses of its site lose their beginning: --site names it')] : []),
+  ]
+}
+
+const isMailOnly = ({ email_only }: Row): boolean => email_only === true || email_only === 1
 
 /** What members have not paid for is for nobody until somebody says so. */
 const visibilityOf = (value: unknown): FoundPost['visibility'] =>

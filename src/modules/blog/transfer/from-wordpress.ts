@@ -1,5 +1,6 @@
 import type { Finding, FoundComment, FoundPost, FoundTerm, Source, SourceOptions } from './found.ts'
 import { UnreadableFile } from './found.ts'
+import { listed, type Note, note, unreadable } from './notes.ts'
 import { plainText } from './plain-text.ts'
 import { type Element, readXml, textIn } from './read-xml.ts'
 import { wordpressBody } from './wordpress-body.ts'
@@ -84,7 +85,8 @@ function findingOf(item: Element, site: Site, pages: boolean): Finding {
   const [thumbnail] = metaOf(item, '_thumbnail_id')
   const post: FoundPost = {
     key: `wordpress ${site.address} ${id}`,
-    ...{ title, body, bodyFormat: 'html', notes, password: password || undefined },
+    ...{ title, body, bodyFormat: 'html', password: password || undefined },
+    notes: [...notes, ...notesOf(item, site)],
     slug: text('wp:post_name'),
     formerSlugs: metaOf(item, '_wp_old_slug').map((slug) => ({ slug })),
     excerpt: plainText(textIn(item, 'excerpt:encoded')) || null,
@@ -108,6 +110,37 @@ function findingOf(item: Element, site: Site, pages: boolean): Finding {
     typed: {},
   }
   return { post }
+}
+
+const known = new Set(['_thumbnail_id', '_wp_old_slug'])
+
+/** What of an item has no place in a post, or cannot be read. */
+function notesOf(item: Element, site: Site): Note[] {
+  const text = (name: string) => textIn(item, name).trim()
+  const many = (name: string) => item.children.filter((child) => child.name === name)
+  const dates = ['wp:post_date_gmt', 'wp:post_modified_gmt'].map((name) => [name, [text(name), timeOf(text(name))]])
+  const meta = many('wp:postmeta').map((child) => textIn(child, 'wp:meta_key'))
+  const domains = many('category').map(({ attributes }) => attributes.domain ?? '')
+  const thumbnail = metaOf(item, '_thumbnail_id')[0]?.trim()
+  const lostComments = many('wp:comment').filter((one) => commentOf(one, site).length === 0).length
+  const withTags = ['title', 'excerpt:encoded'].filter((name) => /<\/?[a-z!]/i.test(textIn(item, name)))
+  const lost = (what: string, names: string[]) => (names.length > 0 ? [note(what, listed(names))] : [])
+  return [
+    ...unreadable(Object.fromEntries(dates)),
+    ...(text('wp:post_type') === 'page' ? [note('it is a page, taken as a post')] : []),
+    ...(text('wp:is_sticky') === '1' ? [note('it is sticky, which nothing is here')] : []),
+    ...lost(
+      'its custom fields are left out',
+      meta.filter((key) => !known.has(key)),
+    ),
+    ...lost(
+      'taxonomies of its own are left out',
+      domains.filter((name) => !['category', 'post_tag'].includes(name)),
+    ),
+    ...(thumbnail !== undefined && !site.files.has(thumbnail) ? [note('its featured image is not in the file')] : []),
+    ...lost('HTML is taken out of plain texts', withTags),
+    ...(lostComments > 0 ? [note('pingbacks and comments in the trash are left out', `${lostComments}`)] : []),
+  ]
 }
 
 const reasonFor = (type: string): string =>

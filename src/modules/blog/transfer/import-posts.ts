@@ -5,13 +5,16 @@ import { canonicalEmail } from '../../../users/fields.ts'
 import { hasExtension } from '../components.ts'
 import { defaultLang } from '../read-members.ts'
 import type { Render } from '../render.ts'
-import { type FittedPost, fitPost } from './fit-post.ts'
+import { freeSlug } from '../slugs.ts'
+import { takenSlugs } from '../taken-slugs.ts'
+import { fitPost } from './fit-post.ts'
 import type { Finding, FoundPost, Source } from './found.ts'
-import { findUserIdByEmail, postExists } from './queries.ts'
+import { type Note, note } from './notes.ts'
+import { findPostId, findUserIdByEmail } from './queries.ts'
 import { countOutcome, countTaken, newReport, type Outcome, type Report } from './report.ts'
-import { stableId } from './stable-id.ts'
+import { possibleIds } from './stable-id.ts'
 import { termId } from './terms.ts'
-import { type Writing, type Written, writePost } from './write-post.ts'
+import { type Prepared, preparePost, type Writing, type Written, writePost } from './write-post.ts'
 
 export interface ImportOptions {
   /** `plan` looks only. */
@@ -36,7 +39,7 @@ export async function importPosts(
   const userIdOf = (email: string | undefined) => users.get(email ?? '') ?? null
   const writing = { ctx, render, userIdOf, fallbackUserId: options.fallbackUserId, now }
   const report = newReport(ctx.config, source)
-  const taking = { writing, types, lang, mode: options.mode, report }
+  const taking = { writing, types, lang, mode: options.mode, report, planned: new Map() }
   if (options.mode === 'run') await writeTerms(ctx, source, lang, now)
   for await (const finding of source.read()) {
     const outcome = await outcomeOf(taking, finding)
@@ -52,6 +55,8 @@ interface Taking {
   lang: string
   mode: ImportOptions['mode']
   report: Report
+  /** Slugs that the posts of a plan would get, by language. */
+  planned: Map<string, Set<string>>
 }
 
 /** What is wrong with one post is no reason not to take the next one. */
@@ -65,32 +70,47 @@ async function outcomeOf(taking: Taking, finding: Finding): Promise<Outcome> {
   }
 }
 
-async function takePost({ writing, types, lang, mode, report }: Taking, found: FoundPost): Promise<Outcome> {
+async function takePost(taking: Taking, found: FoundPost): Promise<Outcome> {
+  const { writing, types, lang, mode, report } = taking
   const { ctx, now, userIdOf } = writing
-  const id = stableId(found.key)
-  const known: Outcome = { outcome: 'known', title: found.title, id, ...addressOf(found) }
-  if (await postExists(ctx.db, id)) return known
+  const known = async (): Promise<Outcome | undefined> => {
+    const id = await findPostId(ctx.db, possibleIds(found.key))
+    return id === undefined ? undefined : { outcome: 'known', title: found.title, id, ...addressOf(found) }
+  }
+  const before = await known()
+  if (before) return before
   const fitted = fitPost({ types, lang, now }, found)
-  const written = mode === 'run' ? await writePost(writing, found, fitted) : expected(ctx, found, fitted)
-  if (!written) return known
+  const prepared = await preparePost(writing, found, fitted)
+  const written = mode === 'run' ? await writePost(writing, found, prepared) : await expected(taking, prepared)
+  const { id } = fitted.row
+  if (!written) return (await known()) ?? { outcome: 'known', title: found.title, id, ...addressOf(found) }
   countTaken(report, written, { email: found.email, userId: userIdOf(found.email), lang: fitted.row.lang })
-  const notes = [...fitted.notes, ...missing(ctx, found)]
+  const notes = [...prepared.notes, ...missing(ctx, found)]
+  if (found.slug !== '' && written.slug !== found.slug)
+    notes.push(note('its slug is another one', `${found.slug} → ${written.slug}`))
   return { outcome: 'taken', title: fitted.row.title, id, slug: written.slug, ...addressOf(found), notes }
 }
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-const expected = (ctx: Context, found: FoundPost, { row }: FittedPost): Written => ({
-  slug: row.slug,
-  comments: hasExtension(ctx, 'ext-comments') ? found.comments.length : 0,
-  translations: hasExtension(ctx, 'ext-translations') ? found.translations.length : 0,
-})
+/** What a run would write: slugs that posts of the same file would take count as taken. */
+async function expected({ writing, planned }: Taking, { row, comments, translations }: Prepared): Promise<Written> {
+  const { ctx } = writing
+  const taken = await takenSlugs(ctx, ctx.db, row.lang, row.slug)
+  const of = planned.get(row.lang) ?? new Set()
+  planned.set(row.lang, of)
+  const slug = freeSlug(row.slug, { has: (each: string) => taken.has(each) || of.has(each) })
+  of.add(slug)
+  return { slug, comments: comments.length, translations: translations.length }
+}
 
 /** What would hang on the post, had the blog a place for it. */
-const missing = (ctx: Context, { comments, translations }: FoundPost): string[] => [
-  ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments') ? ['its comments need ext-comments'] : []),
+const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] => [
+  ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments')
+    ? [note('its comments need ext-comments', `${comments.length}`)]
+    : []),
   ...(translations.length > 0 && !hasExtension(ctx, 'ext-translations')
-    ? ['its translations need ext-translations']
+    ? [note('its translations need ext-translations', `${translations.length}`)]
     : []),
 ]
 

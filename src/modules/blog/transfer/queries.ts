@@ -26,9 +26,10 @@ export async function findUserIdByEmail(db: Db, email: string): Promise<string |
   return row?.id
 }
 
-export async function postExists(db: Db, id: string): Promise<boolean> {
-  const row = await db.selectFrom('posts').select('id').where('id', '=', id).executeTakeFirst()
-  return row !== undefined
+/** The first of these ids that a post has. */
+export async function findPostId(db: Db, ids: readonly string[]): Promise<string | undefined> {
+  const row = await db.selectFrom('posts').select('id').where('id', 'in', ids).executeTakeFirst()
+  return row?.id
 }
 
 export type ExportedPost = PostRow & { author_email: string | null; category_ids: string[]; tag_ids: string[] }

@@ -1,6 +1,7 @@
 import type { Config } from '../../../config/load.ts'
 import { defaultLang } from '../read-members.ts'
 import type { Source } from './found.ts'
+import type { Note } from './notes.ts'
 import type { Written } from './write-post.ts'
 
 /** What became of one post, or would become. */
@@ -12,8 +13,16 @@ export interface Outcome {
   /** Where it was: with `slug`, all that a redirect needs. */
   address?: string
   reason?: string
-  notes?: string[]
+  notes?: Note[]
 }
+
+/** How often something is not as the file has it, and a few examples: the lines of a report file have all. */
+export interface Noted {
+  times: number
+  examples: string[]
+}
+
+const maxExamples = 3
 
 export interface Report {
   format: string
@@ -32,7 +41,7 @@ export interface Report {
   defaultLang: string
   /** Why posts were skipped, and what of those that were taken is not as it was; how often. */
   reasons: Map<string, number>
-  notes: Map<string, number>
+  notes: Map<string, Noted>
 }
 
 export const newReport = (config: Config, source: Source): Report => ({
@@ -54,10 +63,15 @@ export function countTaken(
   count(report.languages, lang)
 }
 
-export function countOutcome(report: Report, { outcome, reason, notes = [] }: Outcome): void {
+export function countOutcome(report: Report, { outcome, title, reason, notes = [] }: Outcome): void {
   report[outcome]++
   if (reason !== undefined) count(report.reasons, reason)
-  for (const note of notes) count(report.notes, note)
+  for (const { what, detail } of notes) {
+    const noted = report.notes.get(what) ?? { times: 0, examples: [] }
+    report.notes.set(what, noted)
+    noted.times++
+    if (noted.examples.length < maxExamples) noted.examples.push(detail === undefined ? title : `${title} (${detail})`)
+  }
 }
 
 const count = (counts: Map<string, number>, what: string) => counts.set(what, (counts.get(what) ?? 0) + 1)

@@ -1,10 +1,23 @@
+import { createHash } from 'node:crypto'
 import { sha256 } from '../../../lib/hash.ts'
 import { looksLikeId } from '../../../lib/ids.ts'
 
-/** The id of whatever has this key in a file: the same in every run. A UUID of version 8 (RFC 9562), made of a hash. */
+/** Of the keys of imported posts and comments. Never change it: posts would be imported a second time. */
+const namespace = Buffer.from('6f1c54a5e1f84c0b9d2f0f6f5e7a3b21', 'hex')
+
+/** The id of what has this key in a file: the same in every run. A UUID of version 5 (RFC 9562). */
 export function stableId(key: string): string {
   if (looksLikeId(key)) return key
-  const hex = sha256(key)
+  const hash = createHash('sha1').update(namespace).update(key).digest()
+  return written(hash.toString('hex'), '5')
+}
+
+/** The ids that it may have here: earlier releases made them of another hash, as version 8. */
+export const possibleIds = (key: string): string[] =>
+  looksLikeId(key) ? [key] : [stableId(key), written(sha256(key), '8')]
+
+function written(hex: string, version: string): string {
   const variant = '89ab'[Number.parseInt(hex[16] ?? '0', 16) % 4]
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), version + hex.slice(13, 16), variant + hex.slice(17, 20)]
+  return [...parts, hex.slice(20, 32)].join('-')
 }

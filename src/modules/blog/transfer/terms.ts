@@ -4,6 +4,7 @@ import { isSlug, slugOf } from '../slugs.ts'
 import { deepest } from '../taxonomy/change-terms.ts'
 import { findAncestors, holdTerms, insertTerm, type Kind } from '../taxonomy/queries.ts'
 import type { FoundTerm } from './found.ts'
+import { type Note, note } from './notes.ts'
 import { fitted } from './plain-text.ts'
 import { findTermId } from './queries.ts'
 
@@ -31,8 +32,32 @@ export async function termId(
 /** Where there is no room below the one that is meant, it stands by itself. */
 async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm, parentId: string | undefined) {
   const hasRoom = parentId !== undefined && (await findAncestors(db, parentId)).length < deepest
-  return { description: fitted(description, 500), sort_order: sortOrder, parent_id: hasRoom ? parentId : null }
+  return {
+    description: fitted(description, maxDescription),
+    sort_order: sortOrder,
+    parent_id: hasRoom ? parentId : null,
+  }
 }
+
+/** What of the terms of a post is not as the file has it. */
+export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: number): Note[] {
+  const notes: Note[] = []
+  const plural = kind === 'category' ? 'categories' : 'tags'
+  if (terms.length > most)
+    notes.push(note(`it has at most ${most} ${plural} here: others are left out`, `${terms.length}`))
+  for (const term of terms.slice(0, most)) {
+    const named = namesOf(term, '')
+    const { name, slug, description = '' } = term
+    if (!named) notes.push(note(`${plural} without a name are left out`, slug))
+    else if (named.name !== name.trim().replace(/\s+/g, ' ')) notes.push(note(`names of ${plural} are cut`, name))
+    if (named && slug !== '' && named.slug !== slug)
+      notes.push(note(`slugs of ${plural} change`, `${slug} → ${named.slug}`))
+    if ([...description].length > maxDescription) notes.push(note(`descriptions of ${plural} are cut`, name))
+  }
+  return notes
+}
+
+const maxDescription = 500
 
 /** What has no name is none. */
 function namesOf({ name: given, slug, lang: own }: FoundTerm, lang: string) {

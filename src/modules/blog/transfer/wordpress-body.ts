@@ -1,17 +1,18 @@
 import { withoutComments } from './html-comments.ts'
+import { listed, type Note, note } from './notes.ts'
 
 /**
  * What the editor of WordPress keeps, as the HTML that WordPress would show. Marks of blocks go; texts of the older
  * editor get their paragraphs, which it stores as empty lines.
  */
-export function wordpressBody(content: string): { body: string | null; notes: string[] } {
+export function wordpressBody(content: string): { body: string | null; notes: Note[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()
   const shortcodes = new Set(
     [...html.matchAll(/\[\/?([a-z][a-z0-9_-]{1,40})(?: [^\]]{0,500})?\]/g)].map((match) => match[1]),
   )
   const notes =
-    shortcodes.size > 0 ? [`it holds shortcodes, which stay as they are: ${[...shortcodes].join(', ')}`] : []
+    shortcodes.size > 0 ? [note('it holds shortcodes, which stay as they are', listed(shortcodes as Set<string>))] : []
   if (html === '') return { body: null, notes }
   return { body: hasBlocks || /<p[\s>]/i.test(html) ? html : withParagraphs(html), notes }
 }

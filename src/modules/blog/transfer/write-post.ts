@@ -20,10 +20,13 @@ import { insertUnderFreeSlug } from '../translations/save-translation.ts'
 import { cleanTyped } from '../type-rules.ts'
 import { commentRows } from './comment-rows.ts'
 import { type FittedPost, languageOf, slugFor } from './fit-post.ts'
+import { fitBody, fitText, fitTitle } from './fit-text.ts'
 import type { FoundPost, FoundTerm, FoundTranslation } from './found.ts'
-import { fitted, withoutControls } from './plain-text.ts'
-import { postExists } from './queries.ts'
-import { termId } from './terms.ts'
+import { listed, type Note, note } from './notes.ts'
+import { notingRender } from './noting-render.ts'
+import { findPostId } from './queries.ts'
+import { possibleIds } from './stable-id.ts'
+import { notesOfTerms, termId } from './terms.ts'
 
 export interface Writing {
   ctx: Context
@@ -35,30 +38,55 @@ export interface Writing {
   now: Date
 }
 
+/** A post with all that belongs to it, rendered, and not written yet. */
+export interface Prepared {
+  row: PostRow
+  password: string | undefined
+  translations: TranslationRow[]
+  comments: ReturnType<typeof commentRows>
+  notes: Note[]
+}
+
 export interface Written {
   slug: string
   comments: number
   translations: number
 }
 
-/** A post with all that hangs on it, in one transaction. Undefined when it is here already. */
-export async function writePost(writing: Writing, found: FoundPost, fitted: FittedPost): Promise<Written | undefined> {
-  const { ctx, render, userIdOf, fallbackUserId, now } = writing
+/** All slow work, before the transaction, and with it all that the plan has to say. */
+export async function preparePost(writing: Writing, found: FoundPost, fitted: FittedPost): Promise<Prepared> {
+  const { ctx, userIdOf, fallbackUserId, now } = writing
   const { type, typed, password } = fitted
-  // Slow work first: nothing of it holds anything in the database.
+  const notes = [...fitted.notes]
+  const render = notingRender(writing.render, notes)
+  const userId = userIdOf(found.email)
+  if (found.email === undefined) notes.push(note('it names no author'))
+  else if (userId === null) notes.push(note('its author is no user here', found.email))
+  notes.push(...notesOfTerms('category', found.categories, longest.categories))
+  notes.push(...notesOfTerms('tag', found.tags, longest.tags))
   const row: PostRow = {
     ...fitted.row,
     ...type.columnsOf({}, await cleanTyped(render, type, typed)),
     ...(await renderBody(render, fitted.row)),
-    user_id: userIdOf(found.email) ?? fallbackUserId ?? null,
-    password_hash: fitted.row.visibility === 'password' && password ? await ctx.passwords.hash(password) : null,
+    user_id: userId ?? fallbackUserId ?? null,
   }
-  const translations = hasExtension(ctx, 'ext-translations') ? await translationRows(writing, found, row) : []
+  const lostNames = (found.formerSlugs ?? []).filter(({ slug }) => !isSlug(slug)).map(({ slug }) => slug)
+  if (lostNames.length > 0) notes.push(note('former slugs that can be none here are left out', listed(lostNames)))
+  const translations = hasExtension(ctx, 'ext-translations') ? await translationRows(writing, found, row, notes) : []
   const comments = hasExtension(ctx, 'ext-comments')
-    ? commentRows(found.comments, { postId: row.id, userIdOf, now })
+    ? commentRows(found.comments, { postId: row.id, userIdOf, now, notes })
     : []
+  return { row, password, translations, comments, notes }
+}
+
+/** In one transaction. Undefined when it is here already. */
+export async function writePost(writing: Writing, found: FoundPost, prepared: Prepared): Promise<Written | undefined> {
+  const { ctx, now } = writing
+  const { password, translations, comments } = prepared
+  const isLocked = prepared.row.visibility === 'password' && password !== undefined
+  const row = { ...prepared.row, password_hash: isLocked ? await ctx.passwords.hash(password) : null }
   return transact(ctx.db, async ({ db }) => {
-    if (await postExists(db, row.id)) return undefined
+    if (await findPostId(db, possibleIds(found.key))) return undefined
     const slug = await insertUnder(ctx, db, row, undefined)
     await writeTerms(db, found, row, now)
     for (const former of formerNames(found, { lang: row.lang, slug })) await insertFormerSlug(db, row.id, former)
@@ -92,23 +120,35 @@ async function translationRows(
   { render, userIdOf, now }: Writing,
   { translations }: FoundPost,
   post: PostRow,
+  notes: Note[],
 ): Promise<TranslationRow[]> {
   const rows = new Map<string, TranslationRow>()
   for (const found of translations) {
     const lang = languageOf(found.lang)
-    if (lang === undefined || lang === post.lang || rows.has(lang)) continue
+    if (lang === undefined || lang === post.lang || rows.has(lang)) {
+      notes.push(note('translations into no language, that of the post or one that is there are left out', found.lang))
+      continue
+    }
+    const userId = userIdOf(found.email)
+    if (userId === null) notes.push(note('translations have no author here', found.lang))
     rows.set(lang, {
-      ...(await translationSaid(render, found, post)),
-      ...{ id: newId(), post_id: post.id, user_id: userIdOf(found.email), lang, created_at: now, updated_at: now },
+      ...(await translationSaid(render, found, post, notes)),
+      ...{ id: newId(), post_id: post.id, user_id: userId, lang, created_at: now, updated_at: now },
     })
   }
   return [...rows.values()]
 }
 
-async function translationSaid(render: Render, found: FoundTranslation, { body_format }: PostRow) {
-  const title = fitted(found.title.replace(/\s+/g, ' '), longest.title) || '(untitled)'
-  const body = found.body === null ? null : bodyField(withoutControls(found.body))
-  assertFormat(body, body_format)
-  const excerpt = found.excerpt === null ? null : fitted(found.excerpt, longest.excerpt) || null
-  return { title, slug: slugFor(found.slug, title), excerpt, ...(await renderBody(render, { body, body_format })) }
+async function translationSaid(render: Render, found: FoundTranslation, { body_format }: PostRow, notes: Note[]) {
+  const own: Note[] = []
+  const title = fitTitle(found.title, longest.title, own)
+  const given = fitBody(found.body, own)
+  const body = given === null ? null : bodyField(given)
+  assertFormat({ body }, body_format)
+  const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, longest.excerpt, own) || null
+  const slug = slugFor(found.slug, title)
+  if (found.slug !== '' && slug !== found.slug) own.push(note('its slug is another one', `${found.slug} → ${slug}`))
+  const rendered = await renderBody(notingRender(render, notes, `${found.lang} `), { body, body_format })
+  notes.push(...own.map(({ what, detail = '' }) => note(`of a translation: ${what}`, `${found.lang} ${detail}`.trim())))
+  return { title, slug, excerpt, ...rendered }
 }

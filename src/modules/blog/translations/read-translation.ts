@@ -1,7 +1,7 @@
 import { invalidField } from '../../../lib/errors.ts'
 import { readAll, readGiven } from '../../../lib/read-all.ts'
 import type { PostRow } from '../queries.ts'
-import { bodyField, excerptField, isJson, languageField, slugField, titleField } from '../read-members.ts'
+import { bodyField, excerptField, isJson, languageField, mustBeText, slugField, titleField } from '../read-members.ts'
 
 export interface GivenTranslation {
   title?: string
@@ -14,6 +14,8 @@ export interface GivenTranslation {
 export interface TranslationMembers {
   title: string | undefined
   body: string | null | undefined
+  /** Given as a value of JSON, not as a text. */
+  bodyIsValue: boolean
   excerpt: string | null | undefined
   slug: string | undefined
 }
@@ -23,6 +25,7 @@ export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation
   readGiven((read) => ({
     title: read(title, titleField),
     body: read(body, bodyField),
+    bodyIsValue: typeof body === 'object',
     excerpt: read(excerpt, excerptField),
     slug: read(slug || undefined, slugField),
   }))
@@ -35,6 +38,10 @@ export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang
   }))
 
 /** A translation is written like its post. */
-export function assertFormat(body: string | null | undefined, format: PostRow['body_format']): void {
+export function assertFormat(
+  { body, bodyIsValue }: { body: string | null | undefined; bodyIsValue?: boolean },
+  format: PostRow['body_format'],
+): void {
+  if (format !== 'json' && bodyIsValue) throw invalidField('body', mustBeText)
   if (format === 'json' && body !== undefined && !isJson(body)) throw invalidField('body', 'must be valid JSON')
 }

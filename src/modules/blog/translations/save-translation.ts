@@ -41,7 +41,7 @@ export async function saveTranslation(
   const { lang, members } = readNewTranslation(given)
   const { title = '', body = null, excerpt = null } = members
   const { body_format } = await getReadable(ctx, postId, reading)
-  assertFormat(body, body_format)
+  assertFormat({ body, bodyIsValue: members.bodyIsValue }, body_format)
   const rendered = await renderBody(render, { body, body_format })
   return holding(ctx, writer, postId, async ({ change: { db }, user, post, types, now }) => {
     assertStill(post, user, types, body_format)
@@ -71,7 +71,7 @@ export async function changeTranslation(
 ): Promise<void> {
   const members = readTranslation(given)
   const { body_format } = await getReadable(ctx, postId, reading)
-  assertFormat(members.body, body_format)
+  assertFormat(members, body_format)
   const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })
   await holding(ctx, writer, postId, async ({ change: { db }, user, post, types, now }) => {
     assertStill(post, user, types, body_format)

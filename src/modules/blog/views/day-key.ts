@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from '../../../context.ts'
-import { seal, unseal } from '../../../lib/seal.ts'
-import { findSecret, insertSecret } from './queries.ts'
+import { seal, tryUnseal } from '../../../lib/seal.ts'
+import { findSecret, insertSecret, replaceSecret } from './queries.ts'
 
 /**
  * The key that makes viewers of one day out of addresses. It is random, lies sealed in the database so that all nodes have
@@ -9,7 +9,11 @@ import { findSecret, insertSecret } from './queries.ts'
  */
 export async function dayKey({ db, dataKeys }: Pick<Context, 'db' | 'dataKeys'>, day: string): Promise<string> {
   const found = await findSecret(db, day)
-  if (found !== undefined) return unseal(dataKeys, found)
-  await insertSecret(db, day, seal(dataKeys, randomBytes(32).toString('base64url')))
+  const key = found && tryUnseal(dataKeys, found)
+  if (key !== undefined) return key
+  const made = seal(dataKeys, randomBytes(32).toString('base64url'))
+  // What a lost key has sealed is replaced. Viewers of that day may be counted twice.
+  if (found === undefined) await insertSecret(db, day, made)
+  else await replaceSecret(db, day, found, made)
   return dayKey({ db, dataKeys }, day)
 }

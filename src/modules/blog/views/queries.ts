@@ -14,6 +14,10 @@ export const insertSecret = (db: Db, day: string, secret: string) =>
     db,
   )
 
+/** Unless another node has replaced it. */
+export const replaceSecret = (db: Db, day: string, old: string, secret: string) =>
+  sql`UPDATE post_view_secrets SET secret = ${secret} WHERE day = ${day}::date AND secret = ${old}`.execute(db)
+
 export interface View {
   postId: string
   viewer: string

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from 'otpauth'
 import { renderSVG } from 'uqr'
 import type { Context, UserRow } from '../../../context.ts'
-import { isSealedByOldKey, seal, unseal } from '../../../lib/seal.ts'
+import { isSealedByOldKey, seal, tryUnseal } from '../../../lib/seal.ts'
 import { second } from '../../../lib/time.ts'
 import { takeStep } from '../queries.ts'
 import type { Method, Prepared } from './method.ts'
@@ -23,7 +23,12 @@ export const totp: Method = {
   assertForm: assertSixDigits,
   check: async (ctx, db, row, _occasion, { code = '' }) => {
     const sealed = row.secret ?? ''
-    const seed = unseal(ctx.dataKeys, sealed)
+    const seed = tryUnseal(ctx.dataKeys, sealed)
+    if (seed === undefined) {
+      // The key was lost. Recovery codes and other methods still work, and an administrator can remove this one.
+      ctx.log.error({ method: row.id }, 'the seed of an authenticator cannot be read')
+      return { right: false }
+    }
     const now = ctx.clock.now()
     const token = { ...form, secret: Secret.fromBase32(seed), token: code, timestamp: now, window }
     const delta = TOTP.validate(token)

@@ -93,7 +93,7 @@ export const PasskeyLoginRoute = describe(
   },
   {
     body: Type.Object({
-      challenge_id: Type.String({ maxLength: 64 }),
+      challenge_id: Type.String({ minLength: 1, maxLength: 64 }),
       response: PasskeyResponse,
       device_id: Type.Optional(Type.String({ maxLength: 128, description: 'your name for the device' })),
     }),

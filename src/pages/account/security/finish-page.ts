@@ -1,7 +1,7 @@
 import { passkeyForm } from '../../passkey-scripts.ts'
 import type { PageContext } from '../../render.ts'
 import { textsFor } from '../../texts/index.ts'
-import { wordsFor } from '../../words-for.ts'
+import { isAboutCode, wordsFor } from '../../words-for.ts'
 import { type Area, renderArea } from '../area.ts'
 import type { SetUpKind } from './add-page.ts'
 import { paths, securityPath } from './paths.ts'
@@ -59,6 +59,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         form: {
           page: forms.finish,
           problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(data.problem),
         },
         forms,
         paths,

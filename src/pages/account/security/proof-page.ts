@@ -1,7 +1,7 @@
 import { passkeyForm } from '../../passkey-scripts.ts'
 import type { PageContext } from '../../render.ts'
 import { type PageTexts, textsFor } from '../../texts/index.ts'
-import { wordsFor } from '../../words-for.ts'
+import { isAboutCode, wordsFor } from '../../words-for.ts'
 import { type Area, renderArea } from '../area.ts'
 import { isActive, isSent, type Method, nameOf } from './methods.ts'
 import { paths, securityPath } from './paths.ts'
@@ -60,6 +60,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         form: {
           page: forms.prove,
           problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(data.problem),
         },
         others: proversOf(deed, methods)
           .filter(({ id }) => id !== chosen.id)

@@ -1,6 +1,7 @@
 import { el, field } from './dom.js'
+import { optionalMembers } from './optional.js'
 import { credentialHeaders } from './request.js'
-import { exampleOf, resolve } from './schema.js'
+import { requestExample, resolve } from './schema.js'
 import { texts } from './settings.js'
 
 /** One input for each parameter, and those of the body: `{ place, name, control, view }`. */
@@ -12,7 +13,7 @@ export function inputsFor(operation, document) {
       // What may be left out stays empty; a path is nothing without its parts.
       textInput(place, name, required === true, place === 'path' ? String(example) : ''),
     )
-  return [...parameters, ...bodyInputs(operation.body, document)]
+  return [...parameters, ...bodyInputs(operation, document)]
 }
 
 /** What somebody has typed, by place. */
@@ -25,19 +26,22 @@ export function valuesOf(inputs) {
   return values
 }
 
-function bodyInputs(body, document) {
-  if (body?.type === 'application/json') return [jsonInput(body, document)]
+function bodyInputs(operation, document) {
+  const { body } = operation
+  if (body?.type === 'application/json') return [jsonInput(operation, document)]
   if (body?.type !== 'multipart/form-data') return []
   const members = Object.entries(resolve(body.schema, document).properties ?? {})
   return members.map(([name, part]) => (part.format === 'binary' ? fileInput(name) : textInput('form', name, false)))
 }
 
-function jsonInput(body, document) {
-  const example = JSON.stringify(body.example ?? exampleOf(body.schema, document) ?? {}, null, 2)
-  const rows = Math.min(Math.max(example.split('\n').length + 1, 3), 18)
-  const control = el('textarea', { rows: String(rows), spellcheck: 'false', class: 'code' }, example)
-  return { place: 'body', name: 'body', control, view: field(texts.bodyJson, control) }
+function jsonInput(operation, document) {
+  const example = JSON.stringify(requestExample(operation, document), null, 2)
+  const control = el('textarea', { rows: rowsFor(example), spellcheck: 'false', class: 'code' }, example)
+  const view = [field(texts.bodyJson, control), optionalMembers(operation.body, document, control)]
+  return { place: 'body', name: 'body', control, view }
 }
+
+const rowsFor = (text) => String(Math.min(Math.max(text.split('\n').length + 1, 3), 18))
 
 function textInput(place, name, required, value = '') {
   const control = el('input', { autocomplete: 'off', spellcheck: 'false', required, value })

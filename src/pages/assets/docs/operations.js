@@ -46,6 +46,7 @@ function operationOf(document, path, entry, method) {
     description: source.description ?? '',
     deprecated: source.deprecated === true,
     access: source['x-access'],
+    roles: source['x-roles'] ?? [],
     limit: source['x-rate-limit'],
     module: source['x-module'],
     credentials: Object.keys((source.security ?? document.security)?.[0] ?? {}),

@@ -46,6 +46,19 @@ export function exampleOf(schema, document, name = '', trail = []) {
   return exampleScalar(target, name)
 }
 
+/**
+ * What a form begins with: what must be there and nothing else, since all the rest would be written over what is stored.
+ * A request that creates something may have an example of its own.
+ */
+export function requestExample({ method, body }, document) {
+  const target = resolve(body.schema, document) ?? {}
+  const written = method === 'post' ? (body.example ?? target.examples?.[0]) : undefined
+  if (written !== undefined) return written
+  if (!target.properties) return method === 'post' ? (exampleOf(target, document) ?? {}) : {}
+  const required = Object.keys(target.properties).filter((name) => target.required?.includes(name))
+  return Object.fromEntries(required.map((name) => [name, exampleOf(target.properties[name], document, name)]))
+}
+
 function merge(target, document) {
   const parts = [...target.allOf.map((part) => resolve(part, document)), { ...target, allOf: undefined }]
   const merged = Object.assign({}, ...parts)

@@ -1,4 +1,5 @@
 import { answerView, isJson } from './answer.js'
+import { agreed, asksFirst } from './ask.js'
 import { credentialHeadersNow } from './credentials.js'
 import { copyButton, el } from './dom.js'
 import { inputsFor, valuesOf } from './inputs.js'
@@ -23,9 +24,11 @@ export function tryIt(operation, document) {
     el('button', {}, texts.send),
   )
   form.addEventListener('input', showCommand)
-  form.addEventListener('submit', (event) => {
+  form.addEventListener('submit', async (event) => {
     event.preventDefault()
-    send(requestFor(operation, valuesOf(inputs)), answer)
+    const request = requestFor(operation, valuesOf(inputs))
+    if (asksFirst(operation) && !(await agreed(request, operation.summary))) return
+    send(request, answer)
   })
   showCommand()
   return [

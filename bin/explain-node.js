@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+// The Node.js that a checkout brings needs libraries that a minimal system lacks, and then says so in the words of the
+// loader. The npm scripts run this file with the Node.js of npm itself, which is at least 20.
+
+/** Why this Node.js does not start, and what to do; undefined when it starts. */
+export function problemOf(node) {
+  const { error, status, stderr } = spawnSync(node, ['-e', '0'], { encoding: 'utf8', timeout: 30_000 })
+  if (status === 0) return undefined
+  const said = (stderr ?? '').trim() || error?.message || `it ended with code ${status}`
+  const library = /librar(?:ies|y):? ([\w.+-]+\.so[\w.]*)/.exec(said)?.[1]
+  const remedy = library ? installs(library) : `${alternative[0].toUpperCase()}${alternative.slice(1)}.`
+  return `The Node.js in node_modules does not start: ${library ? `${library} is missing` : said}. ${remedy}`
+}
+
+const alternative =
+  'install Node.js 24 or later on the machine, then run "npm ci --omit=dev", which leaves out the one in node_modules'
+
+const families = [
+  { ids: ['debian', 'ubuntu'], name: 'Debian and Ubuntu', install: 'apt-get install libatomic1' },
+  { ids: ['fedora', 'rhel', 'centos'], name: 'Fedora and RHEL', install: 'dnf install libatomic' },
+  { ids: ['suse', 'opensuse'], name: 'openSUSE', install: 'zypper install libatomic1' },
+  { ids: ['alpine'], name: 'Alpine', install: 'apk add libatomic' },
+]
+
+function installs(library) {
+  if (!library.startsWith('libatomic.so')) return `Install the package that contains it, or ${alternative}.`
+  const here = distributions()
+  const own = families.find(({ ids }) => ids.some((id) => here.includes(id)))
+  const commands = own ? `"${own.install}"` : families.map(({ name, install }) => `"${install}" (${name})`).join(', ')
+  return `Run ${commands}, or ${alternative}.`
+}
+
+/** The distribution and those that it derives from. */
+function distributions() {
+  try {
+    const lines = readFileSync('/etc/os-release', 'utf8').match(/^ID(_LIKE)?=.*$/gm) ?? []
+    return lines.flatMap((line) => line.replace(/^\w+=/, '').replaceAll('"', '').split(' '))
+  } catch {
+    return []
+  }
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  const name = process.platform === 'win32' ? 'node.exe' : 'node'
+  const problem = problemOf(fileURLToPath(new URL(`../node_modules/node/bin/${name}`, import.meta.url)))
+  if (problem) console.error(problem)
+  process.exit(1)
+}

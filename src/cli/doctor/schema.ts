@@ -1,0 +1,16 @@
+import type { Database } from '../../db/connect.ts'
+import { shippedObjects } from '../../db/migrate.ts'
+import { findLost, nameOfObject } from '../../db/sql-objects.ts'
+import { type Finding, ok, problem } from './finding.ts'
+
+const about = 'Schema'
+
+/** Whether the database still has what the applied migrations have created. */
+export async function examineSchema({ db }: Database): Promise<Finding> {
+  const objects = shippedObjects()
+  const lost = await findLost(db, objects)
+  if (lost.length === 0) return ok(about, `${objects.length} indexes, functions and triggers of the core, none lost`)
+  const lines = lost.map((object) => `${nameOfObject(object)} (src/db/migrations/${object.file})`)
+  const advice = 'Create them again with their statements in these files.'
+  return problem(about, ['has lost objects, or they are switched off', ...lines, advice].join('\n'))
+}

@@ -1,0 +1,30 @@
+import type { Context } from '../context.ts'
+import type { Surroundings } from './environment.ts'
+import { openWhenFree } from './open-app.ts'
+
+/**
+ * What use cases may touch, for a command: without the server, and without the jobs, which would deliver what a restored
+ * database still holds.
+ */
+export async function openContext(
+  { config, log }: Surroundings,
+  adviceWhenBusy: string,
+): Promise<{ ctx: Context; close(): Promise<void> }> {
+  const { bringUpToDate, openDatabase } = await import('../app.ts')
+  const { createContext } = await import('../create-context.ts')
+  const { loadModules } = await import('../hub/load-modules.ts')
+  const { shippedModules } = await import('../modules/index.ts')
+  const database = await openWhenFree(() => openDatabase(config, log), adviceWhenBusy)
+  const closers: (() => unknown)[] = [() => database.close()]
+  const close = async () => {
+    for (const end of closers.toReversed()) await end()
+  }
+  try {
+    await bringUpToDate(config, log, database)
+    const { ctx } = await createContext({ config, log, database, modules: loadModules(shippedModules) }, closers)
+    return { ctx, close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}

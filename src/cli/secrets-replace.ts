@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { command } from './command.ts'
+
+export const secretsReplace = command({
+  meta: { name: 'wardenry secrets replace', description: 'Make new generated secrets where the old ones are lost' },
+  args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
+  run: async ({ yes }) => {
+    const { confirm } = await import('./ask.ts')
+    const { keptNames } = await import('../config/generated-secrets.ts')
+    const { settings } = await import('../config/settings.ts')
+    const { takeLock } = await import('../db/lock-file.ts')
+    const { environment } = await import('./environment.ts')
+    const { loadChecked } = await import('./load-checked.ts')
+    const { readConfig } = await import('../config/load.ts')
+    const values = environment()
+    if (readConfig(values, 'look').problems.length === 0)
+      return void process.stdout.write('No secret is lost. Nothing was done.\n')
+    const dataDir = values.DATA_DIR || settings.DATA_DIR.shownDefault
+    const before = keptNames(dataDir)
+    // A running service still has the secrets that the file has lost.
+    const lock = await takeLock(dataDir)
+    try {
+      await confirm(`New secrets replace those that ${join(dataDir, 'secrets.json')} has lost.\n${costs}`, yes)
+      await loadChecked(values, 'replace')
+    } finally {
+      await lock.release()
+    }
+    const made = keptNames(dataDir).filter((name) => !before.includes(name))
+    process.stdout.write(`Made: ${made.join(', ')}\n`)
+  },
+})
+
+const costs = `A new DATA_KEYS cannot read authenticator apps and undelivered messages: an administrator resets the second factor
+of these users. Earlier audit seals cannot be verified. A new AUTH_SECRET invalidates recovery codes and typed codes,
+and failure counters and known devices start again. A new BRIDGE_SECRET belongs in your back ends. Passwords, sessions
+and mailed links keep working.`

@@ -1,0 +1,118 @@
+/** How a name is like those of settings: the one it resembles most, or those that begin with the same word. */
+export interface Likeness {
+  closest?: string
+  group: string[]
+}
+
+/**
+ * Words of settings with which other programs name their variables, too. None of them alone makes a variable look like
+ * a setting.
+ */
+const commonWords = new Set(
+  (
+    'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
+    'FILE FROM GITHUB GOOGLE HOST HOSTS ID IDS KEY KEYS LANG LEVEL LOG LOGIN MAIL MAX MEMORY METHODS MICROSOFT MODE MODULE ' +
+    'MODULES NAME NODE PASSWORD PER POST PORT PRIVATE PUBLIC ROLES RUN RUNTIME SCOPE SECRET SECRETS SID STATE TEAM TENANT ' +
+    'TIME TIMEOUT TITLE TOKEN TTL TYPES URL USER VERSION WEBHOOK'
+  ).split(' '),
+)
+
+/** Common words that begin groups of settings all the same: nothing else in an environment is likely to begin so. */
+const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
+
+/** Undefined for a name that nobody meant as one of these settings. */
+export function likenessOf(name: string, settings: readonly string[]): Likeness | undefined {
+  const inCapitals = name.toUpperCase()
+  if (name !== inCapitals) return name.includes('_') && settings.includes(inCapitals) ? only(inCapitals) : undefined
+  const misspelt = nearestFirst(
+    name,
+    settings.filter((setting) => isMisspelling(name, setting)),
+  )
+  if (misspelt[0]) return only(misspelt[0])
+  const words = wordsOf(name)
+  const byWords = nearestFirst(
+    name,
+    settings.filter((setting) => isAlike(words, wordsOf(setting))),
+  )
+    .map((setting) => ({ setting, shared: sharedWords(words, wordsOf(setting)).length }))
+    .sort((one, other) => other.shared - one.shared)
+  if (byWords[0]) return only(byWords[0].setting)
+  const group = words.length > 1 ? settings.filter((setting) => isOfGroup(words, wordsOf(setting))) : []
+  return group.length > 0 ? { group: group.filter((one) => !one.endsWith('_FILE')) } : undefined
+}
+
+const nearestFirst = (name: string, settings: readonly string[]): string[] =>
+  settings
+    .map((setting) => ({ setting, wrong: distance(name, setting) }))
+    .sort((one, other) => one.wrong - other.wrong)
+    .map(({ setting }) => setting)
+
+const only = (closest: string): Likeness => ({ closest, group: [] })
+
+const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
+
+/** A slip or two of the keyboard. Short names are one letter away from too many. */
+function isMisspelling(name: string, setting: string): boolean {
+  if (setting.length < 6 || Math.abs(name.length - setting.length) > 2) return false
+  const wrong = distance(name, setting)
+  return wrong === 1 || (wrong === 2 && (setting.length >= 12 || isTransposed(name, setting)))
+}
+
+const isTransposed = (one: string, other: string): boolean => {
+  const letters = (text: string) => [...text].sort().join('')
+  return letters(one) === letters(other)
+}
+
+const isAlike = (words: string[], known: string[]): boolean =>
+  known.some((word) => isSameWord(words[0] ?? '', word)) &&
+  (beginsAlike(words, known) || sharesEnough(words, sharedWords(words, known)))
+
+/** At most one word is foreign, it is not the first, and a word among the shared ones is rare elsewhere. */
+const sharesEnough = (words: string[], shared: string[]): boolean =>
+  shared.length >= 2 &&
+  shared.length >= words.length - 1 &&
+  shared[0] === words[0] &&
+  shared.some((word) => !isCommon(word))
+
+const isCommon = (word: string): boolean => commonWords.has(word) || commonWords.has(`${word}S`)
+
+const beginsAlike = ([first, second]: string[], [known, next]: string[]): boolean =>
+  second !== undefined && first === known && second === next
+
+function isOfGroup([first = '']: string[], [known = '', next]: string[]): boolean {
+  if (next === undefined || !isSameWord(first, known)) return false
+  return !isCommon(known) || (groupWords.has(known) && first === known)
+}
+
+/** The words of a name that a setting has as well, in the same order. */
+function sharedWords(words: string[], known: string[]): string[] {
+  const [first, ...rest] = words
+  if (first === undefined || known.length === 0) return []
+  const without = sharedWords(rest, known)
+  const at = known.findIndex((word) => isSameWord(first, word))
+  if (at < 0) return without
+  const having = [first, ...sharedWords(rest, known.slice(at + 1))]
+  return having.length >= without.length ? having : without
+}
+
+/** Also one of several, and one letter off where the word is long enough to be recognised. */
+function isSameWord(word: string, known: string): boolean {
+  if (word === known || `${word}S` === known || word === `${known}S`) return true
+  if (known.length < 6 || Math.abs(word.length - known.length) > 1) return false
+  const wrong = distance(word, known)
+  return wrong === 1 || (wrong === 2 && isTransposed(word, known))
+}
+
+/** Levenshtein: how many letters differ. */
+function distance(left: string, right: string): number {
+  let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= left.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= right.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (left[row - 1] === right[column - 1] ? 0 : 1)
+      current.push(Math.min((previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced))
+    }
+    previous = current
+  }
+  return previous[right.length] ?? 0
+}

@@ -1,0 +1,90 @@
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+/**
+ * Shows for as long as a process lives that it uses a data directory or waits for it: a socket that the kernel closes
+ * with the process. Where no socket can be made (a path too long, a file system without them), a file says that this
+ * process cannot be asked.
+ */
+export interface Beacon {
+  /** The name of the socket. */
+  socket: string | undefined
+  own(): void
+  end(): Promise<void>
+}
+
+type Answer = 'owner' | 'waiting' | 'dead' | 'unknown'
+
+const answerLimit = 1_000
+const waiting = 'waiting'
+
+export async function lightBeacon(dataDir: string, token: string): Promise<Beacon> {
+  const socket = `wardenry.${token}.alive`
+  let isOwner = false
+  const server = await listen(join(dataDir, socket), () => (isOwner ? '' : waiting))
+  const mark = join(dataDir, silentMark(token))
+  if (!server) await writeFile(mark, '', { mode: 0o600 })
+  return {
+    socket: server && socket,
+    own: () => {
+      isOwner = true
+    },
+    end: async () => {
+      if (server) await new Promise((resolve) => server.close(resolve))
+      else await rm(mark, { force: true })
+    },
+  }
+}
+
+export const silentMark = (token: string): string => `wardenry.${token}.silent`
+
+/** Who may own the lock of a directory when the lock itself does not say: nobody, once no process answers. */
+export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: boolean; unknown: string[] }> {
+  const names = await readdir(dataDir)
+  const unknown = names.filter((name) => /^wardenry\.[0-9a-f]+\.silent$/.test(name))
+  let isOwned = false
+  for (const name of names.filter((one) => /^wardenry\.[0-9a-f]+\.alive$/.test(one))) {
+    const answer = await askBeacon(join(dataDir, name))
+    if (answer === 'owner') isOwned = true
+    if (answer === 'unknown') unknown.push(name)
+  }
+  return { isOwned, unknown }
+}
+
+/** A process that is stopped is connected by the kernel and says nothing: it counts as an owner. */
+export async function askBeacon(path: string): Promise<Answer> {
+  return new Promise((resolve) => {
+    let said = ''
+    const socket = connect(path)
+    const done = (answer: Answer) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(answer)
+    }
+    const conclude = () => done(said === waiting ? 'waiting' : 'owner')
+    const timer = setTimeout(conclude, answerLimit)
+    socket.setEncoding('utf8')
+    socket.on('data', (text: string) => {
+      said += text
+    })
+    socket.once('end', conclude)
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'ECONNREFUSED' || code === 'ENOENT') done('dead')
+      else if (code === 'ECONNRESET' || code === 'EPIPE') conclude()
+      else done('unknown')
+    })
+  })
+}
+
+/** Undefined where no socket can be. */
+async function listen(path: string, answer: () => string): Promise<Server | undefined> {
+  const server = createServer((caller) => {
+    caller.on('error', () => {})
+    caller.end(answer(), () => caller.destroy())
+  })
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined))
+    server.listen(path, () => resolve(server.unref()))
+  })
+}

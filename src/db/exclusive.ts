@@ -1,0 +1,89 @@
+import { Kysely, sql } from 'kysely'
+import { type AdvisoryLock, lockNumber, tryLock } from './advisory-locks.ts'
+import { LockTaken } from './errors.ts'
+import type { ServerPostgres } from './server-postgres.ts'
+import type { Db, Tables } from './tables.ts'
+
+/** Runs `work` in a transaction. A failed attempt leaves nothing, and another one may follow. */
+export type Attempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
+
+interface Options {
+  lock: AdvisoryLock
+  /** The work is cut off after this time, and leaves nothing. */
+  limitMs: number
+}
+
+/**
+ * The lock ends with the work, or with the process that does it: nothing is left to expire or to clean up. The time
+ * limits of requests do not apply to the work, which has a connection of its own where there are several. What its
+ * attempts have changed is committed when `work` returns, at the latest.
+ */
+export type Exclusive = <Result>(options: Options, work: (attempt: Attempt) => Promise<Result>) => Promise<Result>
+
+interface ExclusiveWork {
+  exclusive: Exclusive
+  isLocked(lock: AdvisoryLock): Promise<boolean>
+}
+
+/** The embedded database has one process and one connection, so the process keeps the locks itself. */
+export function exclusiveInProcess(db: Db): ExclusiveWork {
+  const taken = new Set<AdvisoryLock>()
+  return {
+    async exclusive({ lock }, work) {
+      if (taken.has(lock)) throw new LockTaken(lock)
+      taken.add(lock)
+      try {
+        return await work((attempt) => db.transaction().execute(attempt))
+      } finally {
+        taken.delete(lock)
+      }
+    },
+    isLocked: async (lock) => taken.has(lock),
+  }
+}
+
+/** One transaction holds the advisory lock from the first attempt to the last, also through a transaction pooler. */
+export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db: Db): ExclusiveWork => ({
+  async exclusive({ lock, limitMs }, work) {
+    const { dialect, end } = await server.openAlone(limitMs)
+    try {
+      return await new Kysely<Tables>({ dialect }).transaction().execute(async (tx) => {
+        await endWithHolder(tx)
+        if (!(await tryLock(tx, lock))) throw new LockTaken(lock)
+        return work((attempt) => withSavepoint(tx, () => attempt(tx)))
+      })
+    } finally {
+      await end()
+    }
+  },
+  async isLocked(lock) {
+    const { rows } = await sql<{ taken: boolean }>`SELECT EXISTS (
+      SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND (classid::bigint << 32) + objid::bigint = ${lockNumber(lock)}::bigint) AS taken`.execute(db)
+    return rows[0]?.taken === true
+  },
+})
+
+/**
+ * A killed process closes its connection. A frozen one, or one behind a network that lost it, does not: its transaction
+ * ends once it has sent nothing for ten seconds.
+ */
+async function endWithHolder(tx: Db): Promise<void> {
+  await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
+  // Notices a closed connection during a long statement. Not every operating system can tell PostgreSQL.
+  await withSavepoint(tx, () => sql`SET LOCAL client_connection_check_interval = '1s'`.execute(tx)).catch(() => {})
+}
+
+async function withSavepoint<Result>(tx: Db, work: () => Promise<Result>): Promise<Result> {
+  await sql`SAVEPOINT attempt`.execute(tx)
+  try {
+    const result = await work()
+    await sql`RELEASE SAVEPOINT attempt`.execute(tx)
+    return result
+  } catch (error) {
+    // Fails only with the connection, and then `error` is the cause.
+    await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx).catch(() => {})
+    throw error
+  }
+}

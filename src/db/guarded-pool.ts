@@ -1,0 +1,72 @@
+import type { PostgresPool } from 'kysely'
+import type pg from 'pg'
+import { DatabaseSilent, isReadOnly, PoolBusy } from './errors.ts'
+import type { SilenceWatch } from './silence.ts'
+import { statementNames } from './statement-names.ts'
+
+const queueLimit = 200
+
+const isReadTimeout = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'
+
+interface Guards {
+  silence: SilenceWatch
+  retired: RetiredConnections
+  /** A statement met a server that takes no writes. */
+  onReadOnly(): void
+}
+
+/** The pool as Kysely uses it: with names for its statements, a bounded queue, and no connection that waits for ever. */
+export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Guards): PostgresPool {
+  const named = statementNames()
+  const wrap = (client: pg.PoolClient) => {
+    let stalled: unknown
+    const query = async (text: string, values: readonly unknown[]) => {
+      if (stalled) throw stalled
+      try {
+        return await silence.answered(() => client.query(named(text, values)))
+      } catch (error) {
+        // The answer may still come. Whatever is asked on this connection, a ROLLBACK too, would wait behind it.
+        if (isReadTimeout(error) || error instanceof DatabaseSilent) stalled = error
+        if (isReadOnly(error)) onReadOnly()
+        throw error
+      }
+    }
+    // node-postgres types the command as any string; PostgreSQL sends the words that Kysely lists.
+    const release = () => client.release(stalled !== undefined || retired.has(client))
+    return { query, release } as unknown as Awaited<ReturnType<PostgresPool['connect']>>
+  }
+  return {
+    connect: async () => {
+      for (;;) {
+        if (pool.waitingCount >= queueLimit) throw new PoolBusy('too many requests wait for the database')
+        const client = await silence.wait(
+          () => pool.connect(),
+          (late) => late.release(),
+        )
+        if (!retired.has(client)) return wrap(client)
+        client.release(true)
+      }
+    },
+    end: () => pool.end(),
+    options: {},
+  }
+}
+
+export interface RetiredConnections {
+  has(client: pg.PoolClient): boolean
+  /** Every connection that is open now is used no more than it is already. */
+  retireAll(): void
+}
+
+export function retiredConnections(pool: pg.Pool): RetiredConnections {
+  const open = new Set<pg.PoolClient>()
+  const retired = new WeakSet<pg.PoolClient>()
+  pool.on('connect', (client) => open.add(client))
+  pool.on('remove', (client) => open.delete(client))
+  return {
+    has: (client) => retired.has(client),
+    retireAll() {
+      for (const client of open) retired.add(client)
+    },
+  }
+}

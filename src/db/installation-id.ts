@@ -1,0 +1,19 @@
+import { sql } from 'kysely'
+import type { Db } from './tables.ts'
+
+const fact = 'installation_id'
+
+/** Tells installations apart that share other services. The first node that asks makes it; a restored backup keeps it. */
+export async function installationId(db: Db): Promise<string> {
+  const find = () => db.selectFrom('installation_facts').select('value').where('fact', '=', fact).executeTakeFirst()
+  const known = await find()
+  if (known?.value) return known.value
+  await db
+    .insertInto('installation_facts')
+    .values({ fact, since: sql<Date>`now()`, value: sql<string>`gen_random_uuid()` })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  const made = await find()
+  if (!made?.value) throw new Error('The database has lost the id of this installation.')
+  return made.value
+}

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DatabaseSilent } from './errors.ts'
+
+const quietLimit = 1_000
+const lookEvery = 250
+
+export interface SilenceWatch {
+  /** The outcome of a statement, or `DatabaseSilent` as soon as the server turns out to be silent. */
+  answered<Value>(work: () => Promise<Value>): Promise<Value>
+  /** The same for work that may finish without contacting the server. */
+  wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
+  stop(): void
+}
+
+const newSilence = () => new DatabaseSilent('the database does not answer')
+
+/**
+ * A frozen server, or a network that swallows everything, keeps connections open and says nothing. When nothing was heard
+ * on any connection for a second, `probe` asks on one of its own. Without an answer, everything that waits fails at
+ * once, and so does what comes later, until a probe succeeds. A slow statement is no silence: the probe is answered.
+ */
+export function watchSilence(probe: () => Promise<boolean>, probeLimit: number): SilenceWatch {
+  const waiting = new Set<(error: Error) => void>()
+  let state: 'well' | 'asking' | 'silent' | 'stopped' = 'well'
+  let lastSign = performance.now()
+
+  async function ask(): Promise<void> {
+    state = 'asking'
+    if (await hearsAnything()) state = 'well'
+    else if (isOpen()) {
+      state = 'silent'
+      for (const fail of waiting) fail(newSilence())
+      while (isOpen() && !(await probe())) await sleep(lookEvery, undefined, { ref: false })
+      if (isOpen()) state = 'well'
+    }
+    lastSign = performance.now()
+  }
+
+  async function hearsAnything(): Promise<boolean> {
+    const asked = performance.now()
+    if (await probe()) return true
+    // Far beyond its limit, it was this process that was stopped, and answers may lie unread.
+    return lastSign > asked || performance.now() - asked > 3 * probeLimit
+  }
+
+  const isOpen = () => state !== 'stopped'
+  const isSilent = () => state === 'silent'
+  const look = () => {
+    if (state === 'well' && waiting.size > 0 && performance.now() - lastSign > quietLimit) void ask()
+  }
+  const timer = setInterval(look, lookEvery).unref()
+
+  async function wait<Value>(work: () => Promise<Value>, tidy = (_late: Value) => {}): Promise<Value> {
+    if (isSilent()) throw newSilence()
+    if (waiting.size === 0) lastSign = performance.now()
+    const { promise: silence, reject } = Promise.withResolvers<never>()
+    waiting.add(reject)
+    const outcome = work()
+    try {
+      return await Promise.race([outcome, silence])
+    } catch (error) {
+      if (error instanceof DatabaseSilent) outcome.then(tidy, () => {})
+      throw error
+    } finally {
+      waiting.delete(reject)
+    }
+  }
+
+  return {
+    async answered(work) {
+      let isAnswer = true
+      try {
+        return await wait(work)
+      } catch (error) {
+        // Errors of the server have a severity; those of the driver and of the system do not.
+        isAnswer = error instanceof Error && 'severity' in error
+        throw error
+      } finally {
+        if (isAnswer) lastSign = performance.now()
+      }
+    },
+    wait,
+    stop() {
+      state = 'stopped'
+      clearInterval(timer)
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { lacksRight } from '../db/errors.ts'
+import { AppError } from '../lib/errors.ts'
+
+const advice = 'the database role of the service may not create tables. Run "wardenry module install" as its owner'
+
+/** Where two roles share the database, the one that serves cannot change the schema: the answer says who can. */
+export const needsOwner = (error: unknown): AppError | undefined =>
+  lacksRight(error)
+    ? new AppError('MODULE_RUN_FAILED', {
+        sentence: `The installation failed and changed nothing: ${advice}`,
+        details: [{ field: 'run', message: `${advice}: with the DATABASE_URL of the role that owns the tables` }],
+        cause: error,
+      })
+    : undefined

@@ -1,0 +1,35 @@
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { second } from './time.ts'
+
+/** Below this a disk counts as full: PostgreSQL extends its log by files of this size. */
+const reserve = 16 * 1024 * 1024
+
+/** What an ordinary user may still write on the file system of this directory. */
+export async function freeBytes(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
+}
+
+/**
+ * Asks whether files can be written to a directory: it is there, its file system takes writes and has room. A file system
+ * that does not answer within a second counts as full, and is asked again only after it has answered.
+ */
+export function spaceCheck(directory: string, minBytes = reserve): () => Promise<boolean> {
+  let running: Promise<boolean> | undefined
+  return () => {
+    running ??= hasSpace(directory, minBytes).finally(() => {
+      running = undefined
+    })
+    return Promise.race([running, sleep(second, false, { ref: false })])
+  }
+}
+
+const hasSpace = (directory: string, minBytes: number): Promise<boolean> =>
+  access(directory, constants.W_OK)
+    .then(() => freeBytes(directory))
+    .then(
+      (free) => free >= minBytes,
+      () => false,
+    )

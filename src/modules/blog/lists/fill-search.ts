@@ -1,0 +1,21 @@
+import type { Context } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
+import { second } from '../../../lib/time.ts'
+import { hasExtension } from '../components.ts'
+import { fillSearch } from './search-queries.ts'
+
+/** Few enough to lock no post for long. */
+const batch = 50
+
+/** Posts and translations from before the module was upgraded become searchable, on whichever node comes first. */
+export const searchRound = {
+  every: () => second,
+  async run(ctx: Context): Promise<void> {
+    await fill(ctx, 'post')
+    if (hasExtension(ctx, 'ext-translations')) await fill(ctx, 'translation')
+  },
+}
+
+async function fill(ctx: Context, kind: 'post' | 'translation'): Promise<void> {
+  for (;;) if ((await transact(ctx.db, ({ db }) => fillSearch(db, kind, batch))) < batch) return
+}

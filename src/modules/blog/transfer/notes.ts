@@ -1,0 +1,31 @@
+/** Something that a post does not get as the file has it. */
+export interface Note {
+  /** One of a few sentences: reports count them. */
+  what: string
+  /** What it is about in this post. */
+  detail?: string
+}
+
+const maxDetail = 200
+
+export const note = (what: string, detail?: string): Note =>
+  detail === undefined || detail === '' ? { what } : { what, detail: shortened(detail) }
+
+export const noteText = ({ what, detail }: Note): string => (detail === undefined ? what : `${what}: ${detail}`)
+
+/** A few of many, by name. */
+export const listed = (names: Iterable<string>): string => {
+  const all = [...new Set(names)]
+  return all.length <= 10 ? all.join(', ') : `${all.slice(0, 10).join(', ')} and ${all.length - 10} more`
+}
+
+/** Values that were given and could not be read. */
+export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): Note[] =>
+  Object.entries(values)
+    .filter(([, [given, read]]) => given !== undefined && given !== null && given !== '' && read === undefined)
+    .map(([name, [given]]) => note('a value cannot be read', `${name} ${JSON.stringify(given)}`))
+
+const shortened = (text: string): string => {
+  const characters = [...text]
+  return characters.length <= maxDetail ? text : `${characters.slice(0, maxDetail).join('')}…`
+}

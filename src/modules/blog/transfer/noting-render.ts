@@ -1,0 +1,12 @@
+import type { Render } from '../render.ts'
+import { type Note, note } from './notes.ts'
+
+/** Renders, and says what of HTML is not kept. */
+export const notingRender =
+  (render: Render, notes: Note[], what = ''): Render =>
+  async (source, field = 'body') => {
+    const rendered = await render({ ...source, listsRemoved: source.format === 'html' }, field)
+    const { removed = [] } = rendered
+    if (removed.length > 0) notes.push(note('HTML is taken out of it', `${what}${field}: ${removed.join(', ')}`))
+    return rendered
+  }

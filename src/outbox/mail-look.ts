@@ -1,0 +1,52 @@
+import type { Config } from '../config/load.ts'
+import { isWordMark, logoAddress } from '../config/look.ts'
+import { type Colour, inkOn, readableOn } from '../lib/colour.ts'
+
+/** How mails look in an installation. */
+export interface MailLook {
+  logo: { src: string; width: number; height: number; saysName: boolean } | undefined
+  light: Button
+  dark: Button
+}
+
+interface Button {
+  background: Colour
+  ink: Colour
+}
+
+/** The papers of layout.eta, on which the button must stand out. */
+const papers = { light: ['#f5f7f5', '#ffffff'], dark: ['#0f1311', '#161b18'] }
+
+export const defaultLook: MailLook = {
+  logo: undefined,
+  light: { background: '#17614c', ink: '#ffffff' },
+  dark: { background: '#6fcfb0', ink: '#06231a' },
+}
+
+type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'PUBLIC_URL'>
+
+const looks = new WeakMap<Settings, MailLook>()
+
+/** Made once: it follows from the settings alone. */
+export function mailLookOf(settings: Settings): MailLook {
+  const look = looks.get(settings) ?? createLook(settings)
+  looks.set(settings, look)
+  return look
+}
+
+const createLook = ({ APP_ACCENT: accent, ...settings }: Settings): MailLook => ({
+  logo: logoOf(settings),
+  light: accent === undefined ? defaultLook.light : button(readableOn(papers.light, accent, '#000000')),
+  dark: accent === undefined ? defaultLook.dark : button(readableOn(papers.dark, accent, '#ffffff')),
+})
+
+const button = (background: Colour): Button => ({ background, ink: inkOn(background) })
+
+const height = 32
+
+/** Most mail programs show no SVG: there the name stays text. */
+function logoOf({ APP_LOGO: logo, PUBLIC_URL }: Omit<Settings, 'APP_ACCENT'>): MailLook['logo'] {
+  if (!logo || logo.type === 'image/svg+xml') return undefined
+  const width = Math.round((height * logo.width) / logo.height)
+  return { src: PUBLIC_URL + logoAddress(logo), width, height, saysName: isWordMark(logo) }
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../context.ts'
+import type { Db } from '../db/tables.ts'
+import { invalidField } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { findUserByContact, lockUsers } from '../users/queries.ts'
+import { chargeCode, guesses } from './code-counter.ts'
+import { codeHash } from './issue.ts'
+import { checkCode, findLiveCode, guessCode, type ProvenSecret } from './queries.ts'
+
+/** What a mail brought: its link, or its code with the address that it was sent to. */
+export type MailedProof = { token: string } | { email: string; code: string }
+
+interface Members {
+  token?: string | undefined
+  email?: string | undefined
+  code?: string | undefined
+}
+
+/** Both at once would leave one of them unchecked. */
+export function mailedProofIn({ token, email, code }: Members, readEmail: (text: string) => string): MailedProof {
+  if (token !== undefined) {
+    if (email !== undefined || code !== undefined) throw invalidField('token', 'excludes email and code')
+    return { token }
+  }
+  if (email === undefined && code === undefined) throw invalidField('token', 'is required, or email and code')
+  if (email === undefined) throw invalidField('email', 'is required with code')
+  if (code === undefined) throw invalidField('code', 'is required with email')
+  return { email: readEmail(email), code }
+}
+
+type Purpose = 'verify_email' | 'password_reset'
+type Code = Extract<MailedProof, { code: string }>
+
+/**
+ * Spends the secret whose mail had this code. Undefined when the address is unknown or the code is wrong, used, expired or
+ * guessed at too often: one answer, after the same work. The transaction must then be committed: it holds the guess.
+ */
+export const redeemMailedCode = (ctx: Context, db: Db, purpose: Purpose, code: Code) =>
+  tryMailedCode(ctx, db, purpose, code, 'spend')
+
+/** The same without spending it. */
+export const checkMailedCode = (ctx: Context, db: Db, purpose: Purpose, code: Code) =>
+  tryMailedCode(ctx, db, purpose, code, 'keep')
+
+async function tryMailedCode(
+  ctx: Context,
+  db: Db,
+  purpose: Purpose,
+  { email, code }: Code,
+  what: 'spend' | 'keep',
+): Promise<ProvenSecret | undefined> {
+  const owner = (await findUserByContact(db, ['id'], email))?.id
+  const userId = owner ?? newId()
+  await lockUsers(db, [userId])
+  const now = new Date(ctx.clock.now())
+  const id = (await findLiveCode(db, purpose, userId, email, now))?.id ?? newId()
+  // Codes of all mails share one counter: they open the same account, and each door would add its own guesses.
+  const charge = await chargeCode(ctx, db, 'login', owner ?? email)
+  if (charge.isOver) return undefined
+  const guess = { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now }
+  const proven = await (what === 'spend' ? guessCode : checkCode)(db, purpose, guess)
+  if (proven) await (what === 'spend' ? charge.forgive() : charge.refund())
+  return proven
+}

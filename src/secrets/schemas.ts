@@ -1,0 +1,22 @@
+import Type from 'typebox'
+
+/** Of a link in a message. */
+export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
+
+export const exampleToken = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
+
+/** What a mail brought: its link, or its code with the address that it was sent to. */
+export const mailedMembers = {
+  token: Type.Optional(Token),
+  email: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 254,
+      description: 'the code was sent there',
+      examples: ['ada@example.com'],
+    }),
+  ),
+  code: Type.Optional(
+    Type.String({ pattern: '^[0-9]{6}$', description: 'six digits, with email', examples: ['271828'] }),
+  ),
+}

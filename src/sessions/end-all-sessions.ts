@@ -1,0 +1,53 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { voidNextSecrets } from '../secrets/queries.ts'
+import { findNextUserIds, lockUsers } from '../users/queries.ts'
+import { endSessionsOfUsers } from './end-sessions.ts'
+import { findUsersWithSessions } from './queries.ts'
+
+export interface EndedAll {
+  sessions: number
+  secrets: number
+}
+
+const usersAtOnce = 200
+const secretsAtOnce = 1_000
+const firstId = '00000000-0000-0000-0000-000000000000'
+
+/**
+ * Ends every session, invalidates every unused one-time link and code, and forgets remembered browsers. A batch is a transaction of its own, so a
+ * large installation is never locked as a whole; a run that was stopped is completed by the next one.
+ */
+export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll) => void): Promise<EndedAll> {
+  const ended: EndedAll = { sessions: 0, secrets: 0 }
+  // Links and codes come first: one that is still valid could start a session that is not ended any more.
+  for (let after = firstId; ; ) {
+    const now = new Date(ctx.clock.now())
+    const ids = await transact(ctx.db, ({ db }) => voidNextSecrets(db, after, now, secretsAtOnce))
+    ended.secrets += ids.length
+    onProgress(ended)
+    if (ids.length === 0) break
+    after = ids.at(-1)!
+  }
+  // Browsers are remembered of users without a session, too.
+  const remembers = ctx.config.TWO_FACTOR_REMEMBER > 0
+  const findNext = remembers ? findNextUserIds : findUsersWithSessions
+  for (let after = firstId; ; ) {
+    const userIds = await findNext(ctx.db, after, usersAtOnce)
+    if (userIds.length === 0) break
+    ended.sessions += await transact(ctx.db, async (change) => {
+      await lockUsers(change.db, userIds)
+      const now = new Date(ctx.clock.now())
+      if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(change.db, id, now)
+      return endSessionsOfUsers(ctx, change, userIds, { reason })
+    })
+    onProgress(ended)
+    after = userIds.at(-1)!
+  }
+  const details = { reason, session_count: ended.sessions, secret_count: ended.secrets }
+  await recordAudit(ctx, ctx.db, { event: 'session_ended', details })
+  return ended
+}
+
+const reason = 'all_ended'

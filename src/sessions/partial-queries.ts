@@ -1,0 +1,53 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+import type { Ending } from './queries.ts'
+
+export const noteSeenInAddress = (db: Db, id: string) =>
+  db
+    .updateTable('sessions')
+    .set({ seen_in_address: true })
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .execute()
+
+interface Promotion {
+  now: Date
+  /** Older partial sessions have run out. */
+  pendingSince: Date
+  /** Of the value that takes the place of one that was seen in an address, or of any one. */
+  newHash: string
+  replaces: 'seen' | 'any'
+}
+
+/**
+ * A partial session becomes a full one, with whole lifetimes. One statement decides: of several, one finds it pending.
+ * Undefined when it has ended, run out or been promoted.
+ */
+export async function promotePartial(
+  db: Db,
+  id: string,
+  { now, pendingSince, newHash, replaces }: Promotion,
+): Promise<{ has_new_value: boolean } | undefined> {
+  const { rows } = await sql<{ has_new_value: boolean }>`UPDATE sessions SET
+      status = 'active', two_factor_verified = true, started_at = ${now}, last_used_at = ${now}, proved_at = ${now},
+      token_hash = CASE WHEN seen_in_address OR ${replaces === 'any'} THEN ${newHash} ELSE token_hash END
+    WHERE id = ${id} AND status = 'pending' AND created_at > ${pendingSince}
+    RETURNING token_hash = ${newHash} AS has_new_value`.execute(db)
+  return rows[0]
+}
+
+/** Counts a wrong code that a partial session was shown, and ends it by the last one that it may be shown. */
+export async function countWrongCode(
+  db: Db,
+  id: string,
+  { now, reason, most }: Ending & { most: number },
+): Promise<{ wrong_codes: number } | undefined> {
+  const isLast = sql`wrong_codes + 1 >= ${most}`
+  const { rows } = await sql<{ wrong_codes: number }>`UPDATE sessions SET
+      wrong_codes = wrong_codes + 1,
+      status = CASE WHEN ${isLast} THEN 'revoked' ELSE status END,
+      ended_at = CASE WHEN ${isLast} THEN ${now}::timestamptz END,
+      end_reason = CASE WHEN ${isLast} THEN ${reason} END
+    WHERE id = ${id} AND status = 'pending' RETURNING wrong_codes`.execute(db)
+  return rows[0]
+}

@@ -1,0 +1,103 @@
+import { keepConnected } from '../adapters/keep-connected.ts'
+import { endQuietly, openOwnConnection, type PgClient } from '../adapters/own-connection.ts'
+import { within } from '../adapters/within.ts'
+import type { Logger } from '../lib/log.ts'
+import { minute } from '../lib/time.ts'
+import { type RevocationRead, readRevocations } from './revocation-queries.ts'
+
+/**
+ * The revocations that all nodes commit, read from the database on a connection of its own. What a node serves without
+ * asking the database depends on this feed alone: messages between nodes only make revocations known sooner.
+ */
+export interface RevocationFeed {
+  /**
+   * Milliseconds since the start of the last read. Every revocation committed before that is known here. Zero when no
+   * other process can revoke anything.
+   */
+  age(): number
+  subscribe(subscriber: RevocationSubscriber): void
+  stop(): void
+}
+
+export interface RevocationSubscriber {
+  revoked(userId: string, epoch: number): void
+  /** Revocations may have been missed: nothing that was read before is current any more. */
+  missed(): void
+}
+
+interface Options {
+  /** A connected client that nobody else uses; undefined when the database has one process. */
+  connect: (() => Promise<PgClient>) | undefined
+  log: Logger
+  readIntervalMs?: number
+}
+
+const readInterval = 250
+const readTimeout = 800
+const connectTimeout = 2_000
+/** More of them in one read, and forgetting everything is cheaper than remembering each. */
+const maxRevocations = 1_000
+/** Rows are kept for longer, see the clean-up. */
+const maxGap = 5 * minute
+
+/** How long rows are kept, in milliseconds. */
+export const revocationsKept = 2 * maxGap
+
+export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
+  if (!connect) return { age: () => 0, subscribe() {}, stop() {} }
+  const subscribers: RevocationSubscriber[] = []
+  let last: RevocationRead | undefined
+  let knownAt = Number.NEGATIVE_INFINITY
+  let isReading = false
+
+  /** The first read on a connection finds nothing: what was committed before it is not known one by one. */
+  async function read(client: PgClient): Promise<void> {
+    const startedAt = performance.now()
+    // Of now: by the end of the read another connection may have been opened.
+    const previous = last
+    const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
+    const next = rows[0] as RevocationRead
+    const found = next.revocations ?? []
+    const isComplete = previous !== undefined && follows(previous, next) && found.length <= maxRevocations
+    for (const subscriber of subscribers) {
+      if (!isComplete) subscriber.missed()
+      else for (const { user_id, epoch } of found) subscriber.revoked(user_id, epoch)
+    }
+    last = next
+    knownAt = startedAt
+  }
+
+  const kept = await keepConnected<PgClient>({
+    open(lost) {
+      last = undefined
+      return openOwnConnection({ connect, lost, prove: read, timeoutMs: connectTimeout })
+    },
+    shut: endQuietly,
+    onChange(up) {
+      if (!up) log.warn('ended sessions cannot be read: the database validates every session')
+    },
+  })
+  const timer = setInterval(async () => {
+    const client = kept.current()
+    if (!client || isReading) return
+    isReading = true
+    await read(client).catch(() => client === kept.current() && kept.drop())
+    isReading = false
+  }, readIntervalMs ?? readInterval).unref()
+
+  return {
+    age: () => performance.now() - knownAt,
+    subscribe: (subscriber) => void subscribers.push(subscriber),
+    stop() {
+      clearInterval(timer)
+      kept.close()
+    },
+  }
+}
+
+/** A promoted standby or a restored database may give numbers of transactions a second time. */
+const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
+  next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
+
+/** A snapshot reads `xmin:xmax:xip,…`. */
+const xmax = ({ snapshot }: RevocationRead): bigint => BigInt(snapshot.split(':')[1] ?? 0)

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/tables.ts'
+
+export interface Revocation {
+  user_id: string
+  epoch: number
+}
+
+/** What one read of the table shows, and the snapshot it was made with. */
+export interface RevocationRead {
+  /** The server process that answered: another one after a fail-over. */
+  server: string
+  /** `pg_snapshot` as text: which transactions this read could see. */
+  snapshot: string
+  /** Time of the database in milliseconds. */
+  read_at: number
+  /** Null when there are none. */
+  revocations: Revocation[] | null
+}
+
+/**
+ * The revocations that the snapshot `$1` could not see, at most `$2` of them. Without a snapshot there are none: it is
+ * the first read. The index narrows the search to transactions that were under way or had not begun. Rows of a restored
+ * dump have the numbers of another server, which may be far ahead: those older than an hour are left to the clean-up.
+ */
+export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
+  pg_current_snapshot()::text AS snapshot,
+  (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS read_at,
+  (SELECT json_agg(json_build_object('user_id', found.user_id, 'epoch', found.epoch)) FROM (
+    SELECT user_id, epoch FROM session_revocations
+    WHERE transaction_id >= pg_snapshot_xmin($1::pg_snapshot)
+      AND NOT pg_visible_in_snapshot(transaction_id, $1::pg_snapshot)
+      AND revoked_at > now() - interval '1 hour' LIMIT $2
+  ) AS found) AS revocations`
+
+export async function deleteOldRevocations(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM session_revocations WHERE ctid IN (
+    SELECT ctid FROM session_revocations WHERE revoked_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(
+    db,
+  )
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+export const deleteRevocationsOf = async (db: Db, userIds: readonly string[]): Promise<void> => {
+  await db.deleteFrom('session_revocations').where('user_id', 'in', userIds).execute()
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Context } from '../context.ts'
+import { minute, second } from '../lib/time.ts'
+import {
+  type AccountState,
+  chargeAndNote,
+  findStanding,
+  forgiveAndRemoveNote,
+  removeNote,
+  returnCharge,
+} from './counter-queries.ts'
+
+/** Evaluations wait for their turn to be hashed; after this time, their process was killed. */
+const noteLifetime = minute / 2
+const maxWait = 2 * second
+const lookEvery = 100
+const maxWaiting = 64
+
+let waiting = 0
+
+export interface GuessCharge {
+  state: AccountState
+  /**
+   * Whether the guess may be evaluated. `later`: all attempts of the window are taken, but some are still being evaluated
+   * and may be given back.
+   */
+  verdict: 'evaluate' | 'refuse' | 'later'
+  /** The proof was right: everything that was charged is given back. */
+  forgive(): Promise<unknown>
+  /** The proof could not be checked: this one charge is given back. */
+  refund(): Promise<void>
+  /** The proof was wrong: the charge stays. */
+  keep(): Promise<unknown>
+}
+
+/**
+ * Charges one attempt before the proof is looked at, so that parallel guesses on any node cannot outrun the counter. Where
+ * right proofs that arrive together take all attempts of the window, the others wait shortly for their outcome, so that
+ * many programs can sign in with the same account at one instant.
+ */
+export async function chargeGuess(
+  ctx: Context,
+  key: string,
+  window: { attempts: number; lengthMs: number },
+): Promise<GuessCharge> {
+  const deadline = performance.now() + maxWait
+  for (;;) {
+    const now = ctx.clock.now()
+    const state = await chargeAndNote(ctx.db, key, {
+      now: new Date(now),
+      windowEnd: new Date(now + window.lengthMs),
+      noteEnd: new Date(now + noteLifetime),
+      most: window.attempts,
+    })
+    const verdict = await judge(ctx, key, state, window.attempts, deadline)
+    if (verdict !== 'again') return { state, verdict, ...outcomes(ctx, key, window.attempts) }
+  }
+}
+
+const outcomes = ({ db }: Context, key: string, attempts: number) => ({
+  forgive: () => forgiveAndRemoveNote(db, key),
+  keep: () => removeNote(db, key),
+  async refund() {
+    await returnCharge(db, key, attempts)
+    await removeNote(db, key)
+  },
+})
+
+async function judge(
+  ctx: Context,
+  key: string,
+  { locked_until, failures }: AccountState,
+  attempts: number,
+  deadline: number,
+): Promise<GuessCharge['verdict'] | 'again'> {
+  if (locked_until) return 'refuse'
+  if (failures <= attempts) return 'evaluate'
+  for (;;) {
+    const found = await findStanding(ctx.db, key, new Date(ctx.clock.now()))
+    if (found.failures < attempts) return 'again'
+    if (found.under_way === 0) return 'refuse'
+    if (waiting >= maxWaiting || performance.now() > deadline) return 'later'
+    waiting++
+    await sleep(lookEvery).finally(() => waiting--)
+  }
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Service, startService } from '../support/child.ts'
+import { person } from '../support/people.ts'
+import { openWorkplace } from './run-command.ts'
+
+test('sessions end-all ends every session and invalidates every unused link, while the service is stopped', async (t) => {
+  const { run, dataDir } = await openWorkplace(t)
+  const env = { DATA_DIR: dataDir }
+  const endAll = (...args: string[]) => run(['sessions', 'end-all', ...args], { env })
+  const service = await startService(env)
+  t.after(() => service.kill())
+  const people = [await signUp(service, 'ada'), await signUp(service, 'grace')]
+
+  const busy = await endAll('--yes')
+  assert.equal(busy.code, 1)
+  assert.match(
+    busy.stderr,
+    new RegExp(`Process ${service.pid} has it open.*\\n.*stop it, run this command, start it again`),
+  )
+  for (const { bearer } of people) assert.equal(await statusOf(service, bearer), 200)
+  await service.stop()
+
+  const asked = await endAll()
+  assert.deepEqual([asked.code, asked.stdout], [1, ''])
+  assert.match(asked.stderr, /signs everyone out.*\nAdd --yes to do it\. Nothing was done\./)
+  const second = await startService(env)
+  t.after(() => second.kill())
+  for (const { bearer } of people) assert.equal(await statusOf(second, bearer), 200)
+  await second.stop()
+
+  const { code, stdout, stderr } = await endAll('--yes')
+  assert.equal(code, 0, stderr)
+  // Two links that verify an address, and the set-up link of the last start.
+  assert.equal(stdout, 'Ended 2 sessions and invalidated 3 unused links and codes.\n')
+  assert.match((await endAll('--yes')).stdout, /^Ended 0 sessions and invalidated 0 unused links and codes\./)
+
+  const third = await startService(env)
+  t.after(() => third.kill())
+  for (const { bearer, token } of people) {
+    assert.equal(await statusOf(third, bearer), 401)
+    const link = await fetch(`${third.url}/auth/token/verify?format=json&token=${token}`)
+    assert.equal(link.status, 400)
+  }
+})
+
+async function signUp({ url }: Service, name: 'ada' | 'grace') {
+  const { email, password } = person(name)
+  const reply = await fetch(`${url}/auth/register/public`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  })
+  const { sessionId } = (await reply.json()) as { sessionId: string }
+  for (;;) {
+    const inbox = await fetch(`${url}/dev/inbox.json?to=${email}`)
+    const [message] = (await inbox.json()) as { text: string }[]
+    const token = /token=([\w-]+)/.exec(message?.text ?? '')?.[1]
+    if (token) return { bearer: sessionId, token }
+    await sleep(50)
+  }
+}
+
+async function statusOf({ url }: Service, bearer: string): Promise<number> {
+  const reply = await fetch(`${url}/auth/me`, { headers: { 'x-session-id': bearer } })
+  await reply.body?.cancel()
+  return reply.status
+}

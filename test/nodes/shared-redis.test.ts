@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { needsBoth, newDeployment, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
+
+test(
+  'two installations with the same Redis and the same secrets accept only their own sessions',
+  needsBoth,
+  async (t) => {
+    const shared = { ...newDeployment(), REDIS_URL: redisUrl }
+    const [ours, theirs] = [await startNodes(1, shared), await startNodes(1, shared)]
+    t.after(async () => {
+      await ours.stop()
+      await theirs.stop()
+    })
+    // A node refuses all copies from around its start, so the first rounds alone would prove nothing.
+    for (let round = 0; round < 5; round++) {
+      const ada = await registerAt(ours.urls[0]!)
+      assert.equal((await validateAt(ours.urls[0]!, ada.bearer)).status, 200)
+      // The copy is on its way into Redis.
+      await sleep(500)
+      assert.equal((await validateAt(theirs.urls[0]!, ada.bearer)).status, 401, `round ${round}`)
+    }
+  },
+)

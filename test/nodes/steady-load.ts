@@ -1,0 +1,131 @@
+import { Agent, type RequestOptions, request as sendPlain } from 'node:http'
+import { Agent as SecureAgent, request as sendSecure } from 'node:https'
+import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { drawn, multipart, multipartType } from '../pictures/support.ts'
+import { bridgeSecret, newAddress, type Registered, registerAt } from './nodes.ts'
+import { restartCount } from './restarts.ts'
+
+export interface SteadyLoad {
+  /** How many requests of which kind were answered as they should be. */
+  answered: Record<string, number>
+  /** The same for each other outcome. */
+  failures: Record<string, number>
+  stop(): Promise<void>
+}
+
+interface Call extends RequestOptions {
+  method: 'GET' | 'POST' | 'PUT'
+  path: string
+  body?: string | Buffer
+}
+
+const longestRun = 280_000 * Math.max(1, restartCount / 20)
+const intervalMs = 50
+
+/**
+ * Clients that each keep a connection, as browsers and pools do, and send one request after the other: reads and writes
+ * of people, validations of back ends, uploads. A request goes to the first of the origins that accepts a connection; they
+ * take turns in being the first.
+ */
+export async function startSteadyLoad(registerAtUrl: string, origins: readonly string[]): Promise<SteadyLoad> {
+  const picture = multipart([{ name: 'picture', bytes: await drawn(64, 64).jpeg().toBuffer() }])
+  const people: Registered[] = []
+  for (let index = 0; index < 8; index++) people.push(await registerAt(registerAtUrl))
+  const load: SteadyLoad = { answered: {}, failures: {}, stop: async () => {} }
+  let stopped = false
+  // A test that fails before it stops the load must end all the same.
+  const end = performance.now() + longestRun
+  const work = async (user: Registered, worker: number) => {
+    const send = client()
+    const calls = worker === 0 ? [uploadOf(user, picture)] : callsOf(user)
+    for (let index = worker; !stopped && performance.now() < end; index++) {
+      const call = calls[index % calls.length]!
+      const kind = `${call.method} ${call.path.split('?')[0]}`
+      const outcome = await firstThatAccepts(origins, index, (origin) => send(origin, call))
+      if (outcome === 200) load.answered[kind] = (load.answered[kind] ?? 0) + 1
+      else load.failures[`${kind}: ${outcome}`] = (load.failures[`${kind}: ${outcome}`] ?? 0) + 1
+      await sleep(worker === 0 ? 5 * intervalMs : intervalMs)
+    }
+    send.close()
+  }
+  const workers = people.map(work)
+  load.stop = async () => {
+    stopped = true
+    await Promise.all(workers)
+  }
+  return load
+}
+
+/** What a client without a proxy has to do itself: a refused connection means that the request was not sent. */
+async function firstThatAccepts(
+  origins: readonly string[],
+  turn: number,
+  send: (origin: string) => Promise<number | string>,
+): Promise<number | string> {
+  for (let index = 0; index < origins.length; index++) {
+    try {
+      return await send(origins[(turn + index) % origins.length]!)
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== 'ECONNREFUSED' || index === origins.length - 1) return `${code} ${message}`
+    }
+  }
+  return 'no origin'
+}
+
+function callsOf({ bearer, email, password }: Registered): Call[] {
+  const own = { 'x-session-id': bearer }
+  const json = { 'content-type': 'application/json' }
+  return [
+    { method: 'GET', path: `/auth/me?session_id=${bearer}` },
+    {
+      method: 'POST',
+      path: '/auth/bridge/validate',
+      headers: { ...json, 'x-bridge-secret': bridgeSecret },
+      body: JSON.stringify({ session_id: bearer }),
+    },
+    { method: 'GET', path: '/login', headers: { accept: 'text/html' } },
+    { method: 'PUT', path: '/auth/profile', headers: { ...own, ...json }, body: JSON.stringify({ title: 'Countess' }) },
+    { method: 'POST', path: '/auth/login', headers: json, body: JSON.stringify({ email, password }) },
+  ]
+}
+
+const uploadOf = ({ bearer }: Registered, body: Buffer): Call => ({
+  method: 'POST',
+  path: '/auth/upload/picture',
+  headers: { 'x-session-id': bearer, ...multipartType },
+  body,
+})
+
+/** Sends requests on one connection for each origin. Gives the status, or the whole reply when it is not 200. */
+function client() {
+  const options = { keepAlive: true, maxSockets: 1 }
+  const plain = new Agent(options)
+  const secure = new SecureAgent({ ...options, rejectUnauthorized: false })
+  const send = (origin: string, { body, headers, ...call }: Call): Promise<number | string> =>
+    new Promise((resolve, reject) => {
+      const isSecure = origin.startsWith('https:')
+      const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+      const all = { host: 'id.example.com', 'x-forwarded-for': newAddress(), ...headers, ...length }
+      const sent = (isSecure ? sendSecure : sendPlain)(
+        origin,
+        { ...call, headers: all as Record<string, string>, agent: isSecure ? secure : plain, timeout: 20_000 },
+        (reply) => {
+          text(reply).then(
+            (received) => resolve(reply.statusCode === 200 ? 200 : `${reply.statusCode} ${received}`),
+            reject,
+          )
+        },
+      )
+      sent.on('error', reject)
+      sent.on('timeout', () => sent.destroy(new Error('no answer')))
+      sent.end(body)
+    })
+  return Object.assign(send, {
+    close() {
+      plain.destroy()
+      secure.destroy()
+    },
+  })
+}

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Config } from '../../src/config/load.ts'
+import type { Logger } from '../../src/lib/log.ts'
+import { createSessionCopies } from '../../src/sessions/copies.ts'
+import { startRevocationFeed } from '../../src/sessions/revocation-feed.ts'
+import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation-model.ts'
+
+// The tiers, the feed and its connection run as they are, in time that the test moves. The database, Redis and the
+// network are models, whose delays, losses and repetitions come from a seed.
+
+const rounds = Number(process.env.MODEL_ROUNDS ?? 1_000)
+const actions = 60
+/** On another node, from the commit on. On the node itself it is none, from the reply on. */
+const maxDelay = 1_000
+
+const none: Faults = {
+  redisCommandLost: 0,
+  redisCommandLate: 0,
+  messageLost: 0,
+  messageTwice: 0,
+  feedReadLost: 0,
+  feedConnectionBroken: 0,
+}
+const config = {
+  SESSION_VALIDATION_CACHE_TTL: 5_000,
+  SESSION_IDLE_TTL: 1e12,
+  SESSION_ABSOLUTE_TTL: 1e12,
+} as Config
+const log = { warn() {} } as unknown as Logger
+
+interface Revocation {
+  node: number
+  epoch: number
+  ends: boolean
+  committedAt: number
+  repliedAt: number
+}
+
+interface Outcome {
+  answers: Record<string, number>
+  /** What was served although it had to be refused, in words. */
+  broken: string[]
+}
+
+async function play(seed: number, faults: Faults, withRedis: boolean): Promise<Outcome> {
+  const random = randomFrom(seed)
+  let time = 0
+  const events: { due: number; effect: () => void }[] = []
+  const at = (delay: number, effect: () => void) => void events.push({ due: time + delay, effect })
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const monotonic = mock.method(performance, 'now', () => time)
+  const clock = { now: () => time }
+  const database = modelDatabase(at, clock.now, random)
+  const { bus, cache } = modelRedis(at, random, faults)
+
+  /** Moves time to the next event, which may be a timer of the code, a millisecond at a time. */
+  const settle = async (until: number) => {
+    while (time < until) {
+      mock.timers.tick(1)
+      time++
+      const due = events.filter((event) => event.due <= time)
+      if (due.length > 0) events.splice(0, events.length, ...events.filter((event) => event.due > time))
+      for (const { effect } of due) effect()
+      if (due.length > 0 || time % 50 === 0) await nextTurn()
+    }
+  }
+  const startNode = () => {
+    const started = startRevocationFeed({ connect: () => database.connect(faults), log })
+    return started.then((revocations) => {
+      const shared = withRedis ? cache : undefined
+      const uses = { note() {}, stop: async () => {} }
+      const parts = { config, clock, log, bus, cache: shared, rows: database.rows, uses, revocations }
+      const copies = createSessionCopies(parts)
+      return { copies, stop: () => Promise.all([copies.stop(), revocations.stop()]) }
+    })
+  }
+  const nodes: Awaited<ReturnType<typeof startNode>>[] = []
+  for (const each of [startNode(), startNode(), startNode()]) each.then((node) => nodes.push(node))
+  while (nodes.length < 3) await settle(time + 10)
+
+  const users = ['ada', 'grace']
+  for (const user of users) database.addSession(user, `hash of ${user}`)
+  const revoked = new Map<string, Revocation[]>(users.map((user) => [user, []]))
+  const answers: Record<string, number> = {}
+  const broken: string[] = []
+  const restarting = new Set<number>()
+
+  async function validate(node: number, user: string): Promise<void> {
+    const begun = time
+    const due = revoked.get(user)!.filter(({ node: by, committedAt, repliedAt }) => {
+      return by === node ? begun >= repliedAt : begun >= committedAt + maxDelay
+    })
+    const { copies } = nodes[node]!
+    const hash = `hash of ${user}`
+    const recalled = copies.recall(hash)
+    const found = recalled ? { copy: recalled, source: 'memory' } : await copies.load(hash)
+    const source = found?.source ?? 'none'
+    answers[source] = (answers[source] ?? 0) + 1
+    const { session, epoch } = found!.copy.view
+    for (const { node: by, committedAt, repliedAt, ...revocation } of due) {
+      if (epoch >= revocation.epoch && !(revocation.ends && session.status === 'active')) continue
+      const times = `committed at ${committedAt}, replied at ${repliedAt}, asked at ${begun}`
+      broken.push(`node ${node} served ${user} from ${source}, revoked on node ${by}: ${times}`)
+    }
+  }
+  async function revoke(node: number, user: string): Promise<void> {
+    const ends = random.chance(0.5)
+    const commit = database.begin(user, ends)
+    await new Promise<void>((resolve) => at(random.below(random.chance(0.2) ? 2_000 : 100), resolve))
+    const epoch = commit()
+    const committedAt = time
+    const revocation = { node, epoch, ends, committedAt, repliedAt: Number.POSITIVE_INFINITY }
+    revoked.get(user)!.push(revocation)
+    await nodes[node]!.copies.invalidate(user, epoch)
+    revocation.repliedAt = time
+  }
+  async function restart(node: number): Promise<void> {
+    restarting.add(node)
+    await nodes[node]!.stop()
+    nodes[node] = await startNode()
+    restarting.delete(node)
+  }
+
+  for (let action = 0; action < actions; action++) {
+    const node = random.below(nodes.length)
+    const user = users[random.below(users.length)]!
+    if (!restarting.has(node)) {
+      if (random.chance(0.04)) revoke(node, user)
+      else if (random.chance(0.01)) restart(node)
+      else validate(node, user)
+    }
+    await settle(time + random.below(random.chance(0.1) ? 1_200 : 120))
+  }
+  await settle(time + 3_000)
+  await Promise.all(nodes.map(({ stop }) => stop()))
+  monotonic.mock.restore()
+  mock.timers.reset()
+  return { answers, broken }
+}
+
+async function playMany(
+  faults: (seed: number) => Faults,
+  withRedis: boolean,
+  count = rounds,
+): Promise<Record<string, number>> {
+  const answers: Record<string, number> = {}
+  for (let seed = 1; seed <= count; seed++) {
+    const outcome = await play(seed, faults(seed), withRedis)
+    assert.deepEqual(outcome.broken, [], `seed ${seed}`)
+    for (const [source, count] of Object.entries(outcome.answers)) answers[source] = (answers[source] ?? 0) + count
+  }
+  return answers
+}
+
+const anyFaults = (seed: number): Faults => {
+  const random = randomFrom(-seed)
+  const often = () => [0, 0, 0.05, 0.3, 1][random.below(5)]!
+  return {
+    redisCommandLost: often(),
+    redisCommandLate: often(),
+    messageLost: often(),
+    messageTwice: often(),
+    feedReadLost: [0, 0.1, 0.6][random.below(3)]!,
+    feedConnectionBroken: [0, 0.05, 0.3][random.below(3)]!,
+  }
+}
+
+test('three nodes with Redis refuse what was revoked in time, whatever is lost, late, repeated or reordered', async (t) => {
+  t.diagnostic(JSON.stringify(await playMany(anyFaults, true)))
+})
+
+test('three nodes without Redis refuse what was revoked in time', async (t) => {
+  t.diagnostic(JSON.stringify(await playMany(anyFaults, false)))
+})
+
+test('without faults most answers come from memory', async () => {
+  const { memory = 0, redis = 0, database = 0 } = await playMany(() => none, true, 200)
+  assert.ok(memory > database, JSON.stringify({ memory, redis, database }))
+  assert.ok(redis > 0)
+})

@@ -1,0 +1,193 @@
+import type { Bus } from '../../src/adapters/bus/port.ts'
+import type { Cache } from '../../src/adapters/cache/port.ts'
+import type { PgClient } from '../../src/adapters/own-connection.ts'
+import type { ReadView, SessionCopy } from '../../src/context.ts'
+
+/** Numbers from a seed: a run that fails is repeated by its seed. */
+export function randomFrom(seed: number) {
+  let state = seed
+  // mulberry32
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  return {
+    chance: (probability: number) => next() < probability,
+    below: (limit: number) => Math.floor(next() * limit),
+  }
+}
+
+type Random = ReturnType<typeof randomFrom>
+
+/** What a run may do to messages, commands and connections, each as a probability. */
+export interface Faults {
+  redisCommandLost: number
+  redisCommandLate: number
+  messageLost: number
+  messageTwice: number
+  feedReadLost: number
+  feedConnectionBroken: number
+}
+
+/** Runs `effect` at that time, in milliseconds of the model. */
+export type At = (delay: number, effect: () => void) => void
+
+interface Transaction {
+  id: number
+  isCommitted: boolean
+}
+
+/** One PostgreSQL as its sessions see it: statements see what was committed when they ran, not when they were sent. */
+export function modelDatabase(at: At, now: () => number, random: Random) {
+  const users = new Map<string, { epoch: number; version: number }>()
+  const sessions = new Map<string, { userId: string; isEnded: boolean }>()
+  const transactions: Transaction[] = []
+  const revocations: { transaction: Transaction; user_id: string; epoch: number }[] = []
+
+  const snapshot = () => {
+    const underWay = transactions.filter(({ isCommitted }) => !isCommitted).map(({ id }) => id)
+    const xmax = transactions.length + 1
+    return `${underWay[0] ?? xmax}:${xmax}:${underWay.join()}`
+  }
+  const sees = (text: string, id: number) => {
+    const [, xmax, underWay] = text.split(':') as [string, string, string]
+    return id < Number(xmax) && !underWay.split(',').includes(String(id))
+  }
+  /** A statement arrives after a while, is executed at one instant, and its result travels back. */
+  const statement = <Result>(execute: () => Result) =>
+    new Promise<Result>((resolve) =>
+      at(random.below(40), () => {
+        const result = execute()
+        at(random.below(random.chance(0.1) ? 1_500 : 40), () => resolve(result))
+      }),
+    )
+  const viewOf = (hash: string, readAt: number): ReadView | undefined => {
+    const session = sessions.get(hash)
+    if (!session) return undefined
+    const { epoch, version } = users.get(session.userId)!
+    const start = new Date(0)
+    return {
+      session: {
+        id: hash,
+        status: session.isEnded ? 'revoked' : 'active',
+        created_at: start,
+        started_at: start,
+        last_used_at: start,
+        proved_at: start,
+      },
+      user: { id: session.userId, user_type: 'customer', metadata: {}, created_at: start, updated_at: start },
+      epoch,
+      version: `${version}.${session.isEnded}`,
+      read_at: readAt,
+    } as unknown as ReadView
+  }
+  const isWritten = ({ tokenHash, view }: SessionCopy) => viewOf(tokenHash, 0)?.version !== view.version
+
+  return {
+    addSession(userId: string, hash: string) {
+      users.set(userId, { epoch: 0, version: 0 })
+      sessions.set(hash, { userId, isEnded: false })
+    },
+    /** One transaction that raises the epoch, and ends the sessions of the user or only changes them. */
+    begin(userId: string, ends: boolean) {
+      const transaction = { id: transactions.length + 1, isCommitted: false }
+      transactions.push(transaction)
+      return () => {
+        transaction.isCommitted = true
+        const user = users.get(userId)!
+        user.epoch++
+        user.version = transaction.id
+        for (const session of sessions.values()) if (session.userId === userId) session.isEnded ||= ends
+        revocations.push({ transaction, user_id: userId, epoch: user.epoch })
+        return user.epoch
+      }
+    },
+    rows: {
+      read(hash: string) {
+        const readAt = now()
+        return statement(() => viewOf(hash, readAt))
+      },
+      confirm(copy: SessionCopy) {
+        const readAt = now()
+        return statement(() => (isWritten(copy) ? undefined : readAt))
+      },
+      writtenSinceRead: (copies: SessionCopy[]) =>
+        statement(() => new Set(copies.filter(isWritten).map(({ tokenHash }) => tokenHash))),
+    },
+    /** The connection of a feed: it answers the one statement that a feed sends. */
+    async connect(faults: Faults): Promise<PgClient> {
+      if (random.chance(faults.feedConnectionBroken)) throw new Error('refused')
+      const onEnd: (() => void)[] = []
+      const breakDown = () => {
+        for (const ended of onEnd) ended()
+      }
+      return {
+        on(event: string, heard: (message: object) => void) {
+          if (event === 'end') onEnd.push(() => heard({}))
+        },
+        end: async () => {},
+        query(_text, [known, limit] = []) {
+          if (random.chance(faults.feedConnectionBroken)) at(random.below(50), breakDown)
+          if (random.chance(faults.feedReadLost)) return new Promise(() => {})
+          return statement(() => {
+            const found = known
+              ? revocations.filter(({ transaction: { id } }) => !sees(String(known), id)).slice(0, Number(limit))
+              : []
+            const read = { server: 'one', snapshot: snapshot(), read_at: now(), revocations: found }
+            return { rows: [read] }
+          })
+        },
+      }
+    },
+  }
+}
+
+/** One Redis for all nodes: the cache by the rules of its scripts, and the messages. */
+export function modelRedis(at: At, random: Random, faults: Faults) {
+  const entries = new Map<string, { owner: string; epoch: number; value: string }>()
+  const epochs = new Map<string, number>()
+  const heard: ((payload: string) => void)[] = []
+
+  /** A command that is not answered within 100 ms is given up. Redis may carry it out all the same, or later. */
+  const command = <Result>(execute: () => Result) =>
+    new Promise<Result>((resolve, reject) => {
+      if (random.chance(faults.redisCommandLost)) return at(100, () => reject(new Error('lost')))
+      if (!random.chance(faults.redisCommandLate)) return at(random.below(30), () => resolve(execute()))
+      at(random.below(3_000), execute)
+      at(100, () => reject(new Error('late')))
+    })
+  const cache: Cache = {
+    get: (key) =>
+      command(() => {
+        const entry = entries.get(key)
+        const known = entry && epochs.get(entry.owner)
+        return entry && known !== undefined && known <= entry.epoch ? entry.value : undefined
+      }),
+    setUnlessOlder: ({ key, owner, epoch, value }) =>
+      command(() => {
+        if ((epochs.get(owner) ?? 0) > epoch) return
+        epochs.set(owner, epoch)
+        entries.set(key, { owner, epoch, value })
+      }),
+    raiseEpoch: (owner, epoch) => command(() => void epochs.set(owner, Math.max(epochs.get(owner) ?? 0, epoch))),
+    close: async () => {},
+  }
+  const bus: Bus = {
+    async publish(_channel, payload) {
+      for (const hear of heard) {
+        const times = random.chance(faults.messageTwice) ? 2 : 1
+        for (let time = 0; time < times; time++)
+          if (!random.chance(faults.messageLost)) at(random.below(2_000), () => hear(payload))
+      }
+      if (random.chance(faults.messageLost)) throw new Error('lost')
+    },
+    subscribe: (_channel, handler) => void heard.push(handler),
+    onReconnect() {},
+    // Its own beats arrive, whatever else is lost.
+    sinceLastBeat: () => 0,
+    close: async () => {},
+  }
+  return { cache, bus }
+}

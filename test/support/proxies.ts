@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { findProgram, isProgram, searchPath } from './find-program.ts'
+import { openScratch, type Scratch, type StartOptions } from './scratch.ts'
+
+/** A proxy in front of the service, with a configuration of its own. */
+export interface Proxy {
+  directory: string
+  stop(): Promise<void>
+}
+
+export const noNginx = 'no nginx found; install nginx or set NGINX_BIN'
+export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
+
+export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
+export const findHaproxy = (): string | undefined => findNamed('HAPROXY_BIN', 'haproxy')
+
+/** Debian keeps daemons where the search path of ordinary users does not lead. */
+function findNamed(variable: string, name: string): string | undefined {
+  const named = process.env[variable]
+  if (named) return isProgram(named) ? named : undefined
+  return findProgram([name], [...searchPath(), '/usr/local/sbin', '/usr/sbin', '/sbin'])
+}
+
+/** `http` is the content of the http block; it gets the directory in which it may keep files. */
+export async function startNginx(port: number, http: (directory: string) => string | Promise<string>): Promise<Proxy> {
+  const program = required(findNginx(), noNginx)
+  return startProxy('nginx', port, async ({ directory }) => {
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    const lines = [
+      // Workers of root's nginx belong to another user, to whom the directory is closed.
+      process.getuid?.() === 0 ? 'user root;' : '',
+      'worker_processes 2;',
+      `pid ${directory}/nginx.pid;`,
+      `error_log ${directory}/error.log;`,
+      'events { worker_connections 1024; }',
+      'http {',
+      'access_log off;',
+      ...temporary.map((name) => `${name}_temp_path ${directory}/${name};`),
+      await http(directory),
+      '}',
+    ]
+    const file = join(directory, 'nginx.conf')
+    await writeFile(file, lines.join('\n'))
+    const args = ['-p', directory, '-c', file, '-g', 'daemon off;']
+    return { program, args, options: { lastSignal: 'QUIT' } }
+  })
+}
+
+/** `sections` are the frontends and backends; `socket` answers commands (HAProxy management guide, 9.3). */
+export async function startHaproxy(
+  port: number,
+  sections: (directory: string) => string | Promise<string>,
+): Promise<Proxy & { ask(command: string): Promise<string> }> {
+  const program = required(findHaproxy(), noHaproxy)
+  const proxy = await startProxy('haproxy', port, async ({ directory }) => {
+    const file = join(directory, 'haproxy.cfg')
+    await writeFile(file, `global\n  stats socket ${directory}/socket level user\n\n${await sections(directory)}`)
+    return { program, args: ['-db', '-f', file], options: {} }
+  })
+  return {
+    ...proxy,
+    async ask(command) {
+      const socket = connect(join(proxy.directory, 'socket'))
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        answer += text
+      })
+      socket.write(`${command}\n`)
+      await once(socket, 'close')
+      return answer
+    },
+  }
+}
+
+interface Launch {
+  program: string
+  args: string[]
+  options: StartOptions
+}
+
+async function startProxy(name: string, port: number, prepare: (scratch: Scratch) => Promise<Launch>): Promise<Proxy> {
+  const scratch = await openScratch(name)
+  try {
+    const { program, args, options } = await prepare(scratch)
+    const proxy = await scratch.start(program, args, options)
+    await proxy.until(() => accepts(port))
+  } catch (error) {
+    await scratch.close()
+    throw error
+  }
+  return { directory: scratch.directory, stop: () => scratch.close() }
+}
+
+function required(program: string | undefined, reason: string): string {
+  if (!program) throw new Error(reason)
+  return program
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  try {
+    await once(socket, 'connect')
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.destroy()
+  }
+}

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import { startTestApp } from '../support/test-app.ts'
+import { pending, verify, withTotp } from './support.ts'
+
+test('an authenticator whose seed cannot be read refuses codes, and a recovery code still signs in', async (t) => {
+  const app = await startTestApp({ modules: ['two-factor'] })
+  t.after(() => app.stop())
+  const ada = await withTotp(app)
+  await sql`UPDATE two_factor SET secret = 'lost.AAAA.AAAA.AAAA' WHERE id = ${ada.methodId}`.execute(app.ctx.db)
+  const { bearer } = await pending(app, ada)
+  const refused = await verify(app, bearer, { method_id: ada.methodId, code: ada.code() })
+  assert.deepEqual([refused.status, refused.json.code], [400, 'INVALID_CODE'])
+  assert.match(app.logged(), /seed of an authenticator cannot be read/)
+  assert.equal((await verify(app, bearer, { code: ada.recoveryCodes[0] })).status, 200)
+})
