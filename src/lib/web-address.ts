@@ -6,3 +6,9 @@ export function webAddress(field: string, text: string, most = 2048): string {
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
   throw invalidField(field, `must be an http or https address of at most ${most} characters`)
 }
+
+/**
+ * Whether a path has a segment that some server may read as another one: an encoded dot, slash or backslash, also encoded
+ * several times, or dots with path parameters (`..;`).
+ */
+export const hasDisguisedSegment = (path: string): boolean => /%(?:25)*(?:2e|2f|5c)|\/\.{1,2};/i.test(path)

@@ -2,7 +2,7 @@ import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
-import { allowedTarget, withToken } from '../http/redirects.ts'
+import { mailTarget, withToken } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
@@ -25,7 +25,7 @@ export const requestReset = (
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
   transact(ctx.db, (change) =>
-    enqueueTask(ctx, change, resetTask, { email, target: allowedTarget(ctx.config, wish), device }),
+    enqueueTask(ctx, change, resetTask, { email, target: mailTarget(ctx.config, wish), device }),
   )
 
 /** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */

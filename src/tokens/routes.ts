@@ -4,7 +4,7 @@ import { anyone, anyoneOrBridge, bridge } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf, endUserDevice } from '../http/device.ts'
 import { isFormPost } from '../http/form-body.ts'
-import { allowedTarget } from '../http/redirects.ts'
+import { mailTarget } from '../http/redirects.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { loginFormPath } from '../pages/page-value.ts'
@@ -32,7 +32,7 @@ export const tokenRoutes =
     async function ask(request: FastifyRequest, body: TokenLoginBody) {
       const { contact, method } = contactOf(ctx, body)
       if (method === 'sms' && !ctx.sms.isConfigured) throw new AppError('NOT_CONFIGURED')
-      const target = allowedTarget(ctx.config, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
+      const target = mailTarget(ctx.config, body.redirect_url) ?? `${ctx.config.FRONTEND_URL}/login`
       const id = newId()
       const device = throughBridge ? endUserDevice(request, body) : deviceOf(request)
       await requestLogin(ctx, { id, contact, method, target, device })

@@ -49,6 +49,11 @@ test('production refuses plain http and origins that anybody can have', () => {
     [{ CORS_ORIGINS: 'null' }, /CORS_ORIGINS "null" is not an origin/],
     [{ CORS_ORIGINS: 'https://*.example.com' }, /CORS_ORIGINS "https:\/\/\*\.example\.com" is not an origin/],
     [{ ALLOWED_REDIRECTS: 'https://*.example.com' }, /ALLOWED_REDIRECTS "https:\/\/\*\.example\.com" is neither/],
+    [{ ALLOWED_REDIRECTS: 'https://a.example/*' }, /ALLOWED_REDIRECTS "https:\/\/a\.example\/\*" is neither/],
+    [{ ALLOWED_REDIRECTS: 'https://a.example/app?x=1' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
+    [{ ALLOWED_REDIRECTS: 'https://user@a.example/app' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
+    [{ ALLOWED_REDIRECTS: 'https://a.example/app/../b' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
+    [{ ALLOWED_REDIRECTS: 'https://a.example/app/%2e%2e%2fb' }, /ALLOWED_REDIRECTS "[^"]*" is neither/],
     [{ ALLOWED_REDIRECTS: 'javascript:' }, /ALLOWED_REDIRECTS "javascript:" is neither/],
     [{ BRIDGE_ALLOWED_ORIGINS: '*' }, /BRIDGE_ALLOWED_ORIGINS "\*" is not an origin/],
     [{ TRUSTED_PROXIES: '0.0.0.0/0' }, /TRUSTED_PROXIES "0\.0\.0\.0\/0" is everybody/],
@@ -163,4 +168,9 @@ test('settings that do not fit each other are told of', () => {
     assert.equal(problems.length, 1, problems.join())
     assert.match(problems.join(), expected)
   }
+})
+
+test('ALLOWED_REDIRECTS takes origins, origins with a path and app schemes', () => {
+  const given = 'https://a.example, https://b.example/app, https://c.example/app/, myapp://'
+  assert.deepEqual(problemsOf({ ...good, ALLOWED_REDIRECTS: given }), [])
 })

@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { allowedTarget, withToken } from '../../src/http/redirects.ts'
+import fc from 'fast-check'
+import { mailTarget, returnAddress, withQuery, withToken } from '../../src/http/redirects.ts'
 
 const config = {
+  PUBLIC_URL: 'https://id.test',
   FRONTEND_URL: 'https://app.test/shop',
-  ALLOWED_REDIRECTS: ['https://other.test', 'http://localhost:5173', 'myapp://'],
+  ALLOWED_REDIRECTS: [
+    'https://other.test',
+    'http://localhost:5173',
+    'myapp://',
+    'https://shared.test/app',
+    'https://xn--mnchen-3ya.test',
+  ],
 }
 
 const allowed: Record<string, string> = {
@@ -14,14 +22,23 @@ const allowed: Record<string, string> = {
   'https://other.test:443/x': 'https://other.test/x',
   'HTTPS://OTHER.TEST/x': 'https://other.test/x',
   'http://localhost:5173/login': 'http://localhost:5173/login',
+  'https://id.test/account/security': 'https://id.test/account/security',
+  'https://id.test/authors': 'https://id.test/authors',
+  'https://app.test/auth/callback': 'https://app.test/auth/callback',
+  'https://app.test/invite?token=abc': 'https://app.test/invite?token=abc',
+  'https://shared.test/app': 'https://shared.test/app',
+  'https://shared.test/app/': 'https://shared.test/app/',
+  'https://shared.test/app?x=%2e%2e%2f': 'https://shared.test/app?x=%2e%2e%2f',
+  'https://shared.test/other/../app/x': 'https://shared.test/app/x',
+  'https://münchen.test/': 'https://xn--mnchen-3ya.test/',
   'myapp://login': 'myapp://login',
   'myapp://login?step=2': 'myapp://login?step=2',
 }
 for (const [wish, target] of Object.entries(allowed)) {
-  test(`${wish} is allowed`, () => assert.equal(allowedTarget(config, wish), target))
+  test(`${wish} is allowed`, () => assert.equal(returnAddress(config, wish), target))
 }
 
-const ignored = [
+const refused = [
   undefined,
   '',
   '/login',
@@ -53,7 +70,32 @@ const ignored = [
   `https://app.test/"onmouseover=alert(1)`,
   'https://app.test/<script>',
   "https://app.test/'",
-  'https://app.test/?token=planted',
+  'https://app.test./',
+  'https://shared.test/',
+  'https://shared.test/app-evil',
+  'https://shared.test/application',
+  'https://shared.test/App',
+  'https://shared.test/app/../evil',
+  'https://shared.test/app/%2e%2e/evil',
+  'https://shared.test/app/.%2E/evil',
+  'https://shared.test/app/..%2fevil',
+  'https://shared.test/app/..%5cevil',
+  'https://shared.test/app/%252e%252e/evil',
+  'https://shared.test/app/%25252e%25252e%2fevil',
+  'https://shared.test/app/..;/evil',
+  'https://shared.test/app%2f..%2fevil',
+  'https://shared.test:8443/app',
+  'http://shared.test/app',
+  'https://shared.test.evil.test/app',
+  'https://shared.test@evil.test/app',
+  'https://mu\u0308nchen.evil.test/',
+  'https://munchen.test/',
+  'https://\u0430pp.test/',
+  'https://app.test\u3002evil.test',
+  'https://id.test/auth/social/google/login?link=true',
+  'https://id.test/%61uth/social/google/login?link=true',
+  'https://id.test//auth/logout',
+  'https://id.test/api/v1/posts',
   'myapp:login',
   'myapp2://login',
   'other://login',
@@ -64,8 +106,8 @@ const ignored = [
   'file:///etc/passwd',
   `https://app.test/${'a'.repeat(2048)}`,
 ]
-for (const wish of ignored) {
-  test(`${JSON.stringify(wish)?.slice(0, 60)} is ignored`, () => assert.equal(allowedTarget(config, wish), undefined))
+for (const wish of refused) {
+  test(`${JSON.stringify(wish)?.slice(0, 60)} is refused`, () => assert.equal(returnAddress(config, wish), undefined))
 }
 
 test('the secret joins the query with the right sign, and never the fragment', () => {
@@ -74,3 +116,126 @@ test('the secret joins the query with the right sign, and never the fragment', (
   assert.equal(withToken('https://app.test/#/in', 'T'), 'https://app.test/?token=T#/in')
   assert.equal(withToken('myapp://login', 'T'), 'myapp://login?token=T')
 })
+
+test('a link that gets a token has none before', () => {
+  assert.equal(mailTarget(config, 'https://app.test/?token=planted'), undefined)
+  assert.equal(mailTarget(config, 'https://app.test/?%74oken=planted'), undefined)
+  assert.equal(mailTarget(config, 'https://app.test/?a=1'), 'https://app.test/?a=1')
+  assert.equal(mailTarget(config, 'https://evil.test/'), undefined)
+})
+
+test('members join a query without changing the rest of the address', () => {
+  assert.equal(
+    withQuery('https://app.test/?a=%20%7E#/in', { code: 'x', state: 'a&b=c', error: undefined }),
+    'https://app.test/?a=%20%7E&code=x&state=a%26b%3Dc#/in',
+  )
+  assert.equal(withQuery('https://app.test/', { error: undefined }), 'https://app.test/')
+})
+
+const pieces = [
+  ...[
+    'https:',
+    'http:',
+    'myapp:',
+    'javascript:',
+    '//',
+    '/',
+    '///',
+    '\\',
+    '/\\',
+    '@',
+    ':',
+    '?',
+    '#',
+    '.',
+    '..',
+    ';',
+    '%',
+  ],
+  ...[
+    '%2e',
+    '%2E%2e',
+    '%2f',
+    '%5c',
+    '%00',
+    '%0a',
+    '%09',
+    '%252e',
+    '\t',
+    '\n',
+    '\u0000',
+    '\u200b',
+    '\u202e',
+    '\uff0f',
+    '\u3002',
+    '\u2044',
+  ],
+  ...[
+    'app.test',
+    'other.test',
+    'shared.test',
+    'id.test',
+    'evil.test',
+    'localhost',
+    'münchen.test',
+    '\u0430pp.test',
+    '127.1',
+    '[::1]',
+  ],
+  ...['app', '/app', '-evil', 'auth', 'x', ':443', ':80', ':5173', 'user', 'a=b', 'token=x', '..;', '~', 'é'],
+]
+
+const hostile = fc.oneof(
+  fc.array(fc.constantFrom(...pieces), { maxLength: 12 }).map((parts) => parts.join('')),
+  fc
+    .tuple(
+      fc.constantFrom(
+        'https://app.test',
+        'https://shared.test/app',
+        'https://id.test',
+        'http://localhost:5173',
+        'myapp://',
+      ),
+      fc.array(fc.constantFrom(...pieces), { maxLength: 8 }),
+    )
+    .map(([start, parts]) => start + parts.join('')),
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.webUrl({ withFragments: true, withQueryParameters: true }),
+)
+
+test('whatever is accepted leads, for the parser of browsers, to a place that is allowed', () => {
+  const origins = [
+    'https://id.test',
+    'https://app.test',
+    'https://other.test',
+    'http://localhost:5173',
+    'https://xn--mnchen-3ya.test',
+  ]
+  let accepted = 0
+  fc.assert(
+    fc.property(hostile, (given) => {
+      const address = returnAddress(config, given)
+      if (address === undefined) return
+      accepted++
+      const url = new URL(address)
+      assert.equal(url.href, address, 'reading it again changes nothing')
+      assert.match(address, /^[\x21-\x7e]+$/, 'a header can hold it')
+      assert.equal(`${url.username}${url.password}`, '')
+      // The same address against any base: it is absolute, and no page that it is followed from matters.
+      assert.equal(new URL(address, 'https://evil.test/x/').href, address)
+      if (url.protocol === 'myapp:') return assert.ok(address.startsWith('myapp://'))
+      if (origins.includes(url.origin))
+        return assert.doesNotMatch(url.origin + url.pathname, /^https:\/\/id\.test\/+(auth|api)(\/|$)/)
+      assert.equal(url.origin, 'https://shared.test')
+      let path = url.pathname
+      for (let round = 0; round < 4; round++) path = decodeAll(path)
+      const walked = new URL(path.replaceAll('\\', '/').replaceAll(';', ''), 'https://shared.test')
+      assert.match(walked.pathname, /^\/app(\/|$)/, 'no decoding leads out of the prefix')
+    }),
+    { numRuns: 20_000 },
+  )
+  assert.ok(accepted > 500, `${accepted} were accepted`)
+})
+
+const decodeAll = (path: string): string =>
+  path.replaceAll(/%[0-9a-f]{2}/gi, (octet) => String.fromCharCode(Number.parseInt(octet.slice(1), 16)))

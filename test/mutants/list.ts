@@ -1293,9 +1293,37 @@ export const mutants: Mutant[] = [
   {
     rule: 'a link leads to allowed targets only',
     file: 'src/http/redirects.ts',
-    from: 'return allowed.includes(place) && url.href.startsWith(place) ? url.href : undefined',
-    to: 'return allowed.length > 0 ? url.href : undefined',
+    from: 'return isAllowed ? url.href : undefined',
+    to: 'return isWeb || isAllowed ? url.href : undefined',
     test: 'test/tokens/ask.test.ts',
+  },
+  {
+    rule: 'a path prefix of ALLOWED_REDIRECTS ends where a segment ends',
+    file: 'src/http/redirects.ts',
+    from: 'pathname.startsWith(`${prefix}/`)',
+    to: 'pathname.startsWith(prefix)',
+    test: 'test/http/redirects.test.ts',
+  },
+  {
+    rule: 'a path that a server may decode out of its prefix is not below it',
+    file: 'src/http/redirects.ts',
+    from: ' || hasDisguisedSegment(pathname)',
+    to: '',
+    test: 'test/http/redirects.test.ts',
+  },
+  {
+    rule: 'no return address names a route of our own API',
+    file: 'src/http/redirects.ts',
+    from: 'if (url.origin === own && isOfApi(url.pathname)) return false',
+    to: '',
+    test: 'test/http/redirects.test.ts',
+  },
+  {
+    rule: 'no return address holds a name and password',
+    file: 'src/http/redirects.ts',
+    from: 'url.username || url.password || url.href.length',
+    to: 'url.href.length',
+    test: 'test/http/redirects.test.ts',
   },
   {
     rule: 'texts go to listed countries only',
@@ -1482,8 +1510,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a reset is looked into after it was answered',
     file: 'src/passwords/request-reset.ts',
-    from: '  transact(ctx.db, (change) =>\n    enqueueTask(ctx, change, resetTask, { email, target: allowedTarget(ctx.config, wish), device }),\n  )',
-    to: '  sendReset(ctx, { email, target: allowedTarget(ctx.config, wish), device })',
+    from: '  transact(ctx.db, (change) =>\n    enqueueTask(ctx, change, resetTask, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
+    to: '  sendReset(ctx, { email, target: mailTarget(ctx.config, wish), device })',
     test: 'test/passwords/timing.test.ts',
   },
   {
