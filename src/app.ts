@@ -19,6 +19,7 @@ import { emailChangeRoutes } from './email/change-routes.ts'
 import { emailRoutes } from './email/routes.ts'
 import { newHalfTask, sendNewHalf } from './email/send-new-half.ts'
 import { resendTask, resendVerification } from './email/send-verification.ts'
+import { handoverRoutes } from './handover/routes.ts'
 import { createServer, type Http } from './http/create-server.ts'
 import { healthRoutes } from './http/health.ts'
 import { metricsRoutes } from './http/metrics.ts'
@@ -212,6 +213,7 @@ async function createHttp(
     authRoutes,
     sessionRoutes,
     bridgeRoutes,
+    handoverRoutes,
     tokenRoutes,
     emailRoutes,
     passwordRoutes,

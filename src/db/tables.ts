@@ -14,7 +14,7 @@ import type {
 } from './rows/posts.ts'
 import type { UserDeletionRequests, UserPrivacyEvents, UserPrivacyExports } from './rows/privacy.ts'
 import type { AuditEvents, AuditSeals, Outbox, RateLimits } from './rows/service.ts'
-import type { Sessions } from './rows/sessions.ts'
+import type { HandoverCodes, Sessions } from './rows/sessions.ts'
 import type { TwoFactor, TwoFactorPasskeys, TwoFactorRecoveryCodes } from './rows/two-factor.ts'
 import type {
   AccountCounters,
@@ -30,6 +30,7 @@ import type {
 export interface Tables {
   users: Users
   sessions: Sessions
+  handover_codes: HandoverCodes
   session_revocations: {
     transaction_id: Generated<string>
     user_id: string

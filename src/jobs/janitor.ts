@@ -6,6 +6,7 @@ import type { Context } from '../context.ts'
 import { rawQuery } from '../db/run-text.ts'
 import { deleteEndedChanges } from '../email/change-queries.ts'
 import { expireEmailChanges } from '../email/expire-changes.ts'
+import { deleteExpiredHandoverCodes } from '../handover/queries.ts'
 import { day, hour } from '../lib/time.ts'
 import { deleteOldMessages } from '../outbox/queries.ts'
 import { removeUnusedPictures } from '../pictures/release-pictures.ts'
@@ -39,6 +40,7 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
     session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
     erased_users: () => eraseUsers(ctx, ago(config.DELETED_RETENTION), batch),
     secrets: () => deleteExpiredSecrets(db, ago(kept.secrets), batch),
+    handover_codes: () => deleteExpiredHandoverCodes(db, ago(kept.secrets), batch),
     expired_email_changes: () => expireEmailChanges(ctx, batch),
     email_changes: () => deleteEndedChanges(db, ago(kept.secrets), batch),
     social_flows: () => deleteExpiredFlows(db, ago(0), batch),

@@ -35,8 +35,8 @@ export const corePersonalData: readonly PersonalData[] = [
       audit: (await findEventsOf(db, user.id, most.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Hashes of links, wishes for another address that end within a day, and names of files.
-  { tables: ['one_time_secrets', 'email_changes', 'pictures'] },
+  // Hashes of links and codes, wishes for another address that end within a day, and names of files.
+  { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
 

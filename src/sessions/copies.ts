@@ -155,7 +155,10 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     noteUse(copy, now) {
       if (now < copy.noteFrom) return
       copy.noteFrom = now + minute
-      uses.note(copy.view.session.id)
+      const { id, parent_id } = copy.view.session
+      uses.note(id)
+      // The session of the browser must not run out while an application that depends on it is in use.
+      if (parent_id) uses.note(parent_id)
     },
     async stop() {
       ageing.stop()

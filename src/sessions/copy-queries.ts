@@ -19,6 +19,8 @@ const sessionColumns = [
   'user_agent',
   'user_device',
   'proof',
+  'parent_id',
+  'application',
 ] as const
 
 /** Changes with every write to either row, whoever makes it: the transactions that wrote them last. */

@@ -1,5 +1,5 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
-import type { Context, Proof, SecondFactorMethod, SessionView } from '../context.ts'
+import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView } from '../context.ts'
 import type { Change } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
@@ -9,8 +9,11 @@ import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endReplacedSession, lockOwners, outdateCopies } from './end-sessions.ts'
 import { type Owner, ownerOf } from './known-device.ts'
-import { endBeyond, insertSession, type NewSession } from './queries.ts'
+import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
+
+/** The session of a browser that one of an application is created from: locked, full and alive. */
+export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof' | 'two_factor_verified'>
 
 interface SignIn {
   userId: string
@@ -24,6 +27,8 @@ interface SignIn {
   confirmation?: string | undefined
   /** Whether the value of a partial session goes into an address, where others may see it. */
   inAddress?: boolean
+  /** The sign-in is handed over to an application: proof, times and second factor are those of the parent. */
+  handover?: { id: string; parent: ParentSession; application: string }
   /** Throws when the user, as it is now, may not sign in this way after all. */
   check?: (user: UserWithPassword) => void
 }
@@ -48,54 +53,60 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
   const user = await lockUser(change.db, userColumns(ctx.modules), signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
-  const asked = await ctx.secondFactor.requiredMethods(change.db, user, proof)
+  const asked = signIn.handover ? undefined : await ctx.secondFactor.requiredMethods(change.db, user, proof)
   const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, change, signIn, user))
   const methods = isConfirmed ? undefined : asked
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
   const signedIn = auditRow(ctx, {
-    event: methods ? 'partial_created' : 'login_success',
+    event: methods ? 'partial_created' : signIn.handover ? 'handover_redeemed' : 'login_success',
     actor: user,
     target: user.id,
     device,
-    details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }) },
+    details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }), ...handoverDetails(row) },
   })
   const others = await insertSession(change.db, row, signedIn)
   await endReplacedSession(ctx, change, signIn.replaces, device)
-  if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
+  if (signIn.handover) await endOlderSessions(ctx, change, row, device)
+  else if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
   const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
   const pending =
     methods && (await ctx.secondFactor.begin(change, { user, sessionId: row.id, endsAt, methods, device }))
   return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
 
+const handoverDetails = ({ parent_id, application }: NewSession) =>
+  parent_id === null ? {} : { parent: parent_id, application }
+
 const wasConfirmed = async (ctx: Context, change: Change, { confirmation }: SignIn, user: UserWithPassword) =>
   confirmation !== undefined && ctx.secondFactor.isConfirmed(change.db, user, confirmation)
 
 function newRow(
   ctx: Context,
-  { userId, proof, device, deviceId, inAddress = false }: SignIn,
+  { userId, proof, device, deviceId, inAddress = false, handover }: SignIn,
   bearer: string,
   isPartial: boolean,
 ): NewSession {
   const now = new Date(ctx.clock.now())
   return {
-    id: newId(),
+    id: handover?.id ?? newId(),
     token_hash: sha256(bearer),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
     // A passkey whose authenticator has verified its user is two factors in one.
-    two_factor_verified: proof === 'passkey',
+    two_factor_verified: handover ? handover.parent.two_factor_verified : proof === 'passkey',
     created_at: now,
-    started_at: now,
+    started_at: handover?.parent.started_at ?? now,
     last_used_at: now,
-    proved_at: now,
+    proved_at: handover?.parent.proved_at ?? now,
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,
     user_agent: device.userAgent,
     user_device: device.device,
     device_id: labelOf(deviceId),
     proof,
+    parent_id: handover?.parent.id ?? null,
+    application: handover?.application ?? null,
   }
 }
 
@@ -117,9 +128,22 @@ async function endOldest(ctx: Context, change: Change, user: UserWithPassword, d
   }
   const ending = { now: new Date(now), reason: 'limit', ...since }
   const ended = await endBeyond(change.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
+  await noteLimit(ctx, change, user.id, ended, device)
+}
+
+/** How many sessions one application has below one session of a browser: windows that signed in at the same time. */
+const maxPerApplication = 5
+
+async function endOlderSessions(ctx: Context, change: Change, row: NewSession, device: Device): Promise<void> {
+  const ending = { now: row.created_at, reason: 'limit' }
+  const ended = await endOlderOfApplication(change.db, row, maxPerApplication, ending)
+  await noteLimit(ctx, change, row.user_id, ended, device)
+}
+
+async function noteLimit(ctx: Context, change: Change, userId: string, ended: string[], device: Device) {
   if (ended.length === 0) return
-  await outdateCopies(ctx, change, user.id)
-  await recordAudit(ctx, change.db, { event: 'session_limit', target: user.id, device, details: { sessions: ended } })
+  await outdateCopies(ctx, change, userId)
+  await recordAudit(ctx, change.db, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
 }
 
 function viewOf({ token_hash: _hash, device_id: _label, ...session }: NewSession, user: UserWithPassword): SessionView {

@@ -5,13 +5,14 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Writes a session and its trace. Gives the number of other sessions that the user has by then. */
+/** Writes a session and its trace. Gives the number of other sessions that the user has by then; those of applications do not count. */
 export async function insertSession(
   db: Db,
   row: NewSession,
   signedIn: Insertable<Tables['audit_events']>,
 ): Promise<number> {
-  const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active'))`
+  const others = `(SELECT count(*)::int FROM sessions o WHERE o.user_id = sessions.user_id AND o.status IN ('pending', 'active')
+    AND o.parent_id IS NULL)`
   const [counted] = await insertTogether<{ others: number }, 'sessions', 'audit_events'>(
     db,
     { table: 'sessions', row },
@@ -81,7 +82,10 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
-/** Ends the live sessions of users, full and partial; all but one when its id is given. */
+/**
+ * Ends the live sessions of users, full and partial. With an id, all but that session and the one it was handed over
+ * from.
+ */
 export async function endOfUsers(
   db: Db,
   userIds: readonly string[],
@@ -91,6 +95,7 @@ export async function endOfUsers(
   const { rows } = await sql<{ id: string; user_id: string }>`UPDATE sessions
     SET status = 'revoked', ended_at = ${ending.now}, end_reason = ${ending.reason}
     WHERE user_id = ANY(${userIds}::uuid[]) AND status IN ('pending', 'active') AND id IS DISTINCT FROM ${except}::uuid
+      AND id IS DISTINCT FROM (SELECT parent_id FROM sessions WHERE id = ${except}::uuid)
     RETURNING id, user_id`.execute(db)
   return rows
 }
@@ -109,7 +114,7 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Ends the oldest live sessions of a user beyond the number that is allowed. */
+/** Ends the oldest live sessions of a user beyond the number that is allowed. Those of applications do not count. */
 export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & LiveSince): Promise<string[]> {
   // Sessions that ran out keep their status: they go before any that is still used.
   const isUsed = notRunOut(ending)
@@ -117,11 +122,37 @@ export async function endBeyond(db: Db, userId: string, most: number, ending: En
     .selectFrom('sessions')
     .select('id')
     .where('user_id', '=', userId)
+    .where('parent_id', 'is', null)
     .where('status', 'in', live)
     .orderBy(isUsed, 'desc')
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
     .offset(most)
+  const rows = await db
+    .updateTable('sessions')
+    .set(endedBy(ending))
+    .where('id', 'in', tooMany)
+    .returning('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** Ends the oldest live sessions of one application below one browser session, beyond the number that is allowed. */
+export async function endOlderOfApplication(
+  db: Db,
+  { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
+  max: number,
+  ending: Ending,
+): Promise<string[]> {
+  const tooMany = db
+    .selectFrom('sessions')
+    .select('id')
+    .where('parent_id', '=', parent_id)
+    .where('application', '=', application)
+    .where('status', 'in', live)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .offset(max)
   const rows = await db
     .updateTable('sessions')
     .set(endedBy(ending))
@@ -142,20 +173,30 @@ const listedColumns = [
   'user_agent',
   'user_device',
   'device_id',
+  'parent_id',
+  'application',
 ] as const
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Sessions that are alive or ended after a time, newest first. */
+/** Sessions that are alive or ended after a time, newest first. Those of applications never displace others. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
-    .selectFrom('sessions')
-    .select(listedColumns)
-    .where('user_id', '=', userId)
-    .where((build) => build.or([build('ended_at', 'is', null), build('ended_at', '>', endedSince)]))
+    .selectFrom(
+      db
+        .selectFrom('sessions')
+        .select(listedColumns)
+        .where('user_id', '=', userId)
+        .where((build) => build.or([build('ended_at', 'is', null), build('ended_at', '>', endedSince)]))
+        .orderBy(sql`parent_id IS NOT NULL`)
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(limit)
+        .as('listed'),
+    )
+    .selectAll()
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')
-    .limit(limit)
     .execute()
 
 /** Full sessions that have not run out, and partial ones. */
@@ -203,13 +244,30 @@ export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_
 export const lockSession = (db: Db, id: string) =>
   db
     .selectFrom('sessions')
-    .select(['status', 'two_factor_verified', 'created_at', 'started_at', 'last_used_at'])
+    .select([
+      'id',
+      'status',
+      'two_factor_verified',
+      'created_at',
+      'started_at',
+      'last_used_at',
+      'proved_at',
+      'proof',
+      'parent_id',
+    ])
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** False when the session was ended meanwhile. */
-export const restartIdle = (db: Db, id: string, at: Date) => updateActive(db, id, { last_used_at: at })
+/** Restarts the idle time of a session, and of the one it was handed over from. False when it was ended meanwhile. */
+export async function restartIdle(
+  db: Db,
+  { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,
+  at: Date,
+): Promise<boolean> {
+  if (parent_id) await updateActive(db, parent_id, { last_used_at: at })
+  return updateActive(db, id, { last_used_at: at })
+}
 
 async function updateActive(
   db: Db,

@@ -9,7 +9,7 @@ export async function refreshSession(ctx: Context, view: SessionView): Promise<S
   const now = new Date(ctx.clock.now())
   await transact(ctx.db, async (change) => {
     await outdateCopies(ctx, change, view.user.id)
-    if (!(await restartIdle(change.db, view.session.id, now))) throw new AppError('INVALID_SESSION')
+    if (!(await restartIdle(change.db, view.session, now))) throw new AppError('INVALID_SESSION')
   })
   return { ...view, session: { ...view.session, last_used_at: now } }
 }

@@ -92,6 +92,11 @@ export const expected: Record<string, Row> = {
     'bridge and partial': notYet,
     'bridge and full': '200',
   }),
+  'POST /auth/bridge/redeem': bridgeOnly({
+    bridge: '400 VALIDATION_ERROR',
+    'bridge and partial': '400 VALIDATION_ERROR',
+    'bridge and full': '400 VALIDATION_ERROR',
+  }),
   'POST /auth/resend-verification': bySession('400 VALIDATION_ERROR', '400 VALIDATION_ERROR', '200'),
   'POST /auth/token/login': everyone(needsToken),
   'POST /auth/token/create': everyone(needsToken),

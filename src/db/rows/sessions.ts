@@ -25,4 +25,24 @@ export interface Sessions {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<Proof>
+  /** Of an application's session: the session of the browser, with which it ends. */
+  parent_id: string | null
+  /** Of an application's session: the origin or app scheme of the application. */
+  application: string | null
+}
+
+/** A code that hands a sign-in over to an application. */
+export interface HandoverCodes {
+  id: string
+  code_hash: string
+  session_id: string
+  return_to: string
+  code_challenge: string
+  ip_address: string
+  user_agent: string
+  user_device: string
+  created_at: Date
+  expires_at: Date
+  used_at: Date | null
+  child_session_id: string | null
 }

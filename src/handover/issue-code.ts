@@ -1,0 +1,56 @@
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Device, SessionView } from '../context.ts'
+import type { Change } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { newId, newSecret } from '../lib/ids.ts'
+import { second } from '../lib/time.ts'
+import { applicationOf, serializedReturnTo } from './application.ts'
+import { insertCode } from './queries.ts'
+
+/** How long an application has to redeem a code. */
+export const codeLifetime = 60 * second
+
+interface HandoverInput {
+  /** The full session of the browser. */
+  session: Pick<SessionView['session'], 'id' | 'user_id'>
+  /** An address that `returnAddress` has allowed. */
+  returnTo: string
+  /** PKCE, method S256: 43 characters of base64url. */
+  codeChallenge: string
+  /** The browser, which the session of the application will show. */
+  device: Device
+}
+
+/**
+ * Issues the code with which an application at another host name gets a session of its own. Throws INVALID_SESSION when
+ * the session has ended, waits for its second factor, or belongs to an application itself.
+ */
+export async function issueHandoverCode(
+  ctx: Context,
+  tx: Change,
+  { session, returnTo, codeChallenge, device }: HandoverInput,
+): Promise<{ code: string }> {
+  const code = newSecret()
+  const now = ctx.clock.now()
+  const returnAddress = serializedReturnTo(returnTo)
+  const isIssued = await insertCode(tx.db, {
+    id: newId(),
+    code_hash: sha256(code),
+    session_id: session.id,
+    return_to: returnAddress,
+    code_challenge: codeChallenge,
+    ip_address: device.address,
+    user_agent: device.userAgent,
+    user_device: device.device,
+    created_at: new Date(now),
+    expires_at: new Date(now + codeLifetime),
+  })
+  if (!isIssued) throw new AppError('INVALID_SESSION')
+  const details = { session: session.id, application: applicationOf(returnAddress) }
+  await recordAudit(ctx, tx.db, { event: 'handover_issued', target: session.user_id, device, details })
+  return { code }
+}
+
+/** Whether a value can be a PKCE challenge of the method S256. */
+export const looksLikeChallenge = (value: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(value)

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import type { HandoverCodes } from '../db/rows/sessions.ts'
+import type { Db } from '../db/tables.ts'
+
+type NewCode = Omit<HandoverCodes, 'used_at' | 'child_session_id'>
+
+/** False unless the session is the full, live session of a browser. */
+export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
+  const { rows } = await sql`INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge,
+      ip_address, user_agent, user_device, created_at, expires_at)
+    SELECT ${code.id}, ${code.code_hash}, id, ${code.return_to}, ${code.code_challenge},
+      ${code.ip_address}, ${code.user_agent}, ${code.user_device}, ${code.created_at}, ${code.expires_at}
+    FROM sessions WHERE id = ${code.session_id} AND status = 'active' AND parent_id IS NULL
+    RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+export type FoundCode = Omit<HandoverCodes, 'code_hash' | 'created_at'> & { user_id: string }
+
+/** The code as it is now, used or not, with the user whose session it was issued from. */
+export async function findCode(db: Db, codeHash: string): Promise<FoundCode | undefined> {
+  const { rows } = await sql<FoundCode>`SELECT c.id, c.session_id, c.return_to, c.code_challenge, c.ip_address,
+      c.user_agent, c.user_device, c.expires_at, c.used_at, c.child_session_id, s.user_id
+    FROM handover_codes c JOIN sessions s ON s.id = c.session_id WHERE c.code_hash = ${codeHash}`.execute(db)
+  return rows[0]
+}
+
+/** Everything that a code must match to be used. */
+export interface Presented {
+  codeHash: string
+  codeChallenge: string
+  returnTo: string
+}
+
+/** One statement decides who uses the code: only for its return address and PKCE challenge, once, in its time. */
+export async function consumeCode(
+  db: Db,
+  { codeHash, codeChallenge, returnTo }: Presented,
+  { now, childSessionId }: { now: Date; childSessionId: string },
+): Promise<boolean> {
+  const { rows } = await sql`UPDATE handover_codes SET used_at = ${now}, child_session_id = ${childSessionId}
+    WHERE code_hash = ${codeHash} AND code_challenge = ${codeChallenge} AND return_to = ${returnTo}
+      AND used_at IS NULL AND expires_at > ${now}
+    RETURNING id`.execute(db)
+  return rows.length > 0
+}
+
+export async function deleteExpiredHandoverCodes(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`DELETE FROM handover_codes WHERE id IN (
+    SELECT id FROM handover_codes WHERE expires_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,90 @@
+import { hash } from 'node:crypto'
+import { recordAudit } from '../audit/record.ts'
+import type { Context, Device } from '../context.ts'
+import { type Change, transact } from '../db/transact.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { newId } from '../lib/ids.ts'
+import { endOneOf } from '../sessions/end-sessions.ts'
+import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { lockSession } from '../sessions/queries.ts'
+import { stateOf } from '../sessions/session.ts'
+import { userColumns } from '../users/columns.ts'
+import { lockUser } from '../users/queries.ts'
+import { applicationOf, serializedReturnTo } from './application.ts'
+import { consumeCode, type FoundCode, findCode, type Presented } from './queries.ts'
+
+interface RedeemInput {
+  code: string
+  codeVerifier: string
+  returnTo: string
+  /** The back end that redeems, or the person that it names. */
+  device: Device
+}
+
+type Refusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'expired'
+type Outcome = { opened: OpenedSession } | { refusal: Refusal; userId?: string }
+
+/** Creates the session of an application from a code, or throws INVALID_CODE: every reason gets the same answer. */
+export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<OpenedSession> {
+  const presented: Presented = {
+    codeHash: sha256(input.code),
+    codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
+    returnTo: serializedReturnTo(input.returnTo),
+  }
+  const outcome = await transact(ctx.db, (tx) => redeem(ctx, tx, presented, input.device))
+  if ('opened' in outcome) return outcome.opened
+  const { refusal, userId } = outcome
+  const details = { reason: refusal, return_to: presented.returnTo.slice(0, 200) }
+  const entry = { event: 'handover_rejected', outcome: 'failure', target: userId, device: input.device } as const
+  await recordAudit(ctx, ctx.db, { ...entry, details })
+  throw new AppError('INVALID_CODE')
+}
+
+/**
+ * The user first, then the session of the browser: whatever ends it comes before, and the code is worthless, or after,
+ * and ends the new session with it. Everything is checked before the code is used.
+ */
+async function redeem(ctx: Context, tx: Change, presented: Presented, device: Device): Promise<Outcome> {
+  const code = await findCode(tx.db, presented.codeHash)
+  if (!code) return { refusal: 'unknown' }
+  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)
+  const parent = await lockSession(tx.db, code.session_id)
+  const refused = (refusal: Refusal) => ({ refusal, userId: code.user_id })
+  if (!user || !parent) return refused('parent_ended')
+  if (parent.status !== 'active' || stateOf(ctx.config, parent, user.user_type, ctx.clock.now()) !== 'live')
+    return refused('parent_ended')
+  const childSessionId = newId()
+  const isMine = await consumeCode(tx.db, presented, { now: new Date(ctx.clock.now()), childSessionId })
+  if (!isMine) return refused(await whyNot(ctx, tx, presented, device))
+  const opened = await openSession(ctx, tx, {
+    userId: user.id,
+    proof: parent.proof,
+    device: browserOf(code, device),
+    handover: { id: childSessionId, parent, application: applicationOf(code.return_to) },
+  })
+  return { opened }
+}
+
+/** The session belongs to the person's browser, not to the connection of the back end. */
+const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: Device): Device => ({
+  ...device,
+  address: ip_address,
+  userAgent: user_agent,
+  device: user_device,
+})
+
+/**
+ * A code that is presented again, with everything that belongs to it, was stolen before or after its first use: the
+ * session that it created ends. Without the verifier nobody can end it.
+ */
+async function whyNot(ctx: Context, tx: Change, presented: Presented, device: Device): Promise<Refusal> {
+  const code = await findCode(tx.db, presented.codeHash)
+  if (!code) return 'unknown'
+  if (code.return_to !== presented.returnTo) return 'return_to'
+  if (code.code_challenge !== presented.codeChallenge) return 'code_verifier'
+  if (!code.used_at) return 'expired'
+  if (code.child_session_id)
+    await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
+  return 'used'
+}

@@ -1,0 +1,25 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { bridge } from '../http/access.ts'
+import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { signInReply } from '../sessions/replies.ts'
+import { redeemHandoverCode } from './redeem-code.ts'
+import { RedeemRoute } from './schemas.ts'
+
+/** Wrong attempts at one code are limited, whichever back end makes them. */
+const codeKey = ({ body }: FastifyRequest): string[] | undefined => {
+  const code = (body as { code?: unknown } | null | undefined)?.code
+  return typeof code === 'string' ? [`handover:${code}`] : undefined
+}
+
+export const handoverRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey } as const
+    http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
+      const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
+      const opened = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
+      return signInReply(ctx, opened)
+    })
+  }

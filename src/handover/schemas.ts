@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { describe } from '../http/schemas.ts'
+import { SignInReply } from '../sessions/schemas.ts'
+
+export const RedeemRoute = describe(
+  {
+    summary: 'Redeem the code of a hand-over',
+    description:
+      'The back end of an application gets a session of its own for the person who came back with `code`. A code works ' +
+      'once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ' +
+      'ends the session that it created. No cookie is set.',
+    tag: 'Bridge',
+  },
+  {
+    body: Type.Object(
+      {
+        code: Type.String({ minLength: 1, maxLength: 200, description: 'from the query of the return address' }),
+        code_verifier: Type.String({
+          pattern: '^[A-Za-z0-9._~-]{43,128}$',
+          description: 'the value whose SHA-256 was sent as code_challenge (RFC 7636)',
+        }),
+        return_to: Type.String({
+          minLength: 1,
+          maxLength: 2048,
+          description: 'the return address, as it was given to /login',
+        }),
+      },
+      {
+        examples: [
+          {
+            code: 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE',
+            code_verifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+            return_to: 'https://shop.example.com/callback',
+          },
+        ],
+      },
+    ),
+  },
+  SignInReply,
+)

@@ -1,0 +1,66 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { transact } from '../../src/db/transact.ts'
+import { issueHandoverCode } from '../../src/handover/issue-code.ts'
+import type { Reply, TestApp } from './test-app.ts'
+import { bridgeSecret } from './test-app.ts'
+
+export const returnTo = 'https://shop.example/callback'
+
+export const newVerifier = (): string => randomBytes(32).toString('base64url')
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+
+/** The browser that went through the pages. */
+export const browser = {
+  address: '203.0.113.7',
+  userAgent: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+  device: 'Firefox on Linux',
+  acceptLanguage: undefined,
+  method: 'GET',
+  requestId: 'req_of_the_browser',
+}
+
+export interface IssuedCode {
+  code: string
+  verifier: string
+  returnTo: string
+}
+
+/** A code for the session of this value, as the end of a flow on our pages issues it. */
+export async function issued(app: TestApp, bearer: string, to = returnTo): Promise<IssuedCode> {
+  const session = await sessionOf(app, bearer)
+  const verifier = newVerifier()
+  const input = { session, returnTo: to, codeChallenge: challengeOf(verifier), device: browser }
+  const { code } = await transact(app.ctx.db, (tx) => issueHandoverCode(app.ctx, tx, input))
+  return { code, verifier, returnTo: to }
+}
+
+export async function sessionOf(app: TestApp, bearer: string): Promise<{ id: string; user_id: string }> {
+  const hash = createHash('sha256').update(bearer).digest('hex')
+  const { rows } = await sql<{
+    id: string
+    user_id: string
+  }>`SELECT * FROM sessions WHERE token_hash = ${hash}`.execute(app.ctx.db)
+  if (!rows[0]) throw new Error('no such session')
+  return rows[0]
+}
+
+type Members = Record<string, unknown>
+
+export const redeemed = (
+  app: TestApp,
+  { code, verifier, returnTo: to }: IssuedCode,
+  more: Members = {},
+): Promise<Reply> =>
+  app.post(
+    '/auth/bridge/redeem',
+    { code, code_verifier: verifier, return_to: to, ...more },
+    { headers: { 'x-bridge-secret': bridgeSecret } },
+  )
+
+/** The session of an application, handed over from the session of this value. */
+export async function handedOver(app: TestApp, bearer: string, to = returnTo): Promise<string> {
+  const reply = await redeemed(app, await issued(app, bearer, to))
+  if (reply.status !== 200) throw new Error(`hand-over failed: ${reply.text}`)
+  return reply.json.sessionId
+}
