@@ -1,1 +1,8 @@
-export {}
+export { createWardenry, type Wardenry } from './create-wardenry.ts'
+export { WardenryError, type WardenryErrorCode } from './errors.ts'
+export type { Paths, WardenryOptions } from './options.ts'
+export type { HeadersLike, RequestLike } from './request.ts'
+export type { Rule } from './require-user.ts'
+export type { SessionSource, User, ValidatedSession } from './session.ts'
+export type { SignInOptions } from './sign-in.ts'
+export type { SignOutOptions } from './sign-out.ts'

@@ -1,0 +1,67 @@
+import { WardenryError } from './errors.ts'
+import type { Settings } from './options.ts'
+import type { SessionSource, ValidatedSession } from './session.ts'
+
+const timeoutMs = 5000
+
+export interface ServiceReply {
+  status: number
+  body: { success?: boolean; code?: string } & Record<string, unknown>
+}
+
+/** Asks the service as a back end. Throws when it gives no answer of its own, so that silence is never a refusal. */
+export async function askService(
+  settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>,
+  path: string,
+  content: object,
+  headers: Record<string, string> = {},
+): Promise<ServiceReply> {
+  const reply = await send(settings, path, content, headers)
+  if (reply.body.code === 'BRIDGE_SECRET_REQUIRED') {
+    const message = `${settings.internalUrl} refused the bridge secret: compare bridgeSecret with BRIDGE_SECRET there`
+    throw new WardenryError('BRIDGE_SECRET_REQUIRED', message)
+  }
+  const isAnswer = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
+  if (isAnswer) return reply
+  const reason = `${reply.status} ${reply.body.code ?? ''}`.trim()
+  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}${path} answered ${reason}`)
+}
+
+async function send(
+  { internalUrl, bridgeSecret, fetch }: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>,
+  path: string,
+  content: object,
+  headers: Record<string, string>,
+): Promise<ServiceReply> {
+  try {
+    const reply = await fetch(internalUrl + path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret, ...headers },
+      body: JSON.stringify(content),
+      signal: AbortSignal.timeout(timeoutMs),
+      // The secret is for this address alone.
+      redirect: 'manual',
+    })
+    const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
+    return { status: reply.status, body: body ?? {} }
+  } catch (cause) {
+    throw new WardenryError('UNAVAILABLE', `${internalUrl} cannot be reached: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : message
+}
+
+/** Asks for every request. */
+export const askingSource = (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>): SessionSource => ({
+  peek: () => 'ask',
+  async validate(sessionToken) {
+    const { status, body } = await askService(settings, '/auth/bridge/validate', { session_id: sessionToken })
+    if (status === 200 && body.success) return body as unknown as ValidatedSession
+    if (status === 401) return undefined
+    throw new WardenryError('UNAVAILABLE', `${settings.internalUrl} answered ${status} ${body.code}`)
+  },
+  close() {},
+})

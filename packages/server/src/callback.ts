@@ -1,0 +1,56 @@
+import { askService } from './ask-service.ts'
+import { cookieValues, writeCookie } from './cookies.ts'
+import { WardenryError } from './errors.ts'
+import { endFlowCookie, readFlow, type SignInFlow } from './flow-cookie.ts'
+import type { Settings } from './options.ts'
+import { redirect, refuse } from './replies.ts'
+import { type Incoming, searchOf } from './request.ts'
+import { callbackAddress } from './sign-in.ts'
+import { endSession } from './sign-out.ts'
+import type { UsedStates } from './used-states.ts'
+
+/** The service ends sessions sooner; a cookie that outlives its session is worth nothing. */
+const cookieLifetime = 30 * 24 * 60 * 60
+
+/** Where the sign-in page sends the browser back to: the code becomes a session of this application. */
+export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
+  const search = searchOf(request)
+  const [state, ...otherStates] = search.getAll('state')
+  const flow = otherStates.length === 0 ? readFlow(settings, request, state) : undefined
+  if (!flow || !usedStates.add(flow.state)) return refuse(settings, request, new WardenryError('INVALID_STATE'))
+  const endFlow = endFlowCookie(settings, flow.state)
+  const error = search.get('error')
+  // The answer to prompt=none: nobody is signed in at the service, and nobody will be here.
+  if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
+  if (error) return refuse(settings, request, new WardenryError('ACCESS_DENIED'), [endFlow])
+  try {
+    const sessionToken = await redeem(settings, search, flow)
+    await endReplacedSession(settings, request, sessionToken)
+    const cookie = writeCookie(settings.cookieName, sessionToken, { ...settings, maxAge: cookieLifetime })
+    return redirect(flow.returnTo, [cookie, endFlow])
+  } catch (failure) {
+    if (!(failure instanceof WardenryError)) throw failure
+    // Nothing was decided when the service could not be asked: the same address may be opened again.
+    if (failure.status !== 503) return refuse(settings, request, failure, [endFlow])
+    usedStates.delete(flow.state)
+    return refuse(settings, request, failure)
+  }
+}
+
+async function redeem(settings: Settings, search: URLSearchParams, flow: SignInFlow): Promise<string> {
+  const [code, ...others] = search.getAll('code')
+  if (!code || others.length > 0) throw new WardenryError('INVALID_CODE')
+  const { status, body } = await askService(settings, '/auth/bridge/redeem', {
+    code,
+    code_verifier: flow.codeVerifier,
+    return_to: callbackAddress(settings),
+  })
+  if (status !== 200 || !body.success || typeof body.session_id !== 'string') throw new WardenryError('INVALID_CODE')
+  return body.session_id
+}
+
+/** The session that this browser had here before must not outlive its cookie. */
+async function endReplacedSession(settings: Settings, { header }: Incoming, sessionToken: string): Promise<void> {
+  const before = cookieValues(header('cookie'), settings.cookieName).filter((value) => value !== sessionToken)
+  await Promise.all(before.slice(0, 2).map((value) => endSession(settings, value).catch(() => {})))
+}

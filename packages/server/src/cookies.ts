@@ -1,0 +1,22 @@
+/** Every value that a request has for this name: more than one where cookies of several paths or hosts meet. */
+export function cookieValues(header: string | undefined, name: string): string[] {
+  if (!header?.includes(name)) return []
+  return readCookies(header).flatMap(([known, value]) => (known === name ? [value] : []))
+}
+
+export function readCookies(header: string | undefined): [name: string, value: string][] {
+  return (header ?? '').split(';').flatMap((pair): [string, string][] => {
+    const equals = pair.indexOf('=')
+    return equals < 1 ? [] : [[pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]]
+  })
+}
+
+export interface CookieOptions {
+  isSecure: boolean
+  /** Seconds; 0 removes the cookie. */
+  maxAge: number
+}
+
+/** Scripts do not see it, and other sites do not send it, except where a link leads here. */
+export const writeCookie = (name: string, value: string, { isSecure, maxAge }: CookieOptions): string =>
+  `${name}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`

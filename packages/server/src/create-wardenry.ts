@@ -1,0 +1,65 @@
+import { askingSource } from './ask-service.ts'
+import { callback } from './callback.ts'
+import { readOptions, type WardenryOptions } from './options.ts'
+import { pathOf, type RequestLike, readRequest } from './request.ts'
+import { type Rule, requireUser, validate } from './require-user.ts'
+import type { User, ValidatedSession } from './session.ts'
+import { sessionTokenOf } from './session-token.ts'
+import { type SignInOptions, signIn } from './sign-in.ts'
+import { type SignOutOptions, signOut } from './sign-out.ts'
+import { usedStates } from './used-states.ts'
+
+/** A Wardenry service, as an application uses it. */
+export interface Wardenry {
+  /**
+   * The user of a request, or undefined when nobody is signed in. Rejects with a `WardenryError` when the service cannot
+   * be asked: then nobody knows, and the request must be answered with 503.
+   */
+  userOf(request: RequestLike): Promise<User | undefined>
+  /** The same with the session. */
+  sessionOf(request: RequestLike): Promise<ValidatedSession | undefined>
+  /**
+   * The session of a request that may pass, or the answer to send in its place: a redirect to the sign-in page for a
+   * navigation, 401 for any other request without a session, 403 for a user who may not pass, 503 when nobody knows.
+   */
+  requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
+  /** Sends the browser to the sign-in page. */
+  signIn(request: RequestLike, options?: SignInOptions): Response
+  /** Where the sign-in page sends the browser back to. */
+  callback(request: RequestLike): Promise<Response>
+  /** Ends the session; for POST requests of the application's own pages. */
+  signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
+  /** Answers requests for the paths of signing in and out, and leaves others alone. */
+  handle(request: RequestLike): Promise<Response | undefined>
+  /** Ends the connection to the service. */
+  close(): void
+}
+
+/** `createWardenry({ url, bridgeSecret, appUrl })`: once, at the start of the application. */
+export function createWardenry(options: WardenryOptions): Wardenry {
+  const settings = readOptions(options)
+  const source = options.source ?? askingSource(settings)
+  const used = usedStates()
+  const sessionOf = async (request: RequestLike) => {
+    const token = sessionTokenOf(settings, readRequest(request))
+    return token && validate(source, token.value)
+  }
+  const wardenry: Wardenry = {
+    sessionOf,
+    userOf: async (request) => (await sessionOf(request))?.user,
+    requireUser: (request, rule) => requireUser(settings, source, readRequest(request), rule),
+    signIn: (request, options) => signIn(settings, readRequest(request), options),
+    callback: (request) => callback(settings, readRequest(request), used),
+    signOut: (request, options) => signOut(settings, readRequest(request), options),
+    async handle(request) {
+      const incoming = readRequest(request)
+      const path = pathOf(incoming)
+      if (path === settings.paths.signOut) return signOut(settings, incoming)
+      if (incoming.method !== 'GET') return undefined
+      if (path === settings.paths.signIn) return signIn(settings, incoming)
+      return path === settings.paths.callback ? callback(settings, incoming, used) : undefined
+    },
+    close: () => source.close(),
+  }
+  return wardenry
+}

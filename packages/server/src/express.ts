@@ -1,0 +1,43 @@
+import type { IncomingMessage } from 'node:http'
+import type { Wardenry } from './create-wardenry.ts'
+import type { Rule } from './require-user.ts'
+import { type NodeResponse, sendResponse } from './send-response.ts'
+import type { User as WardenryUser } from './session.ts'
+
+declare global {
+  namespace Express {
+    interface User extends WardenryUser {}
+    interface Request {
+      /** The user, behind `requireUser`. */
+      user?: User | undefined
+    }
+  }
+}
+
+type Next = (error?: unknown) => void
+type Handler = (request: IncomingMessage, reply: NodeResponse, next: Next) => void
+
+/** `app.use(routes(wardenry))`: answers the paths of signing in and out. Also for Connect and plain `node:http`. */
+export const routes =
+  (wardenry: Wardenry): Handler =>
+  (request, reply, next) => {
+    const answer = async () => {
+      const response = await wardenry.handle(request)
+      if (!response) return next()
+      await sendResponse(response, reply)
+    }
+    answer().catch(next)
+  }
+
+/** `app.get('/orders', requireUser(wardenry), …)`: behind it, `request.user` is the user. */
+export const requireUser =
+  (wardenry: Wardenry, rule?: Rule): Handler =>
+  (request, reply, next) => {
+    const decide = async () => {
+      const result = await wardenry.requireUser(request, rule)
+      if (result instanceof Response) return sendResponse(result, reply)
+      Object.assign(request, { user: result.user })
+      next()
+    }
+    decide().catch(next)
+  }

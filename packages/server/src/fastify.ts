@@ -1,0 +1,36 @@
+import type { FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify'
+import type { Wardenry } from './create-wardenry.ts'
+import type { RequestLike } from './request.ts'
+import type { Rule } from './require-user.ts'
+import type { User } from './session.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The user, behind `requireUser`. */
+    user?: User | undefined
+  }
+}
+
+/** `app.addHook('onRequest', routes(wardenry))`: answers the paths of signing in and out. */
+export const routes =
+  (wardenry: Wardenry): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    const response = await wardenry.handle(asSent(request))
+    if (response) return send(response, reply)
+  }
+
+/** `app.get('/orders', { onRequest: requireUser(wardenry) }, …)`: behind it, `request.user` is the user. */
+export const requireUser =
+  (wardenry: Wardenry, rule?: Rule): onRequestAsyncHookHandler =>
+  async (request, reply) => {
+    const result = await wardenry.requireUser(asSent(request), rule)
+    if (result instanceof Response) return send(result, reply)
+    request.user = result.user
+  }
+
+const asSent = ({ headers, method, originalUrl }: FastifyRequest): RequestLike => ({ headers, method, originalUrl })
+
+async function send(response: Response, reply: FastifyReply): Promise<FastifyReply> {
+  for (const [name, value] of response.headers) reply.header(name, value)
+  return reply.code(response.status).send(await response.text())
+}

@@ -1,0 +1,37 @@
+import type { Wardenry } from './create-wardenry.ts'
+import type { Rule } from './require-user.ts'
+import type { User } from './session.ts'
+
+interface HonoContext {
+  req: { raw: Request }
+  // biome-ignore lint/suspicious/noExplicitAny: the context of an application has variables of its own.
+  set: any
+}
+
+type Next = () => Promise<void>
+
+/** For `new Hono<{ Variables: WardenryVariables }>()`. */
+export interface WardenryVariables {
+  user: User
+}
+
+/** `app.use(routes(wardenry))`: answers the paths of signing in and out. */
+export const routes =
+  (wardenry: Wardenry) =>
+  async ({ req }: HonoContext, next: Next): Promise<Response | undefined> => {
+    const response = await wardenry.handle(req.raw)
+    if (response) return response
+    await next()
+    return undefined
+  }
+
+/** `app.get('/orders', requireUser(wardenry), …)`: behind it, `c.get('user')` is the user. */
+export const requireUser =
+  (wardenry: Wardenry, rule?: Rule) =>
+  async (context: HonoContext, next: Next): Promise<Response | undefined> => {
+    const result = await wardenry.requireUser(context.req.raw, rule)
+    if (result instanceof Response) return result
+    context.set('user', result.user)
+    await next()
+    return undefined
+  }

@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Wardenry } from './create-wardenry.ts'
+import type { Rule } from './require-user.ts'
+
+interface KoaContext {
+  req: IncomingMessage
+  res: ServerResponse
+  originalUrl: string
+  state: Record<string, unknown>
+  status: number
+  body: unknown
+  append(name: string, value: string | string[]): void
+}
+
+type Next = () => Promise<unknown>
+
+/** `app.use(routes(wardenry))`: answers the paths of signing in and out. */
+export const routes =
+  (wardenry: Wardenry) =>
+  async (context: KoaContext, next: Next): Promise<void> => {
+    const response = await wardenry.handle(asSent(context))
+    if (response) await send(response, context)
+    else await next()
+  }
+
+/** `router.get('/orders', requireUser(wardenry), …)`: behind it, `ctx.state.user` is the user. */
+export const requireUser =
+  (wardenry: Wardenry, rule?: Rule) =>
+  async (context: KoaContext, next: Next): Promise<void> => {
+    const result = await wardenry.requireUser(asSent(context), rule)
+    if (result instanceof Response) return send(result, context)
+    context.state.user = result.user
+    await next()
+  }
+
+const asSent = ({ req, originalUrl }: KoaContext) => ({
+  headers: req.headers,
+  method: req.method ?? 'GET',
+  originalUrl,
+})
+
+async function send(response: Response, context: KoaContext): Promise<void> {
+  context.status = response.status
+  context.body = await response.text()
+  for (const [name, value] of response.headers) context.append(name, value)
+}

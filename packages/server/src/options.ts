@@ -1,0 +1,112 @@
+import type { WardenryError } from './errors.ts'
+import type { SessionSource } from './session.ts'
+
+/** How this application uses a Wardenry service. */
+export interface WardenryOptions {
+  /** The PUBLIC_URL of the service: the address that people use, such as `https://id.example.com`. */
+  url: string
+  /** A bridge secret of the service. Keep it out of the repository and of the browser. */
+  bridgeSecret: string
+  /** The public address of this application, such as `https://shop.example`. Needed for signing in and out. */
+  appUrl?: string
+  /** The address at which this back end reaches the service, where that is not `url`. */
+  internalUrl?: string
+  /**
+   * `own` (default): the application has a session and a cookie of its own, on any host name.
+   * `shared`: the application uses the cookie of the service, on the same host or below `SESSION_COOKIE_DOMAIN`.
+   */
+  session?: 'own' | 'shared'
+  /** The cookie of this application; on https its name is preceded by `__Host-`. Default: `wardenry_session`. */
+  cookieName?: string
+  /** With `shared`: `SESSION_COOKIE_NAME` of the service. Default: `session_id`. */
+  serviceCookieName?: string
+  /** Local paths. Default: `/sign-in`, `/sign-in/callback`, `/sign-out`. */
+  paths?: Partial<Paths>
+  /** Other origins whose pages may send requests with the cookie of this application. */
+  trustedOrigins?: string[]
+  /** Hears why a visitor got status 503. Default: prints a line, at most one a minute. */
+  onError?: (error: WardenryError) => void
+  fetch?: typeof fetch
+  /** Replaces the look-up of sessions, for tests. */
+  source?: SessionSource
+}
+
+export interface Paths {
+  signIn: string
+  callback: string
+  signOut: string
+}
+
+/** The options once they were checked. */
+export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'paths' | 'source' | 'trustedOrigins'>> {
+  appUrl: string | undefined
+  paths: Paths
+  origins: ReadonlySet<string>
+  isSecure: boolean
+}
+
+/** Throws one error with every problem. */
+export function readOptions(options: WardenryOptions): Settings {
+  const problems: string[] = []
+  const address = (name: string, value: string | undefined): string => {
+    const url = parseUrl(value)
+    if (!url) problems.push(`${name} must be an http or https address, such as https://id.example.com`)
+    else if (url.pathname !== '/' || url.search || url.hash || url.username)
+      problems.push(`${name} must not have a path`)
+    return url?.origin ?? ''
+  }
+  const url = address('url', options.url)
+  const internalUrl = options.internalUrl === undefined ? url : address('internalUrl', options.internalUrl)
+  const appUrl = options.appUrl === undefined ? undefined : address('appUrl', options.appUrl)
+  const trusted = (options.trustedOrigins ?? []).map((origin) => address('trustedOrigins', origin))
+  // Next.js loads every module while it builds, when the secrets of the server are not there yet.
+  const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
+  if (!isBuild && !options.bridgeSecret)
+    problems.push('bridgeSecret is missing; it is the BRIDGE_SECRET of the service')
+  const paths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out', ...options.paths }
+  for (const [name, path] of Object.entries(paths)) {
+    if (!/^\/[\w./-]*$/.test(path)) problems.push(`paths.${name} must be a path, such as /sign-in`)
+  }
+  const session = options.session ?? 'own'
+  if (session !== 'own' && session !== 'shared') problems.push("session must be 'own' or 'shared'")
+  const names = [options.cookieName ?? 'wardenry_session', options.serviceCookieName ?? 'session_id'] as const
+  if (!names.every((name) => /^[\w-]+$/.test(name)))
+    problems.push('names of cookies consist of letters, digits, _ and -')
+  // Cookies ignore ports: on localhost the application and the service would overwrite each other's.
+  if (session === 'own' && names[0] === names[1]) problems.push(`cookieName must not be ${names[1]}, the service's own`)
+  if (problems.length > 0 && !isBuild) throw new TypeError(`createWardenry: ${problems.join('; ')}`)
+
+  const isSecure = appUrl?.startsWith('https:') ?? false
+  return {
+    url,
+    internalUrl,
+    appUrl,
+    bridgeSecret: options.bridgeSecret ?? '',
+    session,
+    cookieName: isSecure ? `__Host-${names[0]}` : names[0],
+    serviceCookieName: names[1],
+    paths,
+    origins: new Set([...(appUrl ? [appUrl] : []), ...trusted]),
+    isSecure,
+    onError: options.onError ?? printSeldom(),
+    fetch: options.fetch ?? fetch,
+  }
+}
+
+function parseUrl(text: string | undefined): URL | undefined {
+  try {
+    const url = new URL(text ?? '')
+    return /^https?:$/.test(url.protocol) ? url : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function printSeldom(): (error: WardenryError) => void {
+  let next = 0
+  return (error) => {
+    if (performance.now() < next) return
+    next = performance.now() + 60_000
+    console.error(`Wardenry: ${error.message}`)
+  }
+}

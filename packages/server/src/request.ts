@@ -1,0 +1,71 @@
+/** Headers of the Fetch API, or those of Node.js. */
+export type HeadersLike = { get(name: string): string | null } | { [name: string]: string | string[] | undefined }
+
+interface Sent {
+  headers: HeadersLike
+  method?: string
+  /** Express and Koa change `url` on the way; this is what was asked for. */
+  originalUrl?: string
+  url?: string
+}
+
+/**
+ * A request as the frameworks have it: a Fetch `Request`, an `IncomingMessage`, a request of Express or Fastify, a
+ * context of Koa or Hono, or `{ headers }` alone.
+ */
+export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
+
+/** What this package reads of a request. */
+export interface Incoming {
+  method: string
+  /** Path and query as they were asked for. */
+  target: string
+  header(name: string): string | undefined
+}
+
+export function readRequest(request: RequestLike): Incoming {
+  const sent = sentOf(request)
+  return {
+    method: (sent.method ?? 'GET').toUpperCase(),
+    target: targetOf(sent.originalUrl ?? sent.url ?? '/'),
+    header: (name) => headerOf(sent.headers, name),
+  }
+}
+
+export const searchOf = ({ target }: Incoming): URLSearchParams =>
+  new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '')
+
+export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[0]!
+
+/** Whether a person opens a page, rather than a program asking for data. */
+export function isNavigation({ method, header }: Incoming): boolean {
+  if (method !== 'GET' && method !== 'HEAD') return false
+  const mode = header('sec-fetch-mode')
+  return mode === undefined ? /\btext\/html\b/.test(header('accept') ?? '') : mode === 'navigate'
+}
+
+/**
+ * Whether a page of an allowed origin sent it. Sec-Fetch-Site comes first, because forms of pages without a referrer
+ * have the origin `null`. Requests without either header do not come from a current browser.
+ */
+export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<string>): boolean {
+  const [site, origin] = [header('sec-fetch-site'), header('origin')]
+  if (site === 'same-origin' || site === 'none') return true
+  return origin === undefined ? site === undefined : origins.has(origin)
+}
+
+function sentOf(request: RequestLike): Sent {
+  if ('headers' in request && request.headers) return request
+  if ('raw' in request) return sentOf(request.raw)
+  if ('req' in request) return sentOf(request.req)
+  throw new TypeError('Wardenry: this is no request, because it has no headers')
+}
+
+/** Fetch requests have the whole address. Its host is not looked at. */
+const targetOf = (url: string): string => (url.startsWith('/') ? url : url.replace(/^[a-z]+:\/\/[^/?#]*/i, '') || '/')
+
+function headerOf(headers: HeadersLike, name: string): string | undefined {
+  const value = typeof headers.get === 'function' ? headers.get(name) : (headers as Record<string, unknown>)[name]
+  if (Array.isArray(value)) return value.join(', ')
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,17 @@
+/** What an `http.ServerResponse` has for this. */
+export interface NodeResponse {
+  statusCode: number
+  getHeader(name: string): number | string | string[] | undefined
+  setHeader(name: string, value: string | string[]): unknown
+  end(text: string): unknown
+}
+
+/** Writes a Fetch `Response` to a response of Node.js; cookies that are set already stay. */
+export async function sendResponse(response: Response, reply: NodeResponse): Promise<void> {
+  const text = await response.text()
+  reply.statusCode = response.status
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') reply.setHeader(name, value)
+  const cookies = [reply.getHeader('set-cookie') ?? [], response.headers.getSetCookie()].flat().map(String)
+  if (cookies.length > 0) reply.setHeader('set-cookie', cookies)
+  reply.end(text)
+}

@@ -1,0 +1,62 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { flowCookies } from './flow-cookie.ts'
+import type { Settings } from './options.ts'
+import { redirect } from './replies.ts'
+import { type Incoming, searchOf } from './request.ts'
+import { localAddress } from './return-path.ts'
+
+/** What the sign-in page should do, as in OpenID Connect. */
+export interface SignInOptions {
+  /** A local path, such as `/orders?page=2`. Default: the `return_to` of the request, else `/`. */
+  returnTo?: string
+  /** `login` asks for the credentials again; `none` comes back at once, signed in or not. */
+  prompt?: 'login' | 'none'
+  /** Seconds since the user last proved who they are; after more they are asked again. */
+  maxAge?: number
+  /** The address or user name to begin with. */
+  loginHint?: string
+  /** Language tags in the order of preference. */
+  uiLocales?: string
+  /** `register` begins with the page for new accounts. */
+  screen?: 'register'
+}
+
+/** Parameters that a link to the sign-in path may hand on. */
+const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
+
+/** Sends the browser to the sign-in page of the service. */
+export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
+  const appUrl = requireAppUrl(settings)
+  const search = searchOf(request)
+  const given = options.returnTo ?? search.get('return_to') ?? undefined
+  const returnTo = localAddress(appUrl, given) ?? `${appUrl}/`
+  const page = new URL(`${settings.url}/login`)
+  for (const [name, value] of Object.entries(parametersOf(options, search))) page.searchParams.set(name, value)
+  if (settings.session === 'shared') {
+    page.searchParams.set('return_to', returnTo)
+    return redirect(page.href)
+  }
+  const flow = { state: randomText(), codeVerifier: randomText(), returnTo }
+  page.searchParams.set('return_to', callbackAddress(settings))
+  page.searchParams.set('state', flow.state)
+  page.searchParams.set('code_challenge', createHash('sha256').update(flow.codeVerifier).digest('base64url'))
+  page.searchParams.set('code_challenge_method', 'S256')
+  return redirect(page.href, flowCookies(settings, request, flow))
+}
+
+export const callbackAddress = (settings: Settings): string => requireAppUrl(settings) + settings.paths.callback
+
+export function requireAppUrl({ appUrl }: Settings): string {
+  if (appUrl) return appUrl
+  throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
+}
+
+function parametersOf(options: SignInOptions, search: URLSearchParams): Record<string, string> {
+  const { prompt, maxAge, loginHint, uiLocales, screen } = options
+  const wanted = { prompt, max_age: maxAge?.toString(), login_hint: loginHint, ui_locales: uiLocales, screen }
+  const fromLink = passedOn.flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
+  return Object.fromEntries([...fromLink, ...Object.entries(wanted).filter(([, value]) => value !== undefined)])
+}
+
+/** 256 bits as 43 characters. */
+const randomText = (): string => randomBytes(32).toString('base64url')

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { application, appUrl, browserRequest, sessionToken } from './support.ts'
+
+const cookie = `__Host-wardenry_session=${sessionToken}`
+const own = { cookie, origin: appUrl }
+
+test('ends the session at the service, removes the cookie and comes back', async () => {
+  const { wardenry, asked } = application()
+  const reply = await wardenry.signOut(browserRequest('/sign-out', own, 'POST'), { returnTo: '/bye' })
+  assert.equal(asked[0]?.path, '/auth/logout')
+  assert.equal(asked[0]?.headers.get('x-session-id'), sessionToken)
+  assert.equal(reply.status, 303)
+  assert.equal(reply.headers.get('location'), `${appUrl}/bye`)
+  assert.deepEqual(reply.headers.getSetCookie(), [
+    '__Host-wardenry_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure',
+  ])
+})
+
+test('a script gets JSON, and a session that had ended is as good as ended', async () => {
+  const { wardenry, answers } = application()
+  answers['/auth/logout'] = [401, { success: false, code: 'INVALID_SESSION' }]
+  const request = browserRequest('/sign-out', { ...own, accept: '*/*', 'sec-fetch-mode': 'cors' }, 'POST')
+  const reply = await wardenry.signOut(request)
+  assert.deepEqual(await reply.json(), { success: true })
+  assert.equal(reply.headers.getSetCookie().length, 1)
+})
+
+const refused: Record<string, [method: string, headers: Record<string, string>, status: number]> = {
+  'a link': ['GET', own, 405],
+  'a form of another site': ['POST', { cookie, origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }, 403],
+  'a form of a neighbour': ['POST', { cookie, origin: 'https://a.shop.example', 'sec-fetch-site': 'same-site' }, 403],
+}
+for (const [name, [method, headers, status]] of Object.entries(refused)) {
+  test(`${name} signs nobody out`, async () => {
+    const { wardenry, asked } = application()
+    const reply = await wardenry.signOut(browserRequest('/sign-out', headers, method))
+    assert.equal(reply.status, status)
+    assert.deepEqual(asked, [])
+    assert.deepEqual(reply.headers.getSetCookie(), [])
+  })
+}
+
+test('a request that says nothing of where it comes from signs nobody out by cookie, but does by header', async () => {
+  const { wardenry, asked } = application()
+  const bare = (headers: Record<string, string>) => new Request(`${appUrl}/sign-out`, { method: 'POST', headers })
+  assert.equal((await wardenry.signOut(bare({ cookie }))).status, 403)
+  assert.deepEqual(asked, [])
+  assert.equal((await wardenry.signOut(bare({ 'x-session-id': sessionToken }))).status, 200)
+})
+
+test('nobody is told to be signed out while the service cannot be asked', async () => {
+  const { wardenry, answers } = application()
+  answers['/auth/logout'] = new Error('connect ECONNREFUSED')
+  const reply = await wardenry.signOut(browserRequest('/sign-out', own, 'POST'))
+  assert.equal(reply.status, 503)
+  assert.deepEqual(reply.headers.getSetCookie(), [])
+})
+
+test('comes back to a page of this application only', async () => {
+  const { wardenry } = application()
+  for (const path of ['//evil.example', 'https://evil.example', '/.//evil.example']) {
+    const request = browserRequest(`/sign-out?return_to=${encodeURIComponent(path)}`, own, 'POST')
+    assert.equal((await wardenry.signOut(request)).headers.get('location'), `${appUrl}/`)
+  }
+})
+
+test('the paths of signing in and out are answered, and no others', async () => {
+  const { wardenry } = application()
+  assert.equal((await wardenry.handle(browserRequest('/sign-in')))?.status, 303)
+  assert.equal((await wardenry.handle(browserRequest('/sign-in/callback')))?.status, 400)
+  assert.equal((await wardenry.handle(browserRequest('/sign-out', own, 'POST')))?.status, 303)
+  for (const path of ['/', '/sign-in/', '/sign-in/callback/x', '/Sign-In', '/sign-outs']) {
+    assert.equal(await wardenry.handle(browserRequest(path)), undefined, path)
+  }
+  assert.equal(await wardenry.handle(browserRequest('/sign-in', own, 'POST')), undefined)
+})

@@ -1,0 +1,98 @@
+import { createWardenry, type Wardenry, type WardenryOptions } from '../../../packages/server/src/index.ts'
+
+export const serviceUrl = 'https://id.example.com'
+export const appUrl = 'https://shop.example'
+export const bridgeSecret = 'bridge-Yw83mQz7LrT5wYc1NdB8sHfJ2gPaE4uK'
+export const sessionToken = `ses_${'a'.repeat(43)}`
+export const otherToken = `ses_${'b'.repeat(43)}`
+
+export const ada = {
+  id: '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf',
+  email: 'ada@example.com',
+  name: 'Ada',
+  last_name: 'Lovelace',
+  user_name: 'ada',
+  user_type: 'customer',
+  picture: '',
+  phone: '',
+  is_verified: true,
+  two_factor: false,
+}
+
+export interface Asked {
+  path: string
+  headers: Headers
+  body: Record<string, unknown>
+}
+
+type Answer = [status: number, body: object] | Error
+
+/** A wire to a service that answers as the contract says, or as a test says. */
+export interface Wire {
+  asked: Asked[]
+  answers: Record<string, Answer>
+  fetch: typeof fetch
+}
+
+export function wire(): Wire {
+  const asked: Asked[] = []
+  const answers: Record<string, Answer> = {
+    '/auth/bridge/validate': [401, { success: false, code: 'INVALID_SESSION' }],
+    '/auth/bridge/redeem': [200, { success: true, user: ada, session_id: sessionToken }],
+    '/auth/logout': [200, { success: true }],
+  }
+  return {
+    asked,
+    answers,
+    async fetch(url, init) {
+      const path = new URL(String(url)).pathname
+      asked.push({ path, headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) })
+      const answer = answers[path]!
+      if (answer instanceof Error) throw answer
+      return new Response(JSON.stringify(answer[1]), { status: answer[0] })
+    },
+  }
+}
+
+/** Lets this session in. */
+export function letIn(answers: Wire['answers'], members: object = {}): void {
+  answers['/auth/bridge/validate'] = [200, { success: true, user: ada, session: { id: 's' }, ...members }]
+}
+
+export function application(options: Partial<WardenryOptions> = {}): { wardenry: Wardenry } & Wire {
+  const service = wire()
+  const wardenry = createWardenry({
+    url: serviceUrl,
+    appUrl,
+    bridgeSecret,
+    fetch: service.fetch,
+    onError: () => {},
+    ...options,
+  })
+  return { wardenry, ...service }
+}
+
+/** A request of a browser. */
+export function browserRequest(path: string, headers: Record<string, string> = {}, method = 'GET'): Request {
+  const own = { accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-site': 'same-origin' }
+  return new Request(appUrl + path, { method, headers: { ...own, ...headers } })
+}
+
+/** What a browser keeps of a reply: name and value. */
+export const kept = (response: Response): string[] =>
+  response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
+
+/** A browser that has begun to sign in, just before it comes back. */
+export function begun(wardenry: Wardenry, returnTo = '/orders?page=2') {
+  const response = wardenry.signIn(browserRequest(returnTo), { returnTo })
+  const location = new URL(response.headers.get('location')!)
+  const state = location.searchParams.get('state')!
+  const cookie = kept(response).join('; ')
+  return {
+    response,
+    location,
+    state,
+    cookie,
+    back: (query: string) => browserRequest(`/sign-in/callback?${query}`, { cookie }),
+  }
+}
