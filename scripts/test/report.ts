@@ -39,9 +39,11 @@ export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
   }
   for (const need of unmet) console.log(`failed: ${need} is required here and was not found`)
   const { passed, failed, skipped } = totalOf(outcomes)
-  const flaky = flakyOf(outcomes).length
-  if (flaky > 0)
-    console.log(`${flaky} flaky: ${isStrict() ? 'with CI=true that is a failure' : 'find what they wait for'}`)
+  const flaky = flakyOf(outcomes)
+  if (flaky.length > 0)
+    console.log(
+      `${flaky.length} flaky: ${failsFor(flaky) ? 'with CI=true that is a failure' : 'find what they wait for'}`,
+    )
   if (passed + failed === 0) console.log('failed: nothing was run')
   console.log(`${passed} passed, ${failed + unmet.length} failed, ${skipped} skipped`)
 }
@@ -49,11 +51,19 @@ export function reportEnd(outcomes: Outcome[], unmet: string[]): void {
 const flakyOf = (outcomes: Outcome[]): Outcome[] =>
   outcomes.filter(({ failed, failedBesideOthers }) => failed === 0 && failedBesideOthers)
 
-/** On a build machine nobody reads a line above the last one: a flaky file has failed there. */
-const isStrict = (): boolean => process.env.CI === 'true'
+/** Of all files: a busy machine may upset one or two. More of them have a cause in common. */
+const maxFlakyFiles = 2
+
+/** A build machine fails for many flaky files, and for any flaky race: a race that was lost once is a bug. */
+const failsFor = (flaky: Outcome[]): boolean =>
+  process.env.CI === 'true' && (flaky.length > maxFlakyFiles || flaky.some(({ part }) => part === 'races'))
 
 export function totalOf(outcomes: Outcome[]): { passed: number; failed: number; skipped: number } {
   const sum = (key: 'passed' | 'failed' | 'skipped') => outcomes.reduce((total, outcome) => total + outcome[key], 0)
-  const flaky = isStrict() ? flakyOf(outcomes).length : 0
-  return { passed: sum('passed'), failed: sum('failed') + flaky, skipped: sum('skipped') }
+  const flaky = flakyOf(outcomes)
+  return {
+    passed: sum('passed'),
+    failed: sum('failed') + (failsFor(flaky) ? flaky.length : 0),
+    skipped: sum('skipped'),
+  }
 }
