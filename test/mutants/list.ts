@@ -2825,14 +2825,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an answer that is none of the service signs nobody out',
-    file: 'packages/server/src/ask-service.ts',
+    file: 'packages/server/src/call-service.ts',
     from: "typeof reply.body.success === 'boolean' && ",
     to: '',
     test: 'test/packages/server/user.test.ts',
   },
   {
     rule: 'a refused bridge secret signs nobody out',
-    file: 'packages/server/src/ask-service.ts',
+    file: 'packages/server/src/call-service.ts',
     from: "reply.body.code === 'BRIDGE_SECRET_REQUIRED'",
     to: "reply.body.code === ''",
     test: 'test/packages/server/user.test.ts',

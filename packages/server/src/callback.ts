@@ -1,4 +1,4 @@
-import { askService } from './ask-service.ts'
+import { callService } from './call-service.ts'
 import { cookieValues, writeCookie } from './cookies.ts'
 import { WardenryError } from './errors.ts'
 import { endFlowCookie, readFlow, type SignInFlow } from './flow-cookie.ts'
@@ -40,7 +40,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
 async function redeem(settings: Settings, search: URLSearchParams, flow: SignInFlow): Promise<string> {
   const [code, ...others] = search.getAll('code')
   if (!code || others.length > 0) throw new WardenryError('INVALID_CODE')
-  const { status, body } = await askService(settings, '/auth/bridge/redeem', {
+  const { status, body } = await callService(settings, '/auth/bridge/redeem', {
     code,
     code_verifier: flow.codeVerifier,
     return_to: callbackAddress(settings),

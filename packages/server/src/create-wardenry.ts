@@ -1,4 +1,4 @@
-import { askingSource } from './ask-service.ts'
+import { askingSource } from './call-service.ts'
 import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'

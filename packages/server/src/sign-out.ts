@@ -1,4 +1,4 @@
-import { askService } from './ask-service.ts'
+import { callService } from './call-service.ts'
 import { writeCookie } from './cookies.ts'
 import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
@@ -38,7 +38,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
 
 /** A session that has ended already is refused there, and that is as good. */
 export async function endSession(settings: Settings, sessionToken: string): Promise<void> {
-  await askService(settings, '/auth/logout', {}, { 'x-session-id': sessionToken })
+  await callService(settings, '/auth/logout', {}, { 'x-session-id': sessionToken })
 }
 
 /** Every current browser says where a form comes from. */

@@ -10,7 +10,7 @@ export interface ServiceReply {
 }
 
 /** Asks the service as a back end. Throws when it gives no answer of its own, so that silence is never a refusal. */
-export async function askService(
+export async function callService(
   settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>,
   path: string,
   content: object,
@@ -58,7 +58,7 @@ function reasonOf(error: unknown): string {
 export const askingSource = (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>): SessionSource => ({
   peek: () => 'ask',
   async validate(sessionToken) {
-    const { status, body } = await askService(settings, '/auth/bridge/validate', { session_id: sessionToken })
+    const { status, body } = await callService(settings, '/auth/bridge/validate', { session_id: sessionToken })
     if (status === 200 && body.success) return body as unknown as ValidatedSession
     if (status === 401) return undefined
     throw new WardenryError('UNAVAILABLE', `${settings.internalUrl} answered ${status} ${body.code}`)
