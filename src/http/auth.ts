@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { SessionSource, SessionView } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
@@ -34,7 +35,7 @@ interface TransportOptions {
 }
 
 /**
- * Header, then query, then (where a route says so) body, then cookie: the first that is present and not empty decides,
+ * Headers, then query, then (where a route says so) body, then cookie: the first that is present and not empty decides,
  * also when it is invalid.
  */
 export function credentialOf(
@@ -42,8 +43,8 @@ export function credentialOf(
   options: TransportOptions,
   inBody: boolean,
 ): Credential | undefined {
-  const header = request.headers['x-session-id']
-  if (typeof header === 'string' && header !== '') return { bearer: header, via: 'header' }
+  const header = sessionHeader(request.headers)
+  if (header) return { bearer: header, via: 'header' }
   const query = options.ALLOW_QUERY_SESSION ? sessionMember(request.query) : undefined
   if (query) return { bearer: query, via: 'query' }
   const body = inBody ? sessionMember(request.body) : undefined
@@ -51,6 +52,18 @@ export function credentialOf(
   const cookie = onlyCookie(request.headers.cookie, options.SESSION_COOKIE_NAME)
   return cookie ? { bearer: cookie, via: 'cookie' } : undefined
 }
+
+/**
+ * X-Session-ID, else a session value in `Authorization: Bearer` (RFC 6750). Any other scheme or value there is meant for
+ * another reader, such as a proxy, and names no session.
+ */
+export function sessionHeader({ 'x-session-id': own, authorization }: IncomingHttpHeaders): string | undefined {
+  if (typeof own === 'string' && own !== '') return own
+  return authorization === undefined ? undefined : bearerOfOurs.exec(authorization)?.[1]
+}
+
+/** The scheme in any case, the value in ours. */
+const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/
 
 /** The member in the spelling of the contract, or in the other one. */
 function sessionMember(members: unknown): string | undefined {

@@ -24,6 +24,11 @@ export async function addApiDescription(http: Http, name: string, publicUrl: str
             name: 'X-Session-ID',
             description: 'or the cookie, or the query parameter session_id',
           },
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: 'the same value as in X-Session-ID',
+          },
           bridge: {
             type: 'apiKey',
             in: 'header',

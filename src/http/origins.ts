@@ -34,6 +34,7 @@ export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config):
 const grantedHeaders = [
   'Content-Type',
   'Accept',
+  'Authorization',
   'Cache-Control',
   'X-Session-ID',
   'X-Bridge-Secret',

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, FoundCopy, SessionView } from '../context.ts'
 import { bridge } from '../http/access.ts'
+import { sessionHeader } from '../http/auth.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { finalNewline } from '../http/final-newline.ts'
@@ -11,6 +12,7 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
+import { identityOf } from './identity.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { expiresAtOf } from './replies.ts'
 import { BridgeValidateRoute } from './schemas.ts'
@@ -92,9 +94,9 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   if (inBody) return inBody
   const { session_id } = request.query as { session_id?: string }
   if (session_id && ctx.config.ALLOW_QUERY_SESSION) return session_id
-  const header = request.headers['x-session-id']
-  if (typeof header === 'string' && header !== '') return header
-  throw invalidField('session_id', 'is required: in the body, the query or the header X-Session-ID')
+  const header = sessionHeader(request.headers)
+  if (header) return header
+  throw invalidField('session_id', 'is required: in the body, the query, or the header X-Session-ID or Authorization')
 }
 
 /** Only what the back end says of its end user counts, never the back end's own connection. */
@@ -147,6 +149,7 @@ function validated(ctx: Context, view: SessionView) {
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },
     expires_at: expires,
+    ...identityOf(view),
     cached: true,
     cacheSource: 'memory' as const,
     timestamp: '',

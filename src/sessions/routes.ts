@@ -11,6 +11,7 @@ import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
 import { endSession, outdateCopies } from './end-sessions.ts'
+import { identityOf } from './identity.ts'
 import { refreshSession } from './refresh-session.ts'
 import {
   expiresAtOf,
@@ -42,7 +43,7 @@ export const sessionRoutes =
     )
 
     http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
-      isPending(auth) ? pendingView(ctx, auth.bearer, auth) : currentReply(ctx, auth),
+      isPending(auth) ? pendingView(ctx, auth.bearer, auth) : { ...currentReply(ctx, auth), ...identityOf(auth) },
     )
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>

@@ -46,6 +46,27 @@ const SessionInfo = Type.Object({
   two_factor_verified: Flag,
 })
 
+/** When and how the user has proved who they are. */
+const identityMembers = {
+  authenticated_at: Type.String({
+    format: 'date-time',
+    description: 'when the user last proved who they are: at the sign-in, or when they confirmed it since',
+  }),
+  methods: Type.Array(Type.String(), {
+    description:
+      'how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider',
+  }),
+}
+
+const CurrentReply = Type.Object(
+  {
+    ...SignInReply.properties,
+    authenticated_at: Type.Optional(identityMembers.authenticated_at),
+    methods: Type.Optional(identityMembers.methods),
+  },
+  { title: 'CurrentSession' },
+)
+
 const ValidationReply = Type.Object({ ...SignInReply.properties, session: SessionInfo }, { title: 'Validation' })
 
 const MeReply = Type.Object(
@@ -95,7 +116,7 @@ export const ValidationPostRoute = describe(
 export const CurrentRoute = describe(
   { summary: 'The session of the cookie, after social sign-in', tag },
   { querystring: sessionQuery },
-  SignInReply,
+  CurrentReply,
 )
 
 export const MeRoute = describe({ summary: 'The signed-in user', tag }, { querystring: sessionQuery }, MeReply)
@@ -166,7 +187,8 @@ const BridgeSession = Type.Object({
 export const BridgeValidateRoute = describe(
   {
     summary: 'Validate a session for a back end',
-    description: 'The session id comes from the body, else from the query, else from the header X-Session-ID.',
+    description:
+      'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`.',
     tag: 'Bridge',
   },
   {
@@ -180,6 +202,7 @@ export const BridgeValidateRoute = describe(
     user: BridgeUser,
     session: BridgeSession,
     expires_at: Timestamp,
+    ...identityMembers,
     cached: Type.Boolean({ description: 'false when the database answered' }),
     cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
     timestamp: Timestamp,

@@ -59,6 +59,7 @@ test('a preflight of an allowed origin learns methods, headers and for how long'
     assert.deepEqual(String(headers['access-control-allow-headers']).split(', '), [
       'Content-Type',
       'Accept',
+      'Authorization',
       'Cache-Control',
       'X-Session-ID',
       'X-Bridge-Secret',

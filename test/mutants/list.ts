@@ -794,6 +794,13 @@ export const mutants: Mutant[] = [
     test: 'test/sessions/partial.test.ts',
   },
   {
+    rule: 'only a bearer value of ours in Authorization names a session',
+    file: 'src/http/auth.ts',
+    from: '/^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/',
+    to: '/(ses_.*)$/',
+    test: 'test/http/authorization.test.ts',
+  },
+  {
     rule: 'the bridge takes a partial session for none',
     file: 'src/sessions/bridge-routes.ts',
     from: "if (view.session.status === 'pending') return refusePartial",

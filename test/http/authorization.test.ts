@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newBearer } from '../../src/lib/ids.ts'
+import { registered, type SignedIn } from '../support/people.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+import { assertError } from './support.ts'
+
+let app: TestApp
+let ada: SignedIn
+let grace: SignedIn
+before(async () => {
+  app = await startTestApp({ secondFactor: emailFactor })
+  ada = await registered(app)
+  grace = await registered(app, 'grace')
+})
+after(() => app.stop())
+
+type Headers = Record<string, string>
+const me = (headers: Headers, url = '/auth/me') => app.get(url, { headers })
+const emailOf = (reply: Reply) => reply.json.user?.email
+
+test('names a session in Authorization with the scheme in any case', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer '])
+    assert.equal(emailOf(await me({ authorization: `${scheme} ${ada.bearer}` })), ada.email, scheme)
+})
+
+test('takes X-Session-ID first, then Authorization, then query and cookie', async () => {
+  const authorization = `Bearer ${ada.bearer}`
+  const cookie = `session_id=${grace.bearer}`
+  assert.equal(emailOf(await me({ 'x-session-id': grace.bearer, authorization })), grace.email)
+  assert.equal(emailOf(await me({ 'x-session-id': '', authorization })), ada.email)
+  assert.equal(emailOf(await me({ authorization }, `/auth/me?session_id=${grace.bearer}`)), ada.email)
+  assert.equal(emailOf(await me({ authorization, cookie })), ada.email)
+  const ended = await me({ authorization: `Bearer ${newBearer()}`, cookie })
+  assertError(ended, 401, 'INVALID_SESSION', 'an invalid session in Authorization decides')
+})
+
+test('refuses a session value of ours that is malformed, and tells nothing more', async () => {
+  for (const value of ['ses_', 'ses_x', `${ada.bearer}x`, `${ada.bearer} `.padEnd(60, 'x'), `${ada.bearer}, x`])
+    assertError(await me({ authorization: `Bearer ${value}` }), 401, 'INVALID_SESSION', value)
+})
+
+test('ignores every other scheme and every other bearer value', async () => {
+  const cookie = `session_id=${grace.bearer}`
+  const basic = `Basic ${Buffer.from(`${ada.email}:${ada.bearer}`).toString('base64')}`
+  const others = [
+    basic,
+    `Basic ${ada.bearer}`,
+    ada.bearer,
+    `Bearer${ada.bearer}`,
+    'Bearer',
+    'Bearer eyJhbGciOiJub25lIn0.e30.',
+  ]
+  for (const authorization of [
+    ...others,
+    `Bearer x${ada.bearer}`,
+    `Bearer SES_${ada.bearer.slice(4)}`,
+    `Token ${ada.bearer}`,
+  ]) {
+    assert.equal(emailOf(await me({ authorization, cookie })), grace.email, authorization)
+    assertError(await me({ authorization }), 401, 'INVALID_SESSION', authorization)
+  }
+})
+
+test('is no cookie: a page of another origin that holds the value may write with it', async () => {
+  const { bearer } = await registered(app)
+  const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+  const reply = await app.post('/auth/refresh', {}, { headers: { ...elsewhere, authorization: `Bearer ${bearer}` } })
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.cookies, {})
+  const both = { ...elsewhere, authorization: 'Bearer other', cookie: `session_id=${bearer}` }
+  assertError(await app.post('/auth/refresh', {}, { headers: both }), 403, 'CSRF_REJECTED')
+})
+
+test('keeps a partial session partial', async () => {
+  const { id, email, password } = await registered(app)
+  await requireSecondFactor(app, id)
+  const authorization = `Bearer ${(await app.post('/auth/login', { email, password })).json.sessionId}`
+  assert.deepEqual((await me({ authorization })).json.success, false)
+  assertError(await me({ authorization }, '/auth/sessions'), 401, 'TWO_FACTOR_REQUIRED')
+})
+
+test('names a session to the bridge as well, after body, query and X-Session-ID', async () => {
+  const validate = (headers: Headers, body: object = {}) =>
+    app.post('/auth/bridge/validate', body, { headers: { 'x-bridge-secret': bridgeSecret, ...headers } })
+  const authorization = `Bearer ${ada.bearer}`
+  assert.equal(emailOf(await validate({ authorization })), ada.email)
+  assert.equal(emailOf(await validate({ authorization, 'x-session-id': grace.bearer })), grace.email)
+  assert.equal(emailOf(await validate({ authorization }, { session_id: grace.bearer })), grace.email)
+  assertError(await validate({ authorization: 'Bearer something-else' }), 400, 'VALIDATION_ERROR')
+})
