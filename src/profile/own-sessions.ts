@@ -11,10 +11,13 @@ import { findSessionsOf, isLive } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
+/** Sessions of applications that a list shows beside those of browsers. */
+const maxOfApplications = 200
+
 /** Where the caller is signed in, newest first; a partial session is somebody who is just trying. */
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
   const now = ctx.clock.now()
-  const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER)
+  const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER + maxOfApplications)
   return rows
     .filter((row) => stateOf(ctx.config, row, user.user_type, now) === 'live')
     .map((row) => ({ ...listEntry(ctx, row, user.user_type), current: row.id === id }))

@@ -92,6 +92,8 @@ const ExportedSession = Type.Object({
   ipAddress: Type.String(),
   userAgent: Type.String(),
   userDevice: Type.String(),
+  application: NullableString,
+  parentId: NullableString,
   lastUsedAt: Timestamp,
   createdAt: Timestamp,
   expiresAt: Timestamp,

@@ -34,19 +34,27 @@ export async function lockOwners(change: Change, bearer: string | undefined, ...
   if (owner) await lockUsers(change.db, [...userIds, owner])
 }
 
-/** Ends the session of a bearer value; false when it was not alive any more. */
+/**
+ * Ends the session that somebody signs out of; false when it had ended before. With the scope `sign_in`, a session of an
+ * application ends together with the session that it was handed over from, and so with all others below that.
+ */
 export async function endSession(
   ctx: Context,
   change: Change,
-  { bearer, user }: Pick<Auth, 'bearer' | 'user'>,
-  device: Device,
+  { bearer, session, user }: Pick<Auth, 'bearer' | 'session' | 'user'>,
+  { device, scope }: { device: Device; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
   await lockOwners(change, bearer)
-  const ended = await endByHash(change.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason: 'logout' })
-  if (!ended) return false
-  await outdateCopies(ctx, change, ended.user_id)
-  const details = { session: ended.id }
-  await recordAudit(ctx, change.db, { event: 'logout', actor: user, target: ended.user_id, device, details })
+  const { parent_id } = session
+  const ending = { now: new Date(ctx.clock.now()), reason: 'logout' }
+  const isEnded =
+    parent_id && scope === 'sign_in'
+      ? await endById(change.db, user.id, parent_id, ending)
+      : await endByHash(change.db, sha256(bearer), ending)
+  if (!isEnded) return false
+  await outdateCopies(ctx, change, user.id)
+  const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
+  await recordAudit(ctx, change.db, { event: 'logout', actor: user, target: user.id, device, details })
   return true
 }
 

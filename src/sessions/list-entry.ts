@@ -11,6 +11,8 @@ export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: Liste
   userAgent: session.user_agent,
   userDevice: session.device_id ?? session.user_device,
   lastUsedAt: iso(session.last_used_at),
+  application: session.application,
+  parentId: session.parent_id,
   createdAt: iso(session.created_at),
   expiresAt: iso(expiryOf(ctx.config, session, userType)),
   // What ran out keeps its word in the row until somebody looks.

@@ -79,7 +79,9 @@ export const sessionRoutes =
       // Another site may end a session of its own, but must not make the browser forget the one that it has.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
-      const ended = await transact(ctx.db, (change) => endSession(ctx, change, request.auth, deviceOf(request)))
+      const { auth, query } = request
+      const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
+      const ended = await transact(ctx.db, (change) => endSession(ctx, change, auth, ending))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }

@@ -133,7 +133,28 @@ export const RefreshRoute = describe(
   SignInReply,
 )
 
-export const LogoutRoute = describe({ summary: 'End the session', tag }, { querystring: sessionQuery }, Done)
+export const LogoutRoute = describe(
+  {
+    summary: 'End the session',
+    description:
+      'For a session of an application this ends the whole sign-in: the session of the browser that it was handed over ' +
+      'from, and those of all other applications. `scope=application` ends the session of the application alone.',
+    tag,
+  },
+  {
+    querystring: Type.Object({
+      ...sessionQuery.properties,
+      scope: Type.Optional(
+        Type.Unsafe<'sign_in' | 'application'>({
+          type: 'string',
+          enum: ['sign_in', 'application'],
+          description: 'sign_in when absent',
+        }),
+      ),
+    }),
+  },
+  Done,
+)
 
 export const InvalidateRoute = describe(
   { summary: 'Drop cached answers about the caller, on all nodes', tag },
@@ -149,6 +170,14 @@ export const ListedSession = Type.Object({
   userAgent: Type.String(),
   userDevice: Type.String({
     description: 'the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS"',
+  }),
+  application: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'origin or app scheme of the application that the sign-in was handed over to',
+  }),
+  parentId: Type.Unsafe<string | null>({
+    type: ['string', 'null'],
+    description: 'of an application’s session: the session that it was handed over from, and ends with',
   }),
   lastUsedAt: Timestamp,
   createdAt: Timestamp,

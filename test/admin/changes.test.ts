@@ -342,11 +342,13 @@ test('the details show sessions without anything that could be used as one', asy
     ['revoked', 'active'],
   )
   assert.deepEqual(Object.keys(sessions[0]).toSorted(), [
+    'application',
     'createdAt',
     'expiresAt',
     'id',
     'ipAddress',
     'lastUsedAt',
+    'parentId',
     'sessionPrefix',
     'status',
     'userAgent',

@@ -79,6 +79,8 @@ const sessionsOf = (text: string) => {
     lastUsedAt: time,
     createdAt: time,
     status: 'active',
+    application: null,
+    parentId: null,
   }
   return {
     forms: { end: text, endOthers: text },
@@ -87,6 +89,7 @@ const sessionsOf = (text: string) => {
     sessions: [
       { ...session, id: '1', current: true },
       { ...session, id: '2', current: false, status: 'pending' },
+      { ...session, id: '3', current: false, application: text, parentId: '1' },
     ],
   }
 }

@@ -42,6 +42,8 @@ test('a user sees where they are signed in, newest first, in words, and which se
     ipAddress: '203.0.113.9',
     userAgent: chrome,
     userDevice: 'Chrome on macOS',
+    application: null,
+    parentId: null,
     lastUsedAt: iso(app.clock.now()),
     createdAt: iso(app.clock.now()),
     expiresAt: iso(app.clock.now() + 7 * day),

@@ -12,6 +12,8 @@ export interface OwnSession {
   userAgent: string
   /** The client's own name for it, or the browser in words. */
   userDevice: string
+  application: string | null
+  parentId: string | null
   lastUsedAt: string
   createdAt: string
   status: string
@@ -35,9 +37,7 @@ type Texts = PageTexts['account']['sessions']
 export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.sessions
-  const rows = sessions
-    .toSorted((one, other) => Number(other.current) - Number(one.current))
-    .map((session) => rowOf(session, texts, page, data))
+  const rows = inFamilies(sessions).map((session) => rowOf(session, texts, page, data))
   return renderArea(
     area,
     {
@@ -56,22 +56,34 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
   )
 }
 
+/** The present session first, and each application below the session that it was handed over from. */
+function inFamilies(sessions: OwnSession[]): OwnSession[] {
+  const isCurrent = ({ current }: OwnSession) => Number(current)
+  const families = Map.groupBy(sessions, ({ id, parentId }) => parentId ?? id).values()
+  return [...families]
+    .map((family) => family.toSorted((one, other) => Number(one.parentId !== null) - Number(other.parentId !== null)))
+    .toSorted((one, other) => Math.max(...other.map(isCurrent)) - Math.max(...one.map(isCurrent)))
+    .flat()
+}
+
 function rowOf(
-  { id, ipAddress, current, status, ...session }: OwnSession,
+  { id, ipAddress, current, status, application, ...session }: OwnSession,
   texts: Texts,
   { lang }: PageContext,
   { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
 ) {
   const device = deviceOf(session, texts)
+  const title = application === null ? device : application.replace(/^https?:\/\/|:$/g, '')
   return {
     id,
-    device,
+    title,
+    openedFrom: application === null ? undefined : texts.openedFrom(device),
     current,
     address: ipAddress,
     isWaiting: status === 'pending',
     lastUsed: texts.lastUsed(ago(lang, session.lastUsedAt, now)),
     since: texts.since(atTime(lang, session.createdAt, timeZone)),
-    endLabel: texts.endOf(device, ipAddress),
+    endLabel: texts.endOf(title, ipAddress),
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from '../../support/browser.ts'
 import { freePort } from '../../support/free-port.ts'
+import { handedOver } from '../../support/handover.ts'
 import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { pending, withTotp } from '../../two-factor/support.ts'
@@ -55,6 +56,7 @@ export async function createWorld(): Promise<World> {
   await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: names })
   const { bearer: partial } = await pending(app, ada)
   const browser = await openBrowser()
+  await handedOver(app, ada.bearer)
   const bearers = { nobody: '', ada: ada.bearer, partial }
   return {
     app,

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { handedOver, issued, newVerifier, redeemed, sessionOf } from '../support/handover.ts'
+import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({
+    env: { RATE_LIMIT_LOGIN: '1000/1h', RATE_LIMIT_ADMIN: '1000/1h', SESSION_MAX_PER_USER: '2' },
+  })
+})
+after(() => app.stop())
+
+const blog = 'https://blog.example/back'
+const validate = async (bearer: string) =>
+  (await app.post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } }))
+    .status
+const login = async ({ email, password }: SignedIn, headers = {}) =>
+  (await app.post('/auth/login', { email, password }, { headers })).json.sessionId as string
+const reasonOf = async (bearer: string) => ((await sessionOf(app, bearer)) as { end_reason?: string }).end_reason
+
+/** How the session of a browser ends. */
+const endings: Record<string, (ada: SignedIn) => Promise<unknown>> = {
+  'a sign-out': ({ bearer }) => app.post('/auth/logout', undefined, withSession(bearer)),
+  'its entry in the list': async (ada) => {
+    const { id } = await sessionOf(app, ada.bearer)
+    return app.call('DELETE', `/auth/sessions/${id}`, withSession(await login(ada)))
+  },
+  'the end of all other sessions': async (ada) => {
+    return app.call('DELETE', '/auth/sessions', withSession(await login(ada)))
+  },
+  'an administrator': async ({ id }) =>
+    app.call('DELETE', `/auth/admin/users/${id}/sessions`, withSession((await signedInAs(app, 'admin')).bearer)),
+  'another password': async (ada) => {
+    const other = withSession(await login(ada))
+    const body = { current_password: ada.password, new_password: 'seven lamps along the quay' }
+    return app.post('/auth/password-change/self', body, other)
+  },
+  'another sign-in in its browser': (ada) => login(ada, { cookie: `session_id=${ada.bearer}` }),
+  'the limit of sessions': async (ada) => {
+    app.clock.advance(1)
+    await login(ada)
+    app.clock.advance(1)
+    await login(ada)
+  },
+  'the deletion of the user': ({ bearer }) => app.call('DELETE', '/auth/user/me', withSession(bearer)),
+  'SQL by hand': ({ id }) =>
+    sql`UPDATE sessions SET status = 'expired' WHERE user_id = ${id} AND parent_id IS NULL`.execute(app.ctx.db),
+}
+
+for (const [name, end] of Object.entries(endings)) {
+  test(`sessions of applications end when that of the browser ends by ${name}`, async () => {
+    const ada = await registered(app)
+    const children = [await handedOver(app, ada.bearer), await handedOver(app, ada.bearer, blog)]
+    for (const child of children) assert.equal(await validate(child), 200)
+    await end(ada)
+    // What goes round the service is seen once copies have had their time.
+    if (name === 'SQL by hand') app.clock.advance(app.ctx.config.SESSION_VALIDATION_CACHE_TTL)
+    for (const bearer of [ada.bearer, ...children]) assert.equal(await validate(bearer), 401)
+    for (const child of children) assert.notEqual(await reasonOf(child), null)
+  })
+}
+
+test('a session whose parent is deleted is deleted with it', async () => {
+  const ada = await registered(app)
+  const child = await handedOver(app, ada.bearer)
+  await sql`DELETE FROM sessions WHERE user_id = ${ada.id} AND parent_id IS NULL`.execute(app.ctx.db)
+  app.clock.advance(app.ctx.config.SESSION_VALIDATION_CACHE_TTL)
+  assert.equal(await validate(child), 401)
+})
+
+test('signing out of one application ends the sign-in, and with it all other applications', async () => {
+  const ada = await registered(app)
+  const elsewhere = await login(ada)
+  const [shop, other] = [await handedOver(app, ada.bearer), await handedOver(app, ada.bearer, blog)]
+  const elsewhereToo = await handedOver(app, elsewhere)
+  for (const bearer of [ada.bearer, shop, other, elsewhere, elsewhereToo]) assert.equal(await validate(bearer), 200)
+  const reply = await app.post('/auth/logout', undefined, withSession(shop))
+  assert.deepEqual(reply.json, { success: true, message: 'Logged out' })
+  for (const bearer of [ada.bearer, shop, other]) assert.equal(await validate(bearer), 401)
+  for (const bearer of [elsewhere, elsewhereToo]) assert.equal(await validate(bearer), 200)
+  const event = (await auditOf(app, 'logout')).at(-1)!
+  assert.deepEqual(event.details, {
+    session: (await sessionOf(app, shop)).id,
+    parent: (await sessionOf(app, ada.bearer)).id,
+    scope: 'sign_in',
+  })
+  assert.equal((await app.post('/auth/logout', undefined, withSession(shop))).status, 401)
+})
+
+test('signing out with the scope application ends that session alone', async () => {
+  const ada = await registered(app)
+  const [shop, other] = [await handedOver(app, ada.bearer), await handedOver(app, ada.bearer, blog)]
+  assert.equal((await app.post('/auth/logout?scope=application', undefined, withSession(shop))).status, 200)
+  assert.equal(await validate(shop), 401)
+  for (const bearer of [ada.bearer, other]) assert.equal(await validate(bearer), 200)
+  assert.equal((await app.post('/auth/logout?scope=all', undefined, withSession(other))).status, 400)
+})
+
+test('ending all other sessions from an application keeps it and the session it depends on', async () => {
+  const ada = await registered(app)
+  const elsewhere = await login(ada)
+  const [shop, other] = [await handedOver(app, ada.bearer), await handedOver(app, ada.bearer, blog)]
+  assert.equal((await app.call('DELETE', '/auth/sessions', withSession(shop))).json.data.ended, 2)
+  for (const bearer of [ada.bearer, shop]) assert.equal(await validate(bearer), 200)
+  for (const bearer of [elsewhere, other]) assert.equal(await validate(bearer), 401)
+})
+
+test('sessions of applications do not use up the sessions that a user may have', async () => {
+  const ada = await registered(app)
+  const elsewhere = await login(ada)
+  for (let count = 0; count < 4; count++) await handedOver(app, elsewhere)
+  for (const bearer of [ada.bearer, elsewhere]) assert.equal(await validate(bearer), 200)
+})
+
+test('an application has at most five sessions below one session of a browser: the newest', async () => {
+  const ada = await registered(app)
+  const other = await handedOver(app, ada.bearer, blog)
+  const children: string[] = []
+  for (let count = 0; count < 7; count++) {
+    app.clock.advance(1)
+    children.push(await handedOver(app, ada.bearer))
+  }
+  const states = []
+  for (const child of children) states.push(await validate(child))
+  assert.deepEqual(states, [401, 401, 200, 200, 200, 200, 200])
+  assert.equal(await validate(other), 200)
+  assert.equal((await auditOf(app, 'session_limit')).filter(({ target_id }) => target_id === ada.id).length, 2)
+})
+
+test('a code that was issued before the end of its session never creates another one', async () => {
+  for (const [name, end] of Object.entries(endings)) {
+    const ada = await registered(app)
+    const code = await issued(app, ada.bearer)
+    await end(ada)
+    assert.equal((await redeemed(app, code)).json.code, 'INVALID_CODE', name)
+    assert.equal((await redeemed(app, { ...code, verifier: newVerifier() })).json.code, 'INVALID_CODE', name)
+  }
+})

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sha256 } from '../../src/lib/hash.ts'
+import {
+  bridgeSecret,
+  type Nodes,
+  needsPostgres,
+  newAddress,
+  type Registered,
+  registerAt,
+  startNodes,
+  tally,
+  validateAt,
+} from '../nodes/nodes.ts'
+import { challengeOf, newVerifier, returnTo } from '../support/handover.ts'
+import { type RaceReply, raceRounds, releaseTogether } from '../support/races.ts'
+
+describe('hand-overs under races on two nodes', needsPostgres, () => {
+  let nodes: Nodes
+  before(async () => {
+    nodes = await startNodes(2, { RATE_LIMIT_TOKEN_VALIDATE: '1000/1m', RATE_LIMIT_REGISTRATION: '1000/1m' })
+  })
+  after(() => nodes?.stop())
+
+  // PostgreSQL ends a deadlock after a second, and a repetition hides it from the caller: it costs time all the same.
+  afterEach(async () => {
+    const met = 'SELECT deadlocks::int FROM pg_stat_database WHERE datname = current_database()'
+    assert.deepEqual(await nodes.database.query(met), [{ deadlocks: 0 }])
+  })
+
+  const at = (index: number) => nodes.urls[index % 2]!
+
+  /** A code of the session, as the end of a flow writes it. */
+  async function issue(bearer: string) {
+    const [code, verifier] = [newVerifier(), newVerifier()]
+    await nodes.database.query(
+      `INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge, ip_address, user_agent,
+         user_device, created_at, expires_at)
+       SELECT $1, $2, id, $3, $4, '', '', '', now(), now() + interval '60 s' FROM sessions WHERE token_hash = $5`,
+      [randomUUID(), sha256(code), returnTo, challengeOf(verifier), sha256(bearer)],
+    )
+    return { code, verifier }
+  }
+  const redeem = ({ code, verifier }: { code: string; verifier: string }, index: number) => ({
+    method: 'POST',
+    url: `${at(index)}/auth/bridge/redeem`,
+    headers: { 'x-bridge-secret': bridgeSecret },
+    body: { code, code_verifier: verifier, return_to: returnTo },
+  })
+  const logout = (bearer: string, index: number) => ({
+    method: 'POST',
+    url: `${at(index)}/auth/logout`,
+    headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+  })
+  const childrenOf = ({ id }: Registered) =>
+    nodes.database.query<{ status: string; end_reason: string | null }>(
+      'SELECT status, end_reason FROM sessions WHERE user_id = $1 AND parent_id IS NOT NULL',
+      [id],
+    )
+  const openedBy = (replies: RaceReply[]): string[] =>
+    replies.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).sessionId)
+  /** Validates on every node until all of them refuse: within the bound of revocations. */
+  async function assertEnded(bearer: string): Promise<void> {
+    const started = performance.now()
+    for (const node of [0, 1]) {
+      while ((await validateAt(at(node), bearer)).status !== 401) {
+        assert.ok(performance.now() - started < 2_000, 'the session outlives its end')
+        await sleep(20)
+      }
+    }
+  }
+
+  test('of 32 who redeem one code, one gets a session, and the others end it', async () => {
+    for (let round = 0; round < raceRounds(10); round++) {
+      const ada = await registerAt(at(round))
+      const code = await issue(ada.bearer)
+      const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => redeem(code, index)))
+      assert.deepEqual(tally(replies), { 200: 1, 400: 31 })
+      assert.deepEqual(await childrenOf(ada), [{ status: 'revoked', end_reason: 'code_reused' }])
+      await assertEnded(openedBy(replies)[0]!)
+      assert.equal((await validateAt(at(round), ada.bearer)).status, 200)
+    }
+  })
+
+  test('a sign-out that meets a hand-over leaves no session of an application alive', async (t) => {
+    const outcomes = { before: 0, after: 0 }
+    for (let round = 0; round < raceRounds(30); round++) {
+      const ada = await registerAt(at(round))
+      const codes = [await issue(ada.bearer), await issue(ada.bearer), await issue(ada.bearer)]
+      const redeems = codes.map((code, index) => redeem(code, round + index))
+      const order = round % 2 ? [logout(ada.bearer, round), ...redeems] : [...redeems, logout(ada.bearer, round)]
+      const replies = await releaseTogether(order)
+      const isEnded = replies.at(round % 2 ? 0 : -1)!
+      assert.equal(isEnded.status, 200)
+      const opened = openedBy(replies.filter((reply) => reply !== isEnded))
+      outcomes.before += opened.length
+      outcomes.after += codes.length - opened.length
+      assert.deepEqual(
+        (await childrenOf(ada)).filter(({ status }) => status !== 'revoked'),
+        [],
+      )
+      for (const bearer of [ada.bearer, ...opened]) await assertEnded(bearer)
+      for (const code of codes) assert.equal((await releaseTogether([redeem(code, round)]))[0]!.status, 400)
+    }
+    t.diagnostic(`${outcomes.before} codes were redeemed before the sign-out, ${outcomes.after} after it`)
+    assert.ok(outcomes.before > 0 && outcomes.after > 0)
+  })
+
+  test('a session that is ended by hand meanwhile, in either order, leaves no session of an application alive', async () => {
+    for (let round = 0; round < raceRounds(20); round++) {
+      const ada = await registerAt(at(round))
+      const code = await issue(ada.bearer)
+      const client = await nodes.database.connect()
+      await client.query('BEGIN')
+      // Without the lock of the user, which the service takes first.
+      const end = () =>
+        client.query("UPDATE sessions SET status = 'revoked', ended_at = now() WHERE token_hash = $1", [
+          sha256(ada.bearer),
+        ])
+      let redeeming: Promise<RaceReply[]>
+      if (round % 2) {
+        await end()
+        redeeming = releaseTogether([redeem(code, round)])
+        await sleep(60)
+      } else {
+        redeeming = releaseTogether([redeem(code, round)])
+        await sleep(round)
+        await end()
+      }
+      await client.query('COMMIT')
+      await client.end()
+      const [reply] = await redeeming
+      if (round % 2) assert.equal(reply!.status, 400)
+      assert.deepEqual(
+        (await childrenOf(ada)).filter(({ status }) => status !== 'revoked'),
+        [],
+      )
+    }
+  })
+
+  test('hand-overs of many windows never leave an application more sessions than it may have', async () => {
+    const ada = await registerAt(at(0))
+    for (let round = 0; round < 4; round++) {
+      const codes = await Promise.all(Array.from({ length: 8 }, () => issue(ada.bearer)))
+      const replies = await releaseTogether(codes.map((code, index) => redeem(code, index)))
+      assert.deepEqual(tally(replies), { 200: 8 })
+      assert.equal((await childrenOf(ada)).filter(({ status }) => status === 'active').length, 5)
+    }
+  })
+
+  test('validations, refreshes and sign-outs of a family of sessions do not block each other', async () => {
+    for (let round = 0; round < raceRounds(10); round++) {
+      const ada = await registerAt(at(round))
+      const children: string[] = []
+      for (const code of [await issue(ada.bearer), await issue(ada.bearer)])
+        children.push(...openedBy(await releaseTogether([redeem(code, round)])))
+      const refresh = (bearer: string, index: number) => ({
+        ...logout(bearer, index),
+        url: `${at(index)}/auth/refresh`,
+      })
+      const all = [ada.bearer, ...children]
+      const replies = await releaseTogether([
+        ...all.map((bearer, index) => refresh(bearer, index)),
+        logout(children[0]!, round),
+        logout(ada.bearer, round + 1),
+        ...all.map((bearer, index) => refresh(bearer, index + 1)),
+      ])
+      assert.deepEqual(
+        replies.map(({ status }) => status).filter((status) => status !== 200 && status !== 401),
+        [],
+      )
+      for (const bearer of all) await assertEnded(bearer)
+    }
+  })
+})
