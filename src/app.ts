@@ -54,6 +54,7 @@ import { profileRoutes } from './profile/routes.ts'
 import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
+import { eventRoutes } from './sessions/event-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/enabled-providers.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -213,6 +214,7 @@ async function createHttp(
     authRoutes,
     sessionRoutes,
     bridgeRoutes,
+    eventRoutes,
     handoverRoutes,
     tokenRoutes,
     emailRoutes,

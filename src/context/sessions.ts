@@ -54,6 +54,17 @@ export interface SessionCopies {
   invalidate(userId: string, epoch: number): Promise<void>
   /** Remembers that a session was used; written in batches. */
   noteUse(copy: SessionCopy, now: number): void
+  /** Milliseconds since every committed revocation was known here. Above `maxFeedAge` nothing may rely on a copy. */
+  feedAge(): number
+  /** Tells of every revocation once, as soon as this node knows it. The result ends the subscription. */
+  watchRevocations(watcher: RevocationWatcher): () => void
+}
+
+export interface RevocationWatcher {
+  /** Cached sessions of the user are outdated, unless they were read with this epoch. */
+  revoked(userId: string, epoch: number): void
+  /** Revocations may have been missed: everything that was read before is outdated. */
+  missed(): void
 }
 
 export interface FoundCopy {

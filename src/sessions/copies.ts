@@ -1,7 +1,7 @@
 import type { Bus } from '../adapters/bus/port.ts'
 import type { Cache } from '../adapters/cache/port.ts'
 import type { Config } from '../config/load.ts'
-import type { ReadView, SessionCopies, SessionCopy } from '../context.ts'
+import type { ReadView, RevocationWatcher, SessionCopies, SessionCopy } from '../context.ts'
 import type { Logger } from '../lib/log.ts'
 import { type Clock, minute, second } from '../lib/time.ts'
 import { confirmAgeing } from './confirm-ageing.ts'
@@ -26,7 +26,7 @@ interface Parts {
 
 const channel = 'session-epoch'
 /** In milliseconds. With the time of an answer it makes the second within which every node refuses an ended session. */
-const maxFeedAge = 900
+export const maxFeedAge = 900
 /** How far the clocks of two nodes may differ: both follow the database's. */
 const maxSkew = second
 /** The share of its lifetime after which a copy in use is confirmed, so that nobody waits when it ends. */
@@ -71,16 +71,23 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     }
   })
 
+  const watchers = new Set<RevocationWatcher>()
+  /** A revocation comes from this node, by a message, and from the feed: watchers hear of it once. */
+  const revoke = (userId: string, epoch: number) => {
+    if (!memory.raiseEpoch(userId, epoch, clock.now())) return
+    for (const watcher of watchers) watcher.revoked(userId, epoch)
+  }
   bus.subscribe(channel, (payload) => {
     const [userId = '', epoch = '0'] = payload.split(' ')
-    memory.raiseEpoch(userId, Number(epoch), clock.now())
+    revoke(userId, Number(epoch))
   })
   revocations.subscribe({
-    revoked: (userId, epoch) => memory.raiseEpoch(userId, epoch, clock.now()),
+    revoked: revoke,
     missed() {
       memory.clear()
       generation++
       sharedFrom = clock.now() + maxSkew
+      for (const watcher of watchers) watcher.missed()
     },
   })
   const isInformed = () => revocations.age() <= maxFeedAge
@@ -141,7 +148,7 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
       return copy && { copy, source: 'database' }
     },
     async invalidate(userId, epoch) {
-      memory.raiseEpoch(userId, epoch, clock.now())
+      revoke(userId, epoch)
       // Neither may fail the request: the change is committed, and the feed tells the nodes that a message misses.
       await Promise.all([
         cache
@@ -159,6 +166,11 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
       uses.note(id)
       // The session of the browser must not run out while an application that depends on it is in use.
       if (parent_id) uses.note(parent_id)
+    },
+    feedAge: () => revocations.age(),
+    watchRevocations(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
     },
     async stop() {
       ageing.stop()

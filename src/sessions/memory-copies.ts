@@ -37,8 +37,11 @@ export class MemoryCopies {
     this.#old.delete(tokenHash)
   }
 
-  /** `now` in milliseconds; the epoch is remembered for longer than any fill can be under way. */
-  raiseEpoch(userId: string, epoch: number, now: number): void {
+  /**
+   * False when this epoch was known. `now` in milliseconds; the epoch is remembered for longer than any fill can be under
+   * way.
+   */
+  raiseEpoch(userId: string, epoch: number, now: number): boolean {
     for (const [id, { until }] of this.#epochs) {
       if (until > now) break
       this.#epochs.delete(id)
@@ -46,6 +49,7 @@ export class MemoryCopies {
     const known = this.#epochs.get(userId)?.epoch ?? 0
     this.#epochs.delete(userId)
     this.#epochs.set(userId, { epoch: Math.max(known, epoch), until: now + epochMemory })
+    return epoch > known
   }
 
   clear(): void {

@@ -213,6 +213,20 @@ const BridgeSession = Type.Object({
   expires_at: Type.Optional(Timestamp),
 })
 
+export const BridgeEventsRoute = {
+  summary: 'Stream what back ends need to cache sessions',
+  description:
+    'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, ' +
+    'epoch) and `missed`. How to use them safely is described in docs/architecture.md.',
+  tags: ['Bridge'],
+  response: {
+    200: {
+      description: 'The stream, which ends when the service stops',
+      content: { 'text/event-stream': { schema: Type.String() } },
+    },
+  },
+}
+
 export const BridgeValidateRoute = describe(
   {
     summary: 'Validate a session for a back end',

@@ -25,6 +25,7 @@ after(() => app.stop())
 
 /** The routes of back ends, each in a form that a right secret makes succeed. */
 const routes = [
+  ['GET', '/auth/bridge/events'],
   ['POST', '/auth/bridge/validate'],
   ['GET', '/auth/user/me'],
 ] as const

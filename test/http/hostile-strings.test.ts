@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import type { KnownRoute } from '../../src/http/route-table.ts'
 import { signedInAs } from '../support/people.ts'
-import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+import { beginningOf, bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, listen } from './support.ts'
 
 interface Schema {
@@ -68,9 +68,16 @@ interface Answer {
 async function ask(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
   const type = body === undefined ? {} : { 'content-type': 'application/json' }
   const payload = body === undefined ? {} : { payload: JSON.stringify(body) }
-  const reply = await app.http.inject({ method: method as 'GET', url, headers: { ...type, ...headers }, ...payload })
-  const isJson = String(reply.headers['content-type']).includes('json') && reply.body !== ''
-  return { status: reply.statusCode, text: reply.body, json: isJson ? reply.json() : undefined }
+  const reply = await app.http.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...type, ...headers },
+    payloadAsStream: true,
+    ...payload,
+  })
+  const text = await beginningOf(reply)
+  const isJson = String(reply.headers['content-type']).includes('json') && text !== ''
+  return { status: reply.statusCode, text, json: isJson ? JSON.parse(text) : undefined }
 }
 
 const credentials = () => ({ headers: { 'x-bridge-secret': bridgeSecret, 'x-session-id': session } })

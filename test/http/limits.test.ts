@@ -72,6 +72,7 @@ const classes: Record<string, Class> = {
   'GET /auth/social/accounts': 'read',
   'DELETE /auth/social/accounts/:provider': 'write',
   'POST /auth/invalidate/me': 'cache_invalidation',
+  'GET /auth/bridge/events': 'bridge',
   'POST /auth/bridge/validate': 'bridge',
   'GET /auth/user/me': 'bridge',
   'GET /auth/user/me/export': 'export',

@@ -219,6 +219,10 @@ test('the replies of a whole life are what the description says', async () => {
   const kinds = document.paths['/auth/pictures/{file}']?.get?.responses[200]?.content ?? {}
   assert.deepEqual([shown.status, Object.keys(kinds)], [200, [shown.headers['content-type']]])
   seen.add('GET /auth/pictures/{file}')
+  const events = await app.get('/auth/bridge/events', withSecret)
+  const eventKinds = document.paths['/auth/bridge/events']?.get?.responses[200]?.content ?? {}
+  assert.deepEqual([events.status, Object.keys(eventKinds)], [200, [events.headers['content-type']]])
+  seen.add('GET /auth/bridge/events')
   const [own] = (await get('/auth/sessions', withSession(ada.bearer))).json.data.sessions
   const end = async (url: string) => check('DELETE', url, await app.call('DELETE', url, withSession(ada.bearer)))
   await end('/auth/sessions')

@@ -87,6 +87,7 @@ export const expected: Record<string, Row> = {
   'POST /auth/upload/picture': bySession(noSession, notYet, '400 VALIDATION_ERROR'),
   'DELETE /auth/upload/picture': signedIn,
   'GET /auth/pictures/:file': everyone('404 NOT_FOUND'),
+  'GET /auth/bridge/events': bridgeOnly({ bridge: '200', 'bridge and partial': '200', 'bridge and full': '200' }),
   'POST /auth/bridge/validate': bridgeOnly({
     bridge: '400 VALIDATION_ERROR',
     'bridge and partial': notYet,

@@ -155,24 +155,38 @@ const caller =
   async (method: string, url: string, { from = nextAddress(), body, headers, ...rest }: Call = {}): Promise<Reply> => {
     const isText = typeof body === 'string' || body instanceof Buffer
     leaks.sent(url, body, rest.query)
+    const isStream = url.startsWith('/auth/bridge/events')
     const reply = await app.http.inject({
       method: method as 'GET',
       url,
       remoteAddress: from,
       headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { payload: isText ? (body as string) : JSON.stringify(body) }),
+      ...(isStream && { payloadAsStream: true }),
       ...rest,
     })
-    leaks.replied(JSON.stringify(reply.headers) + reply.body, `${method} ${url.replace(/\?.*$/, '')}`)
+    const text = isStream ? await beginningOf(reply) : reply.body
+    leaks.replied(JSON.stringify(reply.headers) + text, `${method} ${url.replace(/\?.*$/, '')}`)
     const isJson = String(reply.headers['content-type']).includes('json')
     return {
       status: reply.statusCode,
       headers: reply.headers,
-      json: isJson && reply.body !== '' ? reply.json() : undefined,
-      text: reply.body,
+      json: isJson && text !== '' ? JSON.parse(text) : undefined,
+      text,
       cookies: Object.fromEntries(reply.cookies.map((cookie) => [cookie.name, cookie])),
     }
   }
+
+/** The first bytes of a stream that would not end; all of any other reply. */
+export async function beginningOf(reply: LightMyRequestResponse): Promise<string> {
+  const isEndless = String(reply.headers['content-type']).startsWith('text/event-stream')
+  let text = ''
+  for await (const bytes of reply.stream()) {
+    text += bytes
+    if (isEndless) break
+  }
+  return text
+}
 
 async function waitForMail(app: App, address: string, count: number): Promise<InboxMessage> {
   const deadline = Date.now() + 30 * second

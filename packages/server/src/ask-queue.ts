@@ -1,0 +1,49 @@
+import type { Answer, Answers } from './ask-service.ts'
+import { WardenryError } from './errors.ts'
+
+/** How many sessions one request asks about, how many requests are under way, and how many sessions wait for one. */
+const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
+
+interface Waiting {
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+/** Questions of one turn of the event loop go out as one request. Who asks about the same session shares the answer. */
+export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
+  const waiting = new Map<string, Waiting[]>()
+  let inFlight = 0
+  let isScheduled = false
+
+  const flush = async () => {
+    isScheduled = false
+    if (inFlight >= limits.inFlight || waiting.size === 0) return
+    const batch = [...waiting].slice(0, limits.batch)
+    for (const [token] of batch) waiting.delete(token)
+    inFlight++
+    schedule()
+    try {
+      const { answers } = await ask(batch.map(([token]) => token))
+      for (const [index, [, callers]] of batch.entries()) {
+        for (const { resolve } of callers) resolve(answers[index] as Answer)
+      }
+    } catch (error) {
+      for (const [, callers] of batch) for (const { reject } of callers) reject(error)
+    }
+    inFlight--
+    schedule()
+  }
+  const schedule = () => {
+    if (isScheduled || waiting.size === 0 || inFlight >= limits.inFlight) return
+    isScheduled = true
+    setImmediate(flush)
+  }
+  return (token: string): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const callers = waiting.get(token)
+      if (callers) callers.push({ resolve, reject })
+      else if (waiting.size < limits.waiting) waiting.set(token, [{ resolve, reject }])
+      else reject(new WardenryError('UNAVAILABLE', 'too many questions wait for the service'))
+      schedule()
+    })
+}

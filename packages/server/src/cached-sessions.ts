@@ -1,0 +1,124 @@
+import { askQueue } from './ask-queue.ts'
+import type { Answers } from './ask-service.ts'
+import { WardenryError } from './errors.ts'
+import type { EventStream, StreamHandler } from './event-stream.ts'
+import { Freshness } from './freshness.ts'
+import type { ValidatedSession } from './session.ts'
+import { SessionCache } from './session-cache.ts'
+
+interface Parts {
+  ask(tokens: string[]): Promise<Answers>
+  follow(handler: StreamHandler): EventStream
+  maxSessions: number
+}
+
+/** In milliseconds. */
+const revalidateInterval = 100
+const watchInterval = 1_000
+/** A stream that proves nothing for so long is opened again. */
+const maxUnproven = 5_000
+/** For so long a measurement of the service's clock is good enough. */
+const maxMeasurementAge = 120_000
+/** No session is served for longer after it was read from the database. */
+const maxCacheTime = 5_000
+const revalidateBatch = 500
+/** No value of a session is longer. */
+const maxTokenLength = 512
+
+/** Answers from the cache while the stream proves it, and asks the service otherwise. */
+export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
+  const cache = new SessionCache(maxSessions)
+  const freshness = new Freshness()
+  let maxAge = 0
+  let stream: EventStream | undefined
+  let timers: NodeJS.Timeout[] = []
+  let isClosed = false
+  let isRevalidating = false
+  let openedAt = 0
+  let provenAt = 0
+
+  const ask = async (tokens: string[]): Promise<Answers> => {
+    const reply = await askPlain(tokens)
+    const { answers, askedAt, clock } = reply
+    if (clock) freshness.measured(clock.process, askedAt, clock.time)
+    for (const [index, answer] of answers.entries()) {
+      const token = tokens[index] as string
+      if (answer.state === 'valid') {
+        cache.set(copied(token), answer.value, askedAt, Math.min(answer.remaining, maxAge - answer.age))
+      }
+      if (answer.state === 'refused') cache.delete(token)
+    }
+    return reply
+  }
+  const queue = askQueue(ask)
+
+  const revalidate = async () => {
+    if (isRevalidating) return
+    isRevalidating = true
+    const tokens = cache.takeUsed()
+    // One that cannot be revalidated runs out at its time: its next use asks, and meets the error.
+    for (let start = 0; start < tokens.length; start += revalidateBatch) {
+      await ask(tokens.slice(start, start + revalidateBatch)).catch(() => {})
+    }
+    isRevalidating = false
+  }
+  const watch = () => {
+    const now = performance.now()
+    cache.sweep(now)
+    const isWorking = now < provenAt + maxUnproven && now < freshness.measuredAt + maxMeasurementAge
+    if (isWorking || now < openedAt + maxUnproven) return
+    openedAt = now
+    stream?.reconnect()
+  }
+  const begin = () => {
+    openedAt = performance.now()
+    timers = [setInterval(revalidate, revalidateInterval).unref(), setInterval(watch, watchInterval).unref()]
+    stream = follow({
+      start({ process, time, max_age }, askedAt) {
+        freshness.begin(process, askedAt, time)
+        maxAge = Math.min(max_age, maxCacheTime)
+        cache.restart(performance.now())
+      },
+      heartbeat(event) {
+        const now = performance.now()
+        if (!freshness.heartbeat(event, now)) return stream?.reconnect()
+        cache.proveUntil(freshness.until, now)
+        if (freshness.until <= now) return
+        provenAt = now
+        stream?.proven()
+      },
+      revoked: ({ user_id }) => cache.revoke(user_id, performance.now()),
+      missed: () => cache.restart(performance.now()),
+      lost() {
+        freshness.end()
+        cache.lose()
+      },
+    })
+  }
+
+  return {
+    peek: (sessionToken: string): ValidatedSession | 'ask' => cache.get(sessionToken) ?? 'ask',
+    async validate(sessionToken: string): Promise<ValidatedSession | undefined> {
+      const known = cache.get(sessionToken)
+      if (known) return known
+      if (!canBeSession(sessionToken)) return undefined
+      if (isClosed) throw new WardenryError('UNAVAILABLE', 'this source of sessions was closed')
+      if (!stream && maxSessions > 0) begin()
+      const answer = await queue(sessionToken)
+      if (answer.state === 'unknown') throw answer.error
+      return answer.state === 'valid' ? answer.value : undefined
+    },
+    close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      stream?.close()
+      cache.lose()
+    },
+  }
+}
+
+const canBeSession = (token: unknown): boolean =>
+  typeof token === 'string' && token.length <= maxTokenLength && /^[\x21-\x7e]+$/.test(token)
+
+/** The value may be a part of a whole header, which it would keep in memory. */
+const copied = (token: string): string => Buffer.from(token, 'latin1').toString('latin1')

@@ -1,0 +1,119 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import type { Heartbeat } from './freshness.ts'
+import type { Settings } from './options.ts'
+
+export interface StreamHandler {
+  /** `askedAt` is from before the request was sent. */
+  start(event: { process: string; time: number; max_age: number }, askedAt: number): void
+  heartbeat(event: Heartbeat): void
+  revoked(event: { user_id: string }): void
+  missed(): void
+  lost(): void
+}
+
+export interface EventStream {
+  /** The stream works: the next loss is followed by another attempt at once. */
+  proven(): void
+  /** Gives the connection up and opens another one. */
+  reconnect(): void
+  close(): void
+}
+
+/** In milliseconds. */
+const firstPause = 250
+const maxPause = 30_000
+/** Longer than any event: what sends more without an end of line is no stream of ours. */
+const maxLine = 64 * 1024
+
+/**
+ * Follows `GET /auth/bridge/events`, and connects again whenever it ends. The connection keeps no process alive, for
+ * which Node's fetch has no switch.
+ */
+export function followEvents(
+  { internalUrl, bridgeSecret }: Pick<Settings, 'internalUrl' | 'bridgeSecret'>,
+  handler: StreamHandler,
+): EventStream {
+  const address = new URL('/auth/bridge/events', internalUrl)
+  const send = address.protocol === 'https:' ? requestHttps : requestHttp
+  const headers = { accept: 'text/event-stream', 'x-bridge-secret': bridgeSecret }
+  let pause = firstPause
+  let isClosed = false
+  let drop = () => {}
+  let timer: NodeJS.Timeout | undefined
+
+  const connect = () => {
+    const askedAt = performance.now()
+    const request = send(address, { headers, agent: false })
+    let isOver = false
+    const end = () => {
+      if (isOver) return
+      isOver = true
+      request.destroy()
+      handler.lost()
+      if (isClosed) return
+      // Spread out, so that the back ends of a stopped node do not come back all at once.
+      timer = setTimeout(connect, pause * (0.5 + Math.random() / 2)).unref()
+      pause = Math.min(pause * 2, maxPause)
+    }
+    drop = end
+    request.on('socket', (socket) => socket.unref())
+    request.on('response', (response) => {
+      if (response.statusCode !== 200) return end()
+      const tell = (name: string, data: string) => {
+        if (isOver) return
+        try {
+          dispatch(handler, name, data, askedAt)
+        } catch {
+          end()
+        }
+      }
+      readEvents(response, tell, end)
+    })
+    request.on('error', end).on('close', end).end()
+  }
+  connect()
+
+  return {
+    proven() {
+      pause = firstPause
+    },
+    reconnect: () => drop(),
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      drop()
+    },
+  }
+}
+
+function readEvents(response: IncomingMessage, tell: (name: string, data: string) => void, end: () => void): void {
+  let rest = ''
+  let name = ''
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > maxLine) return end()
+    for (const line of lines) {
+      if (line.startsWith('event: ')) name = line.slice(7)
+      else if (line.startsWith('data: ')) tell(name, line.slice(6))
+    }
+  })
+  response.on('end', end).on('error', end)
+}
+
+/** Events are checked, not trusted: a number that is none would never be too old. */
+function dispatch(handler: StreamHandler, name: string, text: string, askedAt: number): void {
+  const data = JSON.parse(text) as Record<string, unknown>
+  const { process, time, age, max_age, user_id } = data
+  const isOfClock = typeof process === 'string' && Number.isFinite(time)
+  if (name === 'start' && isOfClock && Number.isFinite(max_age)) {
+    handler.start({ process, time: time as number, max_age: max_age as number }, askedAt)
+  } else if (name === 'heartbeat' && isOfClock && isAge(age)) {
+    handler.heartbeat({ process, time: time as number, age })
+  } else if (name === 'revoked' && typeof user_id === 'string') handler.revoked({ user_id })
+  // Of an event that this version does not know, the cautious reading is right.
+  else handler.missed()
+}
+
+const isAge = (age: unknown): age is number => typeof age === 'number' && age >= 0

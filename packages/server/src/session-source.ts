@@ -1,0 +1,15 @@
+import { askService } from './ask-service.ts'
+import { cachedSessions } from './cached-sessions.ts'
+import { followEvents } from './event-stream.ts'
+import type { Settings } from './options.ts'
+import type { SessionSource } from './session.ts'
+
+/** Validates sessions from the memory of this process whenever that is safe, and by asking the service otherwise. */
+export const sessionSource = (
+  settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & { maxSessions: number },
+): SessionSource =>
+  cachedSessions({
+    ask: askService(settings),
+    follow: (handler) => followEvents(settings, handler),
+    maxSessions: settings.maxSessions,
+  })

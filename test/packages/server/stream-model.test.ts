@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { mock, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { cachedSessions } from '../../../packages/server/src/cached-sessions.ts'
+import { randomFrom } from '../../sessions/revocation-model.ts'
+import { type Faults, modelService } from './stream-model.ts'
+
+// The cache of a back end runs as it is, in time that the test moves. The service, its nodes and the network are models,
+// whose delays, losses and pauses come from a seed. Every machine has a monotonic clock of its own.
+
+const rounds = Number(process.env.MODEL_ROUNDS ?? 400)
+const actions = 150
+/** In milliseconds after the commit: of what the cache serves, and of what a node may still answer. */
+const bounds = { cache: 905, asked: 1_000 }
+/** Of a read from the database. */
+const maxAge = 5_010
+
+const none: Faults = {
+  messageLost: 0,
+  feedSlow: 0,
+  eventHeld: 0,
+  maxHeld: 0,
+  streamBroken: 0,
+  halfOpen: 0,
+  nodeFrozen: 0,
+  nodeRestarted: 0,
+  answerLost: 0,
+  answerLate: 0,
+}
+
+const anyFaults = (seed: number): Faults => {
+  const random = randomFrom(-seed)
+  const often = (...probabilities: number[]) => probabilities[random.below(probabilities.length)]!
+  return {
+    messageLost: often(0, 0.3, 1),
+    feedSlow: often(0, 0.1, 0.5),
+    eventHeld: often(0, 0.05, 0.3, 1),
+    maxHeld: often(200, 1_000, 10_000),
+    streamBroken: often(0, 0, 0.05, 0.3),
+    halfOpen: often(0, 0, 0.01),
+    nodeFrozen: often(0, 0, 0.1),
+    nodeRestarted: often(0, 0, 0.05),
+    answerLost: often(0, 0, 0.2),
+    answerLate: often(0, 0.2),
+  }
+}
+
+interface Outcome {
+  cached: number
+  asked: number
+  unknown: number
+  /** What was served although it had to be refused, in words. */
+  broken: string[]
+}
+
+async function play(seed: number, faults: Faults, nodes: number): Promise<Outcome> {
+  const random = randomFrom(seed)
+  let time = 1_000
+  const events: { due: number; effect: () => void }[] = []
+  const at = (delay: number, effect: () => void) => void events.push({ due: time + Math.max(0, delay), effect })
+  const drift = 1 + (random.below(800) - 400) / 1e6
+  const clock = () => 5e5 + time * drift
+  mock.timers.enable({ apis: ['setTimeout', 'setInterval'] })
+  const mocked = [mock.method(performance, 'now', clock), mock.method(Date, 'now', () => 1e12 + time)]
+
+  const service = modelService(at, () => time, random, faults, nodes)
+  const sessions = cachedSessions({
+    ask: (tokens) => service.ask(tokens, clock),
+    follow: (handler) => service.follow(handler, clock),
+    maxSessions: 3,
+  })
+  const outcome: Outcome = { cached: 0, asked: 0, unknown: 0, broken: [] }
+  const revoked: ReturnType<typeof service.revoke>[] = []
+  const users = ['ada', 'grace', 'joan', 'mary']
+
+  /** A process that stands still hears nothing and does nothing, while time goes on. */
+  const settle = async (until: number) => {
+    while (time < until) {
+      time++
+      mock.timers.tick(1)
+      const due = events.filter((event) => event.due <= time)
+      if (due.length > 0) events.splice(0, events.length, ...events.filter((event) => event.due > time))
+      for (const { effect } of due) effect()
+      if (due.length > 0 || time % 50 === 0) await nextTurn()
+    }
+  }
+  const check = (user: string, value: unknown, begunAt: number, bound: number, source: string) => {
+    const { epoch, readAt } = (value as { session: { epoch: number; readAt: number } }).session
+    for (const revocation of revoked) {
+      if (revocation.user !== user || epoch >= revocation.epoch || begunAt <= revocation.committedAt + bound) continue
+      outcome.broken.push(`${source} at ${begunAt} gave ${user} as of before ${revocation.committedAt}`)
+    }
+    if (source === 'cache' && begunAt - readAt > maxAge)
+      outcome.broken.push(`served ${begunAt - readAt} ms after the read`)
+  }
+  const validate = async (user: string) => {
+    const begunAt = time
+    const known = sessions.peek(user)
+    if (known !== 'ask') {
+      outcome.cached++
+      return check(user, known, begunAt, bounds.cache, 'cache')
+    }
+    const value = await sessions.validate(user).catch(() => undefined)
+    if (value === undefined) outcome.unknown++
+    else outcome.asked++
+    if (value !== undefined) check(user, value, begunAt, bounds.asked, 'service')
+  }
+
+  for (let action = 0; action < actions; action++) {
+    const user = users[random.below(users.length)]!
+    if (random.chance(0.04)) revoked.push(service.revoke(user))
+    // The process was stopped, and its first work is a request.
+    if (random.chance(0.01)) time += random.below(3_000)
+    validate(user)
+    await settle(time + random.below(random.chance(0.1) ? 1_000 : 100))
+  }
+  await settle(time + 4_000)
+  sessions.close()
+  await nextTurn()
+  for (const method of mocked) method.mock.restore()
+  mock.timers.reset()
+  return outcome
+}
+
+async function playMany(faultsOf: (seed: number) => Faults, nodes: number, count = rounds) {
+  const sum = { cached: 0, asked: 0, unknown: 0 }
+  for (let seed = 1; seed <= count; seed++) {
+    const { broken, ...counts } = await play(seed, faultsOf(seed), nodes)
+    assert.deepEqual(broken, [], `seed ${seed}`)
+    sum.cached += counts.cached
+    sum.asked += counts.asked
+    sum.unknown += counts.unknown
+  }
+  return sum
+}
+
+test('serves nothing beyond the bound, whatever is late, lost, frozen, buffered or restarted', async (t) => {
+  t.diagnostic(JSON.stringify(await playMany(anyFaults, 1)))
+})
+
+test('serves nothing beyond the bound behind a balancer with three nodes', async (t) => {
+  t.diagnostic(JSON.stringify(await playMany(anyFaults, 3)))
+})
+
+test('answers from memory when nothing goes wrong', async (t) => {
+  const sum = await playMany(() => none, 2, 50)
+  t.diagnostic(JSON.stringify(sum))
+  assert.ok(sum.cached > sum.asked, JSON.stringify(sum))
+  assert.equal(sum.unknown, 0)
+})

@@ -1,0 +1,215 @@
+import type { Answer, Answers } from '../../../packages/server/src/ask-service.ts'
+import { WardenryError } from '../../../packages/server/src/errors.ts'
+import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
+import type { randomFrom } from '../../sessions/revocation-model.ts'
+
+/** What a run may do to streams, questions, nodes and machines: probabilities for each event, or milliseconds. */
+export interface Faults {
+  /** A message between nodes is lost, and only the feed tells. */
+  messageLost: number
+  /** A read of a node's feed takes long. */
+  feedSlow: number
+  /** An event is held back, with all that follow. */
+  eventHeld: number
+  maxHeld: number
+  /** A stream breaks: the client hears of it, or not. */
+  streamBroken: number
+  halfOpen: number
+  /** A node stands still, or starts anew. */
+  nodeFrozen: number
+  nodeRestarted: number
+  answerLost: number
+  answerLate: number
+}
+
+type Random = ReturnType<typeof randomFrom>
+type At = (delay: number, effect: () => void) => void
+
+interface Revocation {
+  user: string
+  epoch: number
+  committedAt: number
+}
+
+interface Node {
+  process: string
+  /** Its monotonic clock. */
+  clock(): number
+  frozenUntil: number
+  known: Set<Revocation>
+  /** Every revocation committed before is known. */
+  knownThrough: number
+  streams: Set<Connection>
+}
+
+interface Connection {
+  send(event: (handler: StreamHandler) => void): void
+  end(): void
+}
+
+const feedInterval = 250
+const heartbeatInterval = 300
+const maxFeedAge = 900
+
+/** A service of several nodes as a back end sees it: by the promises of its nodes, and never better than those. */
+export function modelService(at: At, now: () => number, random: Random, faults: Faults, count: number) {
+  const revocations: Revocation[] = []
+  let processes = 0
+
+  const newNode = (): Node => {
+    // Machines that were started together have nearly the same clock.
+    const start = random.chance(0.5) ? 5e5 + random.below(3_000) : random.below(1e6)
+    const drift = 1 + (random.below(800) - 400) / 1e6
+    return {
+      process: `process ${processes++}`,
+      clock: () => start + now() * drift,
+      frozenUntil: 0,
+      known: new Set(),
+      knownThrough: now(),
+      streams: new Set(),
+    }
+  }
+  const nodes = Array.from({ length: count }, newNode)
+  const isFrozen = (node: Node) => now() < node.frozenUntil
+  const ageOf = (node: Node) => now() - node.knownThrough
+  const learn = (node: Node, revocation: Revocation) => {
+    if (node.known.has(revocation)) return
+    node.known.add(revocation)
+    for (const stream of node.streams) stream.send((handler) => handler.revoked({ user_id: revocation.user }))
+  }
+  /** What the node does by itself; a frozen one does it as soon as it goes on. */
+  const whenAwake = (node: Node, work: () => void) => {
+    if (isFrozen(node)) at(node.frozenUntil - now(), () => whenAwake(node, work))
+    else work()
+  }
+  const readFeed = (index: number) => {
+    const node = nodes[index]!
+    whenAwake(node, () => {
+      const startedAt = now()
+      at(random.chance(faults.feedSlow) ? random.below(1_500) : random.below(30), () =>
+        whenAwake(node, () => {
+          for (const revocation of revocations) if (revocation.committedAt < startedAt) learn(node, revocation)
+          node.knownThrough = startedAt
+        }),
+      )
+    })
+    at(feedInterval, () => readFeed(index))
+  }
+  const beat = (index: number) => {
+    const node = nodes[index]!
+    whenAwake(node, () => {
+      const { process } = node
+      const [time, age] = [node.clock(), ageOf(node)]
+      if (age > maxFeedAge) return
+      for (const stream of node.streams) stream.send((handler) => handler.heartbeat({ process, time, age }))
+    })
+    at(heartbeatInterval, () => beat(index))
+  }
+  const misbehave = (index: number) => {
+    const node = nodes[index]!
+    if (random.chance(faults.nodeFrozen)) node.frozenUntil = now() + random.below(3_000)
+    if (random.chance(faults.nodeRestarted)) {
+      for (const stream of node.streams) stream.end()
+      nodes[index] = newNode()
+    }
+    at(500, () => misbehave(index))
+  }
+  for (const index of nodes.keys()) {
+    at(random.below(feedInterval), () => readFeed(index))
+    at(random.below(heartbeatInterval), () => beat(index))
+    misbehave(index)
+  }
+  /** A balancer, which knows nothing of who asks. */
+  const anyNode = () => nodes[random.below(nodes.length)]!
+
+  return {
+    revoke(user: string) {
+      const revocation = { user, epoch: revocations.length + 1, committedAt: now() }
+      revocations.push(revocation)
+      for (const node of nodes) {
+        if (!random.chance(faults.messageLost))
+          at(random.below(100), () => whenAwake(node, () => learn(node, revocation)))
+      }
+      return revocation
+    },
+    /** `clock` is the monotonic clock of the back end. */
+    follow(handler: StreamHandler, clock: () => number): EventStream {
+      let isClosed = false
+      let current: (() => void) | undefined
+      const connect = () => {
+        if (isClosed) return
+        const askedAt = clock()
+        const node = anyNode()
+        let isOver = false
+        let isDeaf = false
+        let arrivesAt = now()
+        const end = () => {
+          if (isOver) return
+          isOver = true
+          node.streams.delete(connection)
+          handler.lost()
+          at(random.below(300), connect)
+        }
+        const connection: Connection = {
+          send(event) {
+            if (random.chance(faults.halfOpen)) isDeaf = true
+            if (random.chance(faults.streamBroken)) at(random.below(200), end)
+            const held = random.chance(faults.eventHeld) ? random.below(faults.maxHeld) : random.below(10)
+            arrivesAt = Math.max(arrivesAt, now() + held)
+            at(arrivesAt - now(), () => isOver || isDeaf || event(handler))
+          },
+          end: () => at(random.below(50), end),
+        }
+        current = end
+        at(random.below(30), () =>
+          whenAwake(node, () => {
+            if (isOver) return
+            const { process } = node
+            const [time, age] = [node.clock(), ageOf(node)]
+            node.streams.add(connection)
+            connection.send((given) => given.start({ process, time, max_age: 5_000 }, askedAt))
+            if (age <= maxFeedAge) connection.send((given) => given.heartbeat({ process, time, age }))
+          }),
+        )
+      }
+      connect()
+      return {
+        proven() {},
+        reconnect: () => current?.(),
+        close() {
+          isClosed = true
+          current?.()
+        },
+      }
+    },
+    ask(tokens: string[], clock: () => number): Promise<Answers> {
+      const askedAt = clock()
+      return new Promise((resolve, reject) => {
+        if (random.chance(faults.answerLost)) return at(3_000, () => reject(new WardenryError('UNAVAILABLE')))
+        const node = anyNode()
+        at(random.below(20), () =>
+          whenAwake(node, () => {
+            // From memory, as old as the node allows itself, or from the row.
+            const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
+            const readBefore = random.below(4_900)
+            const answers = tokens.map((user): Answer => {
+              const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
+              const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
+              const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never
+              return { state: 'valid', value, age: readBefore, remaining: 1e9 }
+            })
+            const told = { process: node.process, time: node.clock() }
+            at(random.chance(faults.answerLate) ? random.below(2_000) : random.below(20), () =>
+              resolve({ answers, askedAt, clock: told }),
+            )
+          }),
+        )
+      })
+    },
+  }
+
+  /** A node that was started later knows what was committed before. */
+  function withOld(known: Set<Revocation>, through: number): Revocation[] {
+    return [...new Set([...known, ...revocations.filter(({ committedAt }) => committedAt < through)])]
+  }
+}
