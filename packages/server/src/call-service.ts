@@ -45,7 +45,7 @@ async function send(
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
     return { status: reply.status, body: body ?? {} }
   } catch (cause) {
-    throw new WardenryError('UNAVAILABLE', `${internalUrl} cannot be reached: ${reasonOf(cause)}`, { cause })
+    throw new WardenryError('UNAVAILABLE', `${internalUrl} cannot be reached: ${reasonOf(cause)}`, cause)
   }
 }
 

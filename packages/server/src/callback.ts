@@ -52,5 +52,5 @@ async function redeem(settings: Settings, search: URLSearchParams, flow: SignInF
 /** The session that this browser had here before must not outlive its cookie. */
 async function endReplacedSession(settings: Settings, { header }: Incoming, sessionToken: string): Promise<void> {
   const before = cookieValues(header('cookie'), settings.cookieName).filter((value) => value !== sessionToken)
-  await Promise.all(before.slice(0, 2).map((value) => endSession(settings, value).catch(() => {})))
+  await Promise.all(before.slice(0, 2).map((value) => endSession(settings, value, 'application').catch(() => {})))
 }

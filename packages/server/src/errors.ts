@@ -13,21 +13,33 @@ const table = {
 
 export type WardenryErrorCode = keyof typeof table
 
-/** The one error class of this package. Programs look at `code`. */
+/**
+ * The one error class of this package. Programs look at `code`. `message` may be shown to visitors; the reason that is for
+ * logs alone is the `cause`. Express and Koa answer an error that nobody caught with its `status`, Fastify with its
+ * `statusCode`, Hono with `getResponse()`.
+ */
 export class WardenryError extends Error {
   override readonly name = 'WardenryError'
   readonly code: WardenryErrorCode
-  /** The status that a visitor gets. */
   readonly status: number
-  /** The sentence that a visitor may read. `message` is for logs. */
-  readonly sentence: string
+  readonly statusCode: number
 
-  constructor(code: WardenryErrorCode, message?: string, options?: ErrorOptions) {
+  constructor(code: WardenryErrorCode, reason?: string, cause?: unknown) {
     const [status, sentence] = table[code]
-    super(message ?? sentence, options)
+    super(sentence, reason === undefined ? undefined : { cause: new Error(reason, { cause }) })
     this.code = code
     this.status = status
-    this.sentence = sentence
+    this.statusCode = status
+  }
+
+  /** The reason for logs. */
+  get reason(): string {
+    return this.cause instanceof Error ? this.cause.message : this.message
+  }
+
+  getResponse(): Response {
+    const body = { success: false, error: this.message, code: this.code }
+    return Response.json(body, { status: this.status, headers: { 'cache-control': 'no-store' } })
   }
 }
 

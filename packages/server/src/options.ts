@@ -107,6 +107,6 @@ function printSeldom(): (error: WardenryError) => void {
   return (error) => {
     if (performance.now() < next) return
     next = performance.now() + 60_000
-    console.error(`Wardenry: ${error.message}`)
+    console.error(`Wardenry: ${error.reason}`)
   }
 }

@@ -19,11 +19,11 @@ export function json(body: object, status = 200, cookies: string[] = []): Respon
 
 /** A refusal: a page for people, JSON for programs. Neither repeats anything of the request. */
 export function refuse(settings: Settings, request: Incoming, error: WardenryError, cookies: string[] = []): Response {
-  const { code, sentence, status } = error
+  const { code, message, status } = error
   if (status === 503) settings.onError(error)
   const reply = isNavigation(request)
-    ? page(settings, sentence, status, cookies)
-    : json({ success: false, error: sentence, code }, status, cookies)
+    ? page(settings, message, status, cookies)
+    : json({ success: false, error: message, code }, status, cookies)
   if (status === 503) reply.headers.set('retry-after', '1')
   if (code === 'METHOD_NOT_ALLOWED') reply.headers.set('allow', 'POST')
   return reply

@@ -50,7 +50,7 @@ export async function validate(source: SessionSource, sessionToken: string): Pro
   try {
     return await source.validate(sessionToken)
   } catch (cause) {
-    throw isUnknown(cause) ? cause : new WardenryError('UNAVAILABLE', String((cause as Error).message), { cause })
+    throw isUnknown(cause) ? cause : new WardenryError('UNAVAILABLE', String((cause as Error).message), cause)
   }
 }
 

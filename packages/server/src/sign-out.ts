@@ -11,7 +11,11 @@ import { requireAppUrl } from './sign-in.ts'
 export interface SignOutOptions {
   /** A local path. Default: the `return_to` of the request, else `/`. */
   returnTo?: string
+  /** `sign_in` (default) signs out of the service and of all applications, `application` of this one. */
+  scope?: SignOutScope
 }
+
+type SignOutScope = 'sign_in' | 'application'
 
 /**
  * Ends the session at the service and removes the cookie. When the service cannot be asked, the answer is 503 and the
@@ -25,7 +29,7 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
     return refuse(settings, request, new WardenryError('CSRF_REJECTED'))
   }
   try {
-    if (token) await endSession(settings, token.value)
+    if (token) await endSession(settings, token.value, options.scope ?? 'sign_in')
   } catch (error) {
     if (error instanceof WardenryError) return refuse(settings, request, error)
     throw error
@@ -36,9 +40,12 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
   return isForm ? redirect(returnTo ?? `${appUrl}/`, cookies) : json({ success: true }, 200, cookies)
 }
 
-/** A session that has ended already is refused there, and that is as good. */
-export async function endSession(settings: Settings, sessionToken: string): Promise<void> {
-  await callService(settings, '/auth/logout', {}, { 'x-session-id': sessionToken })
+/**
+ * Ends the whole sign-in, with the sessions of all applications, or the session of this application alone. One that has
+ * ended already is refused there, and that is as good.
+ */
+export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<void> {
+  await callService(settings, `/auth/logout?scope=${scope}`, {}, { 'x-session-id': sessionToken })
 }
 
 /** Every current browser says where a form comes from. */

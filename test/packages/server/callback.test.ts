@@ -153,6 +153,7 @@ test('the session that the browser had before ends', async () => {
   const both = `${cookie}; __Host-wardenry_session=${otherToken}`
   await wardenry.callback(browserRequest(`/sign-in/callback?code=c1&state=${state}`, { cookie: both }))
   assert.equal(asked[1]?.path, '/auth/logout')
+  assert.equal(asked[1]?.search, '?scope=application')
   assert.equal(asked[1]?.headers.get('x-session-id'), otherToken)
 })
 

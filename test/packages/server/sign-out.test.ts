@@ -9,6 +9,7 @@ test('ends the session at the service, removes the cookie and comes back', async
   const { wardenry, asked } = application()
   const reply = await wardenry.signOut(browserRequest('/sign-out', own, 'POST'), { returnTo: '/bye' })
   assert.equal(asked[0]?.path, '/auth/logout')
+  assert.equal(asked[0]?.search, '?scope=sign_in')
   assert.equal(asked[0]?.headers.get('x-session-id'), sessionToken)
   assert.equal(reply.status, 303)
   assert.equal(reply.headers.get('location'), `${appUrl}/bye`)

@@ -21,6 +21,7 @@ export const ada = {
 
 export interface Asked {
   path: string
+  search: string
   headers: Headers
   body: Record<string, unknown>
 }
@@ -45,8 +46,8 @@ export function wire(): Wire {
     asked,
     answers,
     async fetch(url, init) {
-      const path = new URL(String(url)).pathname
-      asked.push({ path, headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) })
+      const { pathname: path, search } = new URL(String(url))
+      asked.push({ path, search, headers: new Headers(init?.headers), body: JSON.parse(String(init?.body)) })
       const answer = answers[path]!
       if (answer instanceof Error) throw answer
       return new Response(JSON.stringify(answer[1]), { status: answer[0] })

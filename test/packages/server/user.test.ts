@@ -87,7 +87,13 @@ for (const [name, answer] of Object.entries(unknown)) {
     const heard: string[] = []
     const { wardenry, answers } = application({ onError: ({ code }) => heard.push(code) })
     answers['/auth/bridge/validate'] = answer
-    await assert.rejects(wardenry.userOf(withHeaders({ cookie })), WardenryError)
+    await assert.rejects(wardenry.userOf(withHeaders({ cookie })), (error) => {
+      assert.ok(error instanceof WardenryError)
+      assert.deepEqual([error.status, error.statusCode, error.getResponse().status], [503, 503, 503])
+      assert.equal(error.message, 'Sign-in is temporarily unavailable.')
+      assert.match(error.reason, /id\.example\.com/)
+      return true
+    })
     for (const request of [browserRequest('/orders', { cookie }), withHeaders({ cookie })]) {
       const reply = await wardenry.requireUser(request)
       assert.ok(reply instanceof Response)

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createElement as h, type ReactNode } from 'react'
+import { renderToString } from 'react-dom/server'
+import { SignedIn, SignedOut, useSession, WardenryProvider } from '../../../packages/react/src/index.ts'
+
+const client = {
+  currentUser: (): Promise<{ name: string } | null> => assert.fail('nobody is asked while a server renders'),
+}
+
+function Name(): ReactNode {
+  const { user, status } = useSession<{ name: string }>()
+  return `${status} ${user?.name ?? '-'}`
+}
+
+const rendered = (initialUser: { name: string } | null | undefined) =>
+  renderToString(
+    h(WardenryProvider<{ name: string }>, { client, initialUser }, [
+      h('p', { key: 1 }, h(Name)),
+      h(SignedIn, { key: 2 }, 'for members'),
+      h(SignedOut, { key: 3 }, 'for strangers'),
+    ]),
+  )
+
+test('a server renders what it knows', () => {
+  assert.equal(rendered({ name: 'Ada' }), '<p>signed-in Ada</p>for members')
+  assert.equal(rendered(null), '<p>signed-out -</p>for strangers')
+})
+
+test('a server that knows nothing shows neither what members see nor what strangers see', () => {
+  assert.equal(rendered(undefined), '<p>loading -</p>')
+})
+
+test('names of users are text, not HTML', () => {
+  assert.match(rendered({ name: '<img src=x>' }), /&lt;img src=x&gt;/)
+})
+
+test('a component without a provider says so', () => {
+  assert.throws(() => renderToString(h(Name)), /no <WardenryProvider> above/)
+})
