@@ -1,0 +1,36 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"html"
+	"log"
+	"net/http"
+	"os"
+)
+
+func main() {
+	Routes(http.DefaultServeMux) // /sign-in, /sign-in/callback and /sign-out
+
+	http.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		user, err := UserOf(r)
+		if err != nil {
+			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		if user == nil {
+			fmt.Fprint(w, `<p>Nobody is signed in.</p><a href="/sign-in">Sign in</a>`)
+			return
+		}
+		form := `<form method="post" action="/sign-out"><button>Sign out</button></form>`
+		fmt.Fprintf(w, `<p>Hello %s</p>%s`, html.EscapeString(user.Email), form)
+	})
+
+	http.HandleFunc("/private", RequireUser(func(w http.ResponseWriter, r *http.Request, user *User) {
+		w.Header().Set("Content-Type", "application/json")
+		json.NewEncoder(w).Encode(map[string]string{"email": user.Email})
+	}))
+
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
+}
