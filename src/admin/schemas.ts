@@ -13,7 +13,14 @@ export const SetupPageRoute = {
 }
 
 export const SetupRoute = describe(
-  { summary: 'Make the first superadmin', description: 'Works once, with the link that the first start prints.', tag },
+  {
+    operationId: 'setUp',
+    errors: ['EMAIL_TAKEN', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_FOUND', 'WEAK_PASSWORD'],
+    sessionCookie: 'set',
+    summary: 'Make the first superadmin',
+    description: 'Works once, with the link that the first start prints.',
+    tag,
+  },
   {
     body: Type.Object({
       token: Token,
@@ -27,6 +34,8 @@ export const SetupRoute = describe(
 
 export const SetPasswordRoute = describe(
   {
+    operationId: 'setUserPassword',
+    errors: ['NOT_FOUND', 'WEAK_PASSWORD'],
     summary: 'Set the password of another user',
     description: 'Ends all their sessions and lifts a lock. The password of a superadmin is set by superadmins only.',
     tag: 'Administration',

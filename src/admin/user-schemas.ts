@@ -1,5 +1,14 @@
 import Type from 'typebox'
-import { Done, describe, ofModuleColumn, Pagination, pageMembers, success } from '../http/schemas.ts'
+import {
+  Done,
+  describe,
+  named,
+  ofModuleColumn,
+  Pagination,
+  pageMembers,
+  type RouteText,
+  success,
+} from '../http/schemas.ts'
 import { Ended, ListedSession } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 
@@ -17,7 +26,12 @@ const searchMembers = {
   name: text('part of the name', 'Ada', 100),
   user_name: text('part of the user name', 'ada', 100),
   user_type: Type.Optional(
-    Type.String({ pattern: '^[a-z][a-z0-9_-]{1,31}$', description: 'exactly this role', examples: ['customer'] }),
+    Type.String({
+      pattern: '^[a-z][a-z0-9_-]{1,31}$',
+      description: 'exactly this role',
+      examples: ['customer'],
+      'x-query-name': 'userType',
+    }),
   ),
   is_business: Type.Optional(Type.Boolean({ description: 'needs the module onboarding', ...ofModuleColumn })),
   biz_country: Type.Optional(
@@ -34,22 +48,39 @@ const searchMembers = {
   ...pageMembers,
 }
 
-const Users = success({
-  data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
-  meta: Type.Optional(
-    Type.Object(
-      { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
-      { description: 'only with CLIENT_COMPAT' },
+const Users = named(
+  'UserSearchReply',
+  success({
+    data: Type.Object({ users: Type.Array(AdminUser), pagination: Pagination }),
+    meta: Type.Optional(
+      Type.Object(
+        { total: Type.Integer(), page: Type.Integer(), limit: Type.Integer(), hasMore: Type.Boolean() },
+        { description: 'only with CLIENT_COMPAT' },
+      ),
     ),
-  ),
-})
+  }),
+)
 
 const search = { querystring: Type.Object(searchMembers) }
 
-export const SearchRoute = describe({ summary: 'Search users', tag }, search, Users)
+export const SearchRoute = describe(
+  { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
+  search,
+  Users,
+)
 
 export const DeprecatedSearchRoute = {
-  ...describe({ summary: 'Search users, at the old address', description: 'Use GET /auth/users.', tag }, search, Users),
+  ...describe(
+    {
+      operationId: 'searchUsersDeprecated',
+      errors: [[400, 'module_not_installed']],
+      summary: 'Search users, at the old address',
+      description: 'Use GET /auth/users.',
+      tag,
+    },
+    search,
+    Users,
+  ),
   deprecated: true,
 }
 
@@ -58,7 +89,9 @@ const aUser = { params: Type.Object({ user_id: Type.String() }) }
 const Details = { user: AdminUser, sessions: Type.Array(ListedSession), sessionCount: Type.Integer() }
 const withMembers = { additionalProperties: true, description: 'and the members of the user' }
 
-const ofUser = {
+const ofUser: RouteText = {
+  operationId: 'getUser',
+  errors: ['NOT_FOUND'],
   summary: 'A user and their sessions',
   description:
     'Live sessions, and for 30 days those that have ended: 50 at most. `sessionCount` is the number of live ones.',
@@ -67,7 +100,7 @@ const ofUser = {
 export const DetailsRoute = describe(ofUser, aUser, success({ data: Type.Object(Details) }))
 export const DetailsTwinRoute = describe(ofUser, aUser, success({ data: Type.Object(Details, withMembers) }))
 
-const OneUser = success({ data: Type.Object({ user: AdminUser }) })
+const OneUser = named('UserReply', success({ data: Type.Object({ user: AdminUser }) }))
 const OneUserTwin = success({ data: Type.Object({ user: AdminUser }, withMembers) })
 
 const members = {
@@ -101,7 +134,13 @@ const creation = {
     { examples: [{ email: 'ada@example.com', name: 'Ada', send_invite: true }] },
   ),
 }
-const toCreate = { summary: 'Create a user', description: 'Only a superadmin creates a superadmin.', tag }
+const toCreate: RouteText = {
+  operationId: 'createUser',
+  errors: ['EMAIL_TAKEN', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'WEAK_PASSWORD'],
+  summary: 'Create a user',
+  description: 'Only a superadmin creates a superadmin.',
+  tag,
+}
 export const CreateRoute = describe(toCreate, creation, OneUser)
 export const CreateTwinRoute = describe(toCreate, creation, OneUserTwin)
 
@@ -118,7 +157,9 @@ const update = {
     ),
   }),
 }
-const toUpdate = {
+const toUpdate: RouteText = {
+  operationId: 'updateUser',
+  errors: ['NOT_FOUND', 'PHONE_TAKEN', 'USER_NAME_TAKEN', 'LAST_SUPERADMIN'],
   summary: 'Change a user',
   description:
     'At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody ' +
@@ -130,6 +171,8 @@ export const UpdateTwinRoute = describe(toUpdate, update, OneUserTwin)
 
 export const DeleteRoute = describe(
   {
+    operationId: 'deleteUser',
+    errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Delete a user',
     description: 'Ends everything at once. The user can be restored for DELETED_RETENTION; then the data are erased.',
     tag,
@@ -138,12 +181,20 @@ export const DeleteRoute = describe(
   Done,
 )
 
-export const RestoreRoute = describe({ summary: 'Restore a deleted user', tag }, aUser, OneUser)
+export const RestoreRoute = describe(
+  { operationId: 'restoreUser', errors: ['NOT_FOUND'], summary: 'Restore a deleted user', tag },
+  aUser,
+  OneUser,
+)
 
-export const EndSessionsRoute = describe({ summary: 'End all sessions of a user', tag }, aUser, Ended)
+export const EndSessionsRoute = describe(
+  { operationId: 'endUserSessions', errors: ['NOT_FOUND'], summary: 'End all sessions of a user', tag },
+  aUser,
+  Ended,
+)
 
 export const EndSessionRoute = describe(
-  { summary: 'End one session of a user', tag },
+  { operationId: 'endUserSession', errors: ['NOT_FOUND'], summary: 'End one session of a user', tag },
   { params: Type.Object({ user_id: Type.String(), id: Type.String() }) },
   Ended,
 )

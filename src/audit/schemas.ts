@@ -1,22 +1,25 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, Pagination, pageMembers, success, Timestamp } from '../http/schemas.ts'
+import { describe, Id, NullableString, named, Pagination, pageMembers, success, Timestamp } from '../http/schemas.ts'
 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 
-const Event = Type.Object({
-  id: Id,
-  time: Timestamp,
-  event: Type.String(),
-  outcome: Type.Union([Type.Literal('success'), Type.Literal('failure')]),
-  actor_id: NullableId,
-  actor_role: NullableString,
-  target_id: NullableId,
-  method: NullableString,
-  ip: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'whole at first, later the network' }),
-  user_agent: NullableString,
-  request_id: NullableString,
-  details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
-})
+const Event = named(
+  'AuditEvent',
+  Type.Object({
+    id: Id,
+    time: Timestamp,
+    event: Type.String(),
+    outcome: Type.Union([Type.Literal('success'), Type.Literal('failure')]),
+    actor_id: NullableId,
+    actor_role: NullableString,
+    target_id: NullableId,
+    method: NullableString,
+    ip: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'whole at first, later the network' }),
+    user_agent: NullableString,
+    request_id: NullableString,
+    details: Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true }),
+  }),
+)
 
 const time = (which: string) =>
   Type.Optional(
@@ -25,6 +28,7 @@ const time = (which: string) =>
 
 export const AuditRoute = describe(
   {
+    operationId: 'listAuditEvents',
     summary: 'What happened, newest first',
     description:
       'A superadmin sees everything; an admin sees nothing that a superadmin did or that happened to one. `total` counts no ' +

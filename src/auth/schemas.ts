@@ -8,6 +8,9 @@ const Identifier = (aliases: string[] = []) =>
 
 export const LoginRoute = describe(
   {
+    operationId: 'signIn',
+    errors: ['ACCOUNT_LOCKED', 'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],
+    sessionCookie: 'set',
     summary: 'Sign in with e-mail or user name and password',
     description: 'One of `email` and `user_name` is required; each may hold an address or a user name.',
     tag: 'Sign-in',
@@ -30,6 +33,16 @@ const text = (description: string) => Type.Optional(Type.String({ maxLength: 204
 
 export const RegisterRoute = describe(
   {
+    operationId: 'register',
+    errors: [
+      'EMAIL_TAKEN',
+      'INVALID_CREDENTIALS',
+      'PHONE_TAKEN',
+      'REGISTRATION_DISABLED',
+      'USER_NAME_TAKEN',
+      'WEAK_PASSWORD',
+    ],
+    sessionCookie: 'set',
     summary: 'Register',
     description:
       'Always creates a customer; other members are ignored. Signs in at once unless VERIFY_REGISTRATION is set.',

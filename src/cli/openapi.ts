@@ -7,7 +7,7 @@ export const openapi = command({
     const { archiveFile, createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
     const { connectDatabase } = await import('../db/connect.ts')
-    const { apiDescription } = await import('../http/openapi.ts')
+    const { apiDescription } = await import('../http/openapi/describe-api.ts')
     const { createLogger } = await import('../lib/log.ts')
     const database = await connectDatabase({
       url: undefined,

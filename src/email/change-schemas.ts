@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, success, Timestamp } from '../http/schemas.ts'
+import { describe, NullableString, named, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { Token } from '../secrets/schemas.ts'
 import { LinkQuery, linkText, PageValue } from './schemas.ts'
@@ -7,19 +7,27 @@ import { LinkQuery, linkText, PageValue } from './schemas.ts'
 const tag = 'E-mail change'
 
 /** A change that waits for its two inboxes; also part of the profile's answer. */
-export const PendingChange = Type.Object({
-  status: Type.Literal('pending'),
-  new_email: Type.String({ examples: ['ada@new.example.com'] }),
-  expires_at: Timestamp,
-})
+export const PendingChange = named(
+  'PendingEmailChange',
+  Type.Object({
+    status: Type.Literal('pending'),
+    new_email: Type.String({ examples: ['ada@new.example.com'] }),
+    expires_at: Timestamp,
+  }),
+)
 
-const Confirmed = Type.Object(
-  { current: Type.Boolean(), new: Type.Boolean() },
-  { description: 'which inbox has agreed', examples: [{ current: true, new: false }] },
+const Confirmed = named(
+  'ConfirmedHalves',
+  Type.Object(
+    { current: Type.Boolean(), new: Type.Boolean() },
+    { description: 'which inbox has agreed', examples: [{ current: true, new: false }] },
+  ),
 )
 
 export const RequestChangeRoute = describe(
   {
+    operationId: 'requestEmailChange',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Ask for another login address',
     description:
       'Both inboxes get a link, and both have to confirm; until then nothing changes. A newer request replaces the older ' +
@@ -41,7 +49,7 @@ export const RequestChangeRoute = describe(
 )
 
 export const ChangeStatusRoute = describe(
-  { summary: 'The change of address that is pending', tag },
+  { operationId: 'getEmailChange', summary: 'The change of address that is pending', tag },
   {},
   success({
     email_change: Type.Object({
@@ -53,20 +61,31 @@ export const ChangeStatusRoute = describe(
   }),
 )
 
-const HalfConfirmed = success({
-  message: Type.String(),
-  status: Type.Union([Type.Literal('pending'), Type.Literal('completed')]),
-  confirmed: Confirmed,
-})
+const HalfConfirmed = named(
+  'EmailChangeConfirmation',
+  success({
+    message: Type.String(),
+    status: Type.Union([Type.Literal('pending'), Type.Literal('completed')]),
+    confirmed: Confirmed,
+  }),
+)
 
 export const ConfirmLinkRoute = describe(
-  { summary: 'Open a link that confirms a change of address', description: linkText, tag },
+  {
+    operationId: 'openEmailChangeLink',
+    errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
+    summary: 'Open a link that confirms a change of address',
+    description: linkText,
+    tag,
+  },
   { querystring: LinkQuery },
   HalfConfirmed,
 )
 
 export const ConfirmRoute = describe(
   {
+    operationId: 'confirmEmailChange',
+    errors: ['EMAIL_TAKEN', 'INVALID_TOKEN'],
     summary: 'Confirm a change of address for one inbox',
     description:
       'In any order; the second one completes the change, ends the other sessions and voids every other link of the user. ' +
@@ -77,16 +96,27 @@ export const ConfirmRoute = describe(
   HalfConfirmed,
 )
 
-const Cancelled = success({ message: Type.String(), status: Type.Literal('cancelled') })
+const Cancelled = named(
+  'EmailChangeCancellation',
+  success({ message: Type.String(), status: Type.Literal('cancelled') }),
+)
 
 export const CancelLinkRoute = describe(
-  { summary: 'Open a link that cancels a change of address', description: linkText, tag },
+  {
+    operationId: 'openEmailChangeCancelLink',
+    errors: ['INVALID_TOKEN'],
+    summary: 'Open a link that cancels a change of address',
+    description: linkText,
+    tag,
+  },
   { querystring: LinkQuery },
   Cancelled,
 )
 
 export const CancelRoute = describe(
   {
+    operationId: 'cancelEmailChange',
+    errors: ['INVALID_TOKEN', 'NOT_FOUND'],
     summary: 'Cancel a change of address',
     description: 'By the token of the current inbox, or by a session. Forms are redirected to the front end.',
     tag,

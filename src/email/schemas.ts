@@ -1,11 +1,12 @@
 import Type from 'typebox'
-import { Done, describe, Id, success } from '../http/schemas.ts'
+import { Done, describe, Id, named, success } from '../http/schemas.ts'
 import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
 
 const tag = 'E-mail verification'
 
 export const ResendRoute = describe(
   {
+    operationId: 'resendVerification',
     summary: 'Send the verification mail again',
     description:
       'Give an address, or call with a full session. The answer is the same for known and unknown addresses.',
@@ -24,14 +25,19 @@ export const linkText =
   'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
   'application/json and not text/html, the token is consumed at once.'
 
-const Verified = success({
-  message: Type.String(),
-  status: Type.Literal('verified'),
-  user: Type.Object({ id: Id, email: Type.String(), is_verified: Type.Boolean() }),
-})
+const Verified = named(
+  'EmailVerification',
+  success({
+    message: Type.String(),
+    status: Type.Literal('verified'),
+    user: Type.Object({ id: Id, email: Type.String(), is_verified: Type.Boolean() }),
+  }),
+)
 
 export const VerifyLinkRoute = describe(
   {
+    operationId: 'openVerificationLink',
+    errors: ['INVALID_CODE', 'INVALID_TOKEN'],
     summary: 'Open a verification link',
     description: linkText,
     tag,
@@ -42,6 +48,8 @@ export const VerifyLinkRoute = describe(
 
 export const VerifyRoute = describe(
   {
+    operationId: 'verifyEmail',
+    errors: ['INVALID_CODE', 'INVALID_TOKEN'],
     summary: 'Verify an e-mail address',
     description:
       'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. JSON ' +

@@ -4,6 +4,8 @@ import { SignInReply } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(
   {
+    operationId: 'redeemHandover',
+    errors: ['INVALID_CODE'],
     summary: 'Redeem the code of a hand-over',
     description:
       'The back end of an application gets a session of its own for the person who came back with `code`. A code works ' +

@@ -21,14 +21,18 @@ const Status = Type.Literal('ok')
 const Check = Type.Union([Type.Literal('ok'), Type.Literal('degraded')])
 const tag = 'Health'
 
-const HealthRoute = describe({ summary: 'Whether the service works', tag }, {}, success({ status: Status }))
+const HealthRoute = describe(
+  { operationId: 'getHealth', summary: 'Whether the service works', tag },
+  {},
+  success({ status: Status }),
+)
 const LiveRoute = describe(
-  { summary: 'Whether the process answers; touches nothing', tag },
+  { operationId: 'getLiveness', summary: 'Whether the process answers; touches nothing', tag },
   {},
   success({ status: Status }),
 )
 const ReadyRoute = describe(
-  { summary: 'Whether the service may be given requests', tag },
+  { operationId: 'getReadiness', summary: 'Whether the service may be given requests', tag },
   {},
   success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
 )

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { describe, NullableString, pageMembers, success, Timestamp } from '../http/schemas.ts'
+import { describe, NullableString, named, pageMembers, success, Timestamp } from '../http/schemas.ts'
 
 const tag = 'Modules'
 const slugPattern = '^[a-z0-9][a-z0-9-]{0,63}$'
@@ -15,89 +15,104 @@ const scopeMember = {
 const Scope = Type.Object(scopeMember)
 const Nothing = Type.Object({})
 
-const InstallBody = Type.Object(
-  {
-    target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'core when absent' })),
-    components: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: 64,
-        description: 'read only with target "selected"',
-        examples: [['core']],
-      }),
-    ),
-    ...scopeMember,
-    verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-    repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
-    skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
-    verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
-  },
-  { examples: [{ target: 'core' }] },
+const InstallBody = named(
+  'InstallBody',
+  Type.Object(
+    {
+      target: Type.Optional(Type.Enum(['core', 'selected', 'all'], { description: 'core when absent' })),
+      components: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: 64,
+          description: 'read only with target "selected"',
+          examples: [['core']],
+        }),
+      ),
+      ...scopeMember,
+      verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
+      repair_missing: Type.Optional(Type.Boolean({ description: 'false when absent: what differs is refused' })),
+      skip_existing: Type.Optional(Type.Boolean({ description: 'changes nothing: what is there is always skipped' })),
+      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+    },
+    { examples: [{ target: 'core' }] },
+  ),
 )
 
-const UpdateBody = Type.Object(
-  {
-    components: Type.Optional(
-      Type.Array(Type.String(), { maxItems: 64, description: 'every installed extension when absent' }),
-    ),
-    ...scopeMember,
-    verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
-    verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
-  },
-  { examples: [{}] },
+const UpdateBody = named(
+  'UpdateModuleBody',
+  Type.Object(
+    {
+      components: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 64, description: 'every installed extension when absent' }),
+      ),
+      ...scopeMember,
+      verify_checksum: Type.Optional(Type.Boolean({ description: 'true when absent' })),
+      verbose: Type.Optional(Type.Boolean({ description: 'adds `plan` to the reply of a run' })),
+    },
+    { examples: [{}] },
+  ),
 )
 
 const around = { user_context: Type.Object({ authenticated: Type.Boolean() }) }
-const Meta = Type.Object({ cached: Type.Boolean() })
-const ListMeta = Type.Object({
-  page: Type.Integer(),
-  limit: Type.Integer(),
-  total: Type.Integer(),
-  pages: Type.Integer(),
-  has_more: Type.Boolean(),
-  cached: Type.Boolean(),
-})
+const Meta = named('CacheMeta', Type.Object({ cached: Type.Boolean() }))
+const ListMeta = named(
+  'ListMeta',
+  Type.Object({
+    page: Type.Integer(),
+    limit: Type.Integer(),
+    total: Type.Integer(),
+    pages: Type.Integer(),
+    has_more: Type.Boolean(),
+    cached: Type.Boolean(),
+  }),
+)
 
 /** Dry runs answer without `success`: that is how published clients know them. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
 const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })
 
-const Plan = Type.Object({
-  module_id: Type.String(),
-  runtime_scope: Type.String(),
-  dry_run: Type.Boolean(),
-  resolved_order: Type.Array(Type.String()),
-})
+const Plan = named(
+  'InstallPlan',
+  Type.Object({
+    module_id: Type.String(),
+    runtime_scope: Type.String(),
+    dry_run: Type.Boolean(),
+    resolved_order: Type.Array(Type.String()),
+  }),
+)
 
 const Action = words('install', 'upgrade', 'repair', 'skip', 'drift')
 
-const RunResult = Type.Object({
-  module_id: Type.String(),
-  runtime_scope: Type.String(),
-  dry_run: Type.Literal(false),
-  resolved_order: Type.Array(Type.String()),
-  run_id: Type.String(),
-  result: Type.Object({
-    installed: Ids,
-    upgraded: Ids,
-    repaired: Ids,
-    skipped: Ids,
-    failed: Ids,
-    duration_ms: Type.Integer(),
-  }),
-  plan: Type.Optional(
-    Type.Array(
-      Type.Object({
-        component_id: Type.String(),
-        component_type: Type.String(),
-        action: Action,
-        from_version: NullableString,
-        to_version: Type.String(),
-        checksum: Type.String(),
-      }),
+const RunResult = named(
+  'InstallResult',
+  Type.Object({
+    module_id: Type.String(),
+    runtime_scope: Type.String(),
+    dry_run: Type.Literal(false),
+    resolved_order: Type.Array(Type.String()),
+    run_id: Type.String(),
+    result: Type.Object({
+      installed: Ids,
+      upgraded: Ids,
+      repaired: Ids,
+      skipped: Ids,
+      failed: Ids,
+      duration_ms: Type.Integer(),
+    }),
+    plan: Type.Optional(
+      Type.Array(
+        Type.Object({
+          component_id: Type.String(),
+          component_type: Type.String(),
+          action: Action,
+          from_version: NullableString,
+          to_version: Type.String(),
+          checksum: Type.String(),
+        }),
+      ),
     ),
-  ),
-})
+  }),
+)
 
 const componentMembers = {
   component_id: Type.String(),
@@ -145,7 +160,7 @@ const RegistryRow = Type.Object({
 })
 
 export const HubStatusRoute = describe(
-  { summary: 'Whether the module hub has its tables', tag },
+  { operationId: 'getHubStatus', summary: 'Whether the module hub has its tables', tag },
   {},
   reply(
     Type.Object({
@@ -159,13 +174,18 @@ export const HubStatusRoute = describe(
 )
 
 export const HubDryRunRoute = describe(
-  { summary: 'Which tables the hub would make for itself', tag },
+  { operationId: 'planHubInstall', summary: 'Which tables the hub would make for itself', tag },
   { body: Nothing },
   dryRun(Plan),
 )
 
 export const HubRunRoute = describe(
-  { summary: 'Make the tables of the hub; the first installation does it as well', tag },
+  {
+    operationId: 'installHub',
+    errors: ['INSTALL_LOCKED', 'MODULE_RUN_FAILED'],
+    summary: 'Make the tables of the hub; the first installation does it as well',
+    tag,
+  },
   { body: Nothing },
   reply(
     Type.Object({
@@ -177,25 +197,32 @@ export const HubRunRoute = describe(
 )
 
 export const DiscoveryRoute = describe(
-  { summary: 'Every module of this release, and what of it is installed', tag },
+  { operationId: 'listModules', summary: 'Every module of this release, and what of it is installed', tag },
   { querystring: Scope },
   listReply(module({ ...componentMembers, version: Type.String() }, { description: Type.String() })),
 )
 
 export const StatusRoute = describe(
-  { summary: 'One module, and what of it is installed', tag },
+  { operationId: 'getModule', errors: ['NOT_FOUND'], summary: 'One module, and what of it is installed', tag },
   { params, querystring: Scope },
   reply(module(componentMembers, {})),
 )
 
 export const RegistryRoute = describe(
-  { summary: 'What was installed of a module, when and by whom', tag },
+  {
+    operationId: 'getModuleRegistry',
+    errors: ['NOT_FOUND'],
+    summary: 'What was installed of a module, when and by whom',
+    tag,
+  },
   { params, querystring: Type.Object({ ...scopeMember, ...pageMembers }) },
   listReply(RegistryRow),
 )
 
 export const DryRunRoute = describe(
   {
+    operationId: 'planModuleInstall',
+    errors: ['NOT_FOUND'],
     summary: 'What an installation would do',
     description: 'Runs no SQL and writes nothing but an audit event. An empty body takes the defaults.',
     tag,
@@ -206,6 +233,8 @@ export const DryRunRoute = describe(
 
 export const RunRoute = describe(
   {
+    operationId: 'installModule',
+    errors: ['INSTALL_LOCKED', 'MODULE_DEPENDENCY_ERROR', 'MODULE_DRIFT', 'MODULE_RUN_FAILED', 'NOT_FOUND'],
     summary: 'Install a module',
     description:
       'One transaction under a lock: it is installed as a whole or not at all. Running it twice is safe. Installing ' +
@@ -217,13 +246,30 @@ export const RunRoute = describe(
 )
 
 export const UpdateDryRunRoute = describe(
-  { summary: 'What an update would do', tag },
+  {
+    operationId: 'planModuleUpdate',
+    errors: ['NOT_FOUND', 'module_not_installed'],
+    summary: 'What an update would do',
+    tag,
+  },
   { params, body: UpdateBody },
   dryRun(Plan),
 )
 
 export const UpdateRoute = describe(
-  { summary: 'Bring what is installed of a module up to this release', tag },
+  {
+    operationId: 'updateModule',
+    errors: [
+      'INSTALL_LOCKED',
+      'MODULE_DEPENDENCY_ERROR',
+      'MODULE_DRIFT',
+      'MODULE_RUN_FAILED',
+      'NOT_FOUND',
+      'module_not_installed',
+    ],
+    summary: 'Bring what is installed of a module up to this release',
+    tag,
+  },
   { params, body: UpdateBody },
   reply(RunResult),
 )

@@ -61,6 +61,10 @@ const table = {
 
 export type ErrorCode = keyof typeof table
 
+export const errorCodes = Object.keys(table) as ErrorCode[]
+
+export const statusOf = (code: ErrorCode): number => table[code][0]
+
 /** One rejected member of a request: where it is and what would be right. */
 export interface FieldProblem {
   field: string

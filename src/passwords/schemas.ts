@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
-import { Done, describe, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, named, success, Timestamp } from '../http/schemas.ts'
 import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
@@ -16,6 +16,7 @@ export const newPassword = (aliases: string[] = []) =>
 
 export const RequestResetRoute = describe(
   {
+    operationId: 'requestPasswordReset',
     summary: 'Ask for a link that sets a new password',
     description: 'The answer is the same for known and unknown addresses.',
     tag,
@@ -36,11 +37,17 @@ export const RequestResetRoute = describe(
   Done,
 )
 
-const Validity = success({ valid: Type.Boolean(), message: Type.String() })
-const validate = { summary: 'Ask whether a reset link still works', description: 'Spends nothing.', tag }
+const Validity = named('ResetValidity', success({ valid: Type.Boolean(), message: Type.String() }))
+const validate = {
+  operationId: 'validatePasswordResetLink',
+  summary: 'Ask whether a reset link still works',
+  description: 'Spends nothing.',
+  tag,
+}
 
 export const ValidateResetRoute = describe(
   {
+    operationId: 'validatePasswordReset',
     summary: 'Ask whether a reset link or code still works',
     description: 'Spends nothing; a wrong code is counted as a guess.',
     tag,
@@ -57,6 +64,9 @@ export const ValidateResetByPathRoute = describe(
 
 export const CompleteResetRoute = describe(
   {
+    operationId: 'completePasswordReset',
+    errors: ['INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'WEAK_PASSWORD'],
+    sessionCookie: 'set',
     summary: 'Set a new password by a mailed link or code',
     description:
       'With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. Ends all sessions of the user. A refused password leaves them alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.',
@@ -77,6 +87,7 @@ export const CompleteResetRoute = describe(
 
 export const CheckRoute = describe(
   {
+    operationId: 'checkPassword',
     summary: 'Ask whether a password would be accepted',
     description:
       'For a form that judges it while it is typed. Sets nothing and keeps nothing. With a session, the user of it is whose ' +
@@ -114,6 +125,8 @@ export const CurrentPassword = Type.Optional(
 
 export const ReauthenticateRoute = describe(
   {
+    operationId: 'reauthenticate',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Prove once more who you are',
     description:
       'For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or ' +
@@ -143,6 +156,8 @@ export const ReauthenticateRoute = describe(
 
 export const ChangeOwnRoute = describe(
   {
+    operationId: 'changePassword',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'WEAK_PASSWORD'],
     summary: 'Change your own password',
     description:
       'Ends all other sessions. Users without a password leave `current_password` out and must have signed in a short while ago.',

@@ -6,6 +6,8 @@ const tag = 'Profile'
 
 export const UploadPictureRoute = describe(
   {
+    operationId: 'uploadPicture',
+    errors: ['NOT_CONFIGURED', [408, 'VALIDATION_ERROR']],
     summary: 'Upload a picture of yourself',
     description:
       'JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as ' +
@@ -30,7 +32,12 @@ export const UploadPictureRoute = describe(
 )
 
 export const DeletePictureRoute = describe(
-  { summary: 'Delete the picture of yourself', description: 'Also answers 200 when there was none.', tag },
+  {
+    operationId: 'deletePicture',
+    summary: 'Delete the picture of yourself',
+    description: 'Also answers 200 when there was none.',
+    tag,
+  },
   {},
   success({ message: Type.String(), data: UserAtTopAndBelow }),
 )
@@ -38,6 +45,8 @@ export const DeletePictureRoute = describe(
 const Bytes = Type.Unsafe<Buffer>({ type: 'string', format: 'binary' })
 
 export const PictureRoute = {
+  operationId: 'getPicture',
+  errors: ['NOT_FOUND'] as const,
   summary: 'A picture, for any page',
   description: 'Names come from the upload. What a name stands for never changes.',
   tags: [tag],

@@ -11,6 +11,8 @@ const clearable = (description: string, example: string) => text(`${description}
 
 export const UpdateProfileRoute = describe(
   {
+    operationId: 'updateProfile',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'PHONE_TAKEN', 'REAUTH_REQUIRED', 'USER_NAME_TAKEN'],
     summary: 'Change your own profile',
     description: 'What is not mentioned stays. Members that this route does not list are ignored, whatever they hold.',
     tag: 'Profile',
@@ -67,6 +69,7 @@ export const UpdateProfileRoute = describe(
 
 export const ProfileRoute = describe(
   {
+    operationId: 'getProfile',
     summary: 'Your own profile',
     description: 'All that PUT /auth/profile can change, as it is, and whether there is a password.',
     tag: 'Profile',
@@ -130,6 +133,8 @@ export const exportMembers = {
 
 export const ExportRoute = describe(
   {
+    operationId: 'exportUserData',
+    errors: ['REAUTH_REQUIRED'],
     summary: 'Everything the service knows about you',
     description:
       'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. ' +
@@ -142,6 +147,9 @@ export const ExportRoute = describe(
 
 export const DeleteOwnRoute = describe(
   {
+    operationId: 'deleteCurrentUser',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
+    sessionCookie: 'cleared',
     summary: 'Delete yourself',
     description:
       'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED. Ends everything at once. Those who ' +

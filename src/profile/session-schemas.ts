@@ -12,6 +12,7 @@ const OwnSession = Type.Object({
 
 export const OwnSessionsRoute = describe(
   {
+    operationId: 'listSessions',
     summary: 'Where you are signed in',
     description: 'Live sessions, newest first. One with status `pending` waits for its second factor.',
     tag,
@@ -21,13 +22,21 @@ export const OwnSessionsRoute = describe(
 )
 
 export const EndOwnRoute = describe(
-  { summary: 'End one of your sessions', tag },
+  {
+    operationId: 'endSession',
+    errors: ['NOT_FOUND'],
+    sessionCookie: 'cleared',
+    summary: 'End one of your sessions',
+    tag,
+  },
   { params: Type.Object({ id: Type.String() }) },
   Ended,
 )
 
 export const EndOthersRoute = describe(
   {
+    operationId: 'endOtherSessions',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'End all your sessions but this one',
     description: 'Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED.',
     tag,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, Id, named, success, Timestamp } from '../http/schemas.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })
@@ -7,12 +7,15 @@ export const Bearer = Type.String({ description: 'the value that the holder keep
 
 const bothSpellings = { sessionId: Bearer, session_id: Bearer, expiresAt: Timestamp, expires_at: Timestamp }
 
-const Method = Type.Object({
-  id: Id,
-  method: Type.String(),
-  status: Type.Literal('active'),
-  identifier: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'masked' }),
-})
+const Method = named(
+  'SecondFactor',
+  Type.Object({
+    id: Id,
+    method: Type.String(),
+    status: Type.Literal('active'),
+    identifier: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'masked' }),
+  }),
+)
 
 /** Members that only a session waiting for its second factor has. */
 export const pendingMembers = {
@@ -36,15 +39,18 @@ export const SignInReply = Type.Object(
   { title: 'SignIn' },
 )
 
-const SessionInfo = Type.Object({
-  id: Id,
-  user_id: Id,
-  userId: Id,
-  expiresAt: Timestamp,
-  expires_at: Timestamp,
-  lastUsedAt: Timestamp,
-  two_factor_verified: Flag,
-})
+const SessionInfo = named(
+  'SessionInfo',
+  Type.Object({
+    id: Id,
+    user_id: Id,
+    userId: Id,
+    expiresAt: Timestamp,
+    expires_at: Timestamp,
+    lastUsedAt: Timestamp,
+    two_factor_verified: Flag,
+  }),
+)
 
 /** When and how the user has proved who they are. */
 const identityMembers = {
@@ -102,39 +108,45 @@ const sessionQuery = Type.Object({
 const tag = 'Sessions'
 
 export const ValidationRoute = describe(
-  { summary: 'Validate the current session', tag },
+  { operationId: 'validateSession', summary: 'Validate the current session', tag },
   { querystring: sessionQuery },
   ValidationReply,
 )
 
 export const ValidationPostRoute = describe(
-  { summary: 'Validate the current session, named in the body', tag },
+  { operationId: 'validateSessionInBody', summary: 'Validate the current session, named in the body', tag },
   { querystring: sessionQuery, body: Type.Object({ session_id: Type.Optional(Type.String()) }) },
   ValidationReply,
 )
 
 export const CurrentRoute = describe(
-  { summary: 'The session of the cookie, after social sign-in', tag },
+  { operationId: 'getSession', summary: 'The session of the cookie, after social sign-in', tag },
   { querystring: sessionQuery },
   CurrentReply,
 )
 
-export const MeRoute = describe({ summary: 'The signed-in user', tag }, { querystring: sessionQuery }, MeReply)
+export const MeRoute = describe(
+  { operationId: 'getCurrentUser', summary: 'The signed-in user', tag },
+  { querystring: sessionQuery },
+  MeReply,
+)
 
 export const UserMeRoute = describe(
-  { summary: 'The signed-in user, asked for by a back end', tag },
+  { operationId: 'getUserForBridge', summary: 'The signed-in user, asked for by a back end', tag },
   { querystring: sessionQuery },
   UserMeReply,
 )
 
 export const RefreshRoute = describe(
-  { summary: 'Restart the idle time', tag },
+  { operationId: 'refreshSession', sessionCookie: 'set', summary: 'Restart the idle time', tag },
   { querystring: sessionQuery },
   SignInReply,
 )
 
 export const LogoutRoute = describe(
   {
+    operationId: 'signOut',
+    sessionCookie: 'cleared',
     summary: 'End the session',
     description:
       'For a session of an application this ends the whole sign-in: the session of the browser that it was handed over ' +
@@ -157,7 +169,7 @@ export const LogoutRoute = describe(
 )
 
 export const InvalidateRoute = describe(
-  { summary: 'Drop cached answers about the caller, on all nodes', tag },
+  { operationId: 'invalidateCache', summary: 'Drop cached answers about the caller, on all nodes', tag },
   { querystring: sessionQuery },
   success({ message: Type.String(), timestamp: Timestamp }),
 )
@@ -214,6 +226,7 @@ const BridgeSession = Type.Object({
 })
 
 export const BridgeEventsRoute = {
+  operationId: 'streamBridgeEvents',
   summary: 'Stream what back ends need to cache sessions',
   description:
     'Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, ' +
@@ -229,6 +242,8 @@ export const BridgeEventsRoute = {
 
 export const BridgeValidateRoute = describe(
   {
+    operationId: 'validateSessionForBridge',
+    errors: ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'],
     summary: 'Validate a session for a back end',
     description:
       'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`.',

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, named, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
@@ -15,15 +15,23 @@ const text = (maxLength: number, description: string) => Type.Optional(Type.Stri
 const credential = (maxLength: number, description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength, description }))
 
-const Offer = Type.Object({
-  provider: Type.String(),
-  enabled: Type.Boolean(),
-  loginUrl: Type.String(),
-  apiLoginUrl: Type.String(),
-})
+const Offer = named(
+  'SocialProvider',
+  Type.Object({
+    provider: Type.String(),
+    enabled: Type.Boolean(),
+    loginUrl: Type.String(),
+    apiLoginUrl: Type.String(),
+  }),
+)
 
 export const ProvidersRoute = describe(
-  { summary: 'Which providers people can sign in with', tag },
+  {
+    operationId: 'listProviders',
+    errors: ['NOT_CONFIGURED', 'NOT_FOUND'],
+    summary: 'Which providers people can sign in with',
+    tag,
+  },
   {},
   success({
     providers: Type.Array(Offer, { description: 'those that are configured' }),
@@ -31,15 +39,21 @@ export const ProvidersRoute = describe(
   }),
 )
 
-const Started = success({
-  url: Type.String({ description: 'where to send the browser' }),
-  login_url: Type.String({ description: 'the same' }),
-  flow: Type.String({ description: 'for the header X-OAuth-Flow of the callback, where the cookie does not come' }),
-  expires_in: Type.Integer({ description: 'seconds' }),
-})
+const Started = named(
+  'SocialFlow',
+  success({
+    url: Type.String({ description: 'where to send the browser' }),
+    login_url: Type.String({ description: 'the same' }),
+    flow: Type.String({ description: 'for the header X-OAuth-Flow of the callback, where the cookie does not come' }),
+    expires_in: Type.Integer({ description: 'seconds' }),
+  }),
+)
 
 export const LoginRoute = describe(
   {
+    operationId: 'startSocialSignIn',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
+    redirects: { 302: 'A browser continues at the provider.' },
     summary: 'Go to a provider to sign in',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, ' +
@@ -52,6 +66,8 @@ export const LoginRoute = describe(
 
 export const LinkRoute = describe(
   {
+    operationId: 'linkProvider',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'NOT_FOUND', 'REAUTH_REQUIRED'],
     summary: 'Go to a provider to add its identity to your account',
     description:
       'Answers with the address to send the browser to. Needs a sign-in within REAUTH_WINDOW, or `current_password`.',
@@ -63,23 +79,39 @@ export const LinkRoute = describe(
 
 const optional = Type.Optional(Type.String())
 
-const SocialSignIn = Type.Object({
-  success: isSignedIn,
-  message: optional,
-  user: Type.Optional(AdminUser),
-  sessionId: optional,
-  expiresAt: Type.Optional(Timestamp),
-  session_id: optional,
-  expires_at: Type.Optional(Timestamp),
-  requires_2fa: Type.Optional(Type.Boolean()),
-  ...pendingMembers,
-  loginType: optional,
-  provider: Type.String(),
-  is_new_user: Type.Optional(Type.Boolean()),
-})
+const SocialSignIn = named(
+  'SocialSignIn',
+  Type.Object({
+    success: isSignedIn,
+    message: optional,
+    user: Type.Optional(AdminUser),
+    sessionId: optional,
+    expiresAt: Type.Optional(Timestamp),
+    session_id: optional,
+    expires_at: Type.Optional(Timestamp),
+    requires_2fa: Type.Optional(Type.Boolean()),
+    ...pendingMembers,
+    loginType: optional,
+    provider: Type.String(),
+    is_new_user: Type.Optional(Type.Boolean()),
+  }),
+)
 
 export const CallbackRoute = describe(
   {
+    operationId: 'completeSocialSignIn',
+    errors: [
+      'ACCOUNT_EXISTS',
+      'EMAIL_NOT_VERIFIED',
+      'INVALID_CREDENTIALS',
+      'INVALID_PROVIDER_TOKEN',
+      'INVALID_TOKEN',
+      'NOT_CONFIGURED',
+      'NOT_FOUND',
+      'REGISTRATION_DISABLED',
+    ],
+    redirects: { 302: 'The browser continues at the front end, with the outcome in the query.' },
+    sessionCookie: 'set',
     summary: 'Come back from a provider',
     description:
       'Called by the browser that went there. Redirects to the front end, with the session in the cookie; with ' +
@@ -111,6 +143,18 @@ export const FormCallbackRoute = {
 
 export const AppLoginRoute = describe(
   {
+    operationId: 'signInWithProviderToken',
+    errors: [
+      'ACCOUNT_EXISTS',
+      'EMAIL_NOT_VERIFIED',
+      'INVALID_CREDENTIALS',
+      'INVALID_PROVIDER_TOKEN',
+      'INVALID_TOKEN',
+      'NOT_CONFIGURED',
+      'NOT_FOUND',
+      'REGISTRATION_DISABLED',
+    ],
+    sessionCookie: 'set',
     summary: 'Sign in with what an app has got from a provider',
     description:
       'One of `id_token`, `access_token` and `code`. An ID token acts once. Access tokens are taken from providers that ' +
@@ -132,25 +176,37 @@ export const AppLoginRoute = describe(
   SocialSignIn,
 )
 
-const Account = Type.Object({
-  provider: Type.String(),
-  provider_user_id: Type.String(),
-  email: Type.String({ description: 'as the provider says; the login address is another matter' }),
-  name: Type.String(),
-  picture: Type.String(),
-  is_primary: Type.Boolean({ description: 'the oldest one' }),
-  linked_at: Timestamp,
-  last_used_at: Timestamp,
-})
+const Account = named(
+  'LinkedProvider',
+  Type.Object({
+    provider: Type.String(),
+    provider_user_id: Type.String(),
+    email: Type.String({ description: 'as the provider says; the login address is another matter' }),
+    name: Type.String(),
+    picture: Type.String(),
+    is_primary: Type.Boolean({ description: 'the oldest one' }),
+    linked_at: Timestamp,
+    last_used_at: Timestamp,
+  }),
+)
 
 export const AccountsRoute = describe(
-  { summary: 'Identities of other providers that you can sign in with', tag },
+  { operationId: 'listLinkedProviders', summary: 'Identities of other providers that you can sign in with', tag },
   {},
   success({ accounts: Type.Array(Account) }),
 )
 
 export const UnlinkRoute = describe(
   {
+    operationId: 'unlinkProvider',
+    errors: [
+      'ACCOUNT_LOCKED',
+      'INVALID_CURRENT_PASSWORD',
+      'LAST_SIGN_IN_METHOD',
+      'NOT_CONFIGURED',
+      'NOT_FOUND',
+      'REAUTH_REQUIRED',
+    ],
     summary: 'Remove the identity of a provider from your account',
     description:
       'Ends all other sessions. Refused when nothing else would let you in. Needs a sign-in within REAUTH_WINDOW, or ' +

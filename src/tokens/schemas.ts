@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { describe, Id, type RouteText, success, Timestamp } from '../http/schemas.ts'
 import { Bearer, endUserMembers, isSignedIn, pendingMembers, SignInReply } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
 
@@ -25,6 +25,10 @@ const Requested = success({
 
 export const TokenLoginRoute = describe(
   {
+    operationId: 'signInWithToken',
+    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN', 'NOT_CONFIGURED'],
+    redirects: { 303: 'After the form of a page: the browser continues at the front end.' },
+    sessionCookie: 'set',
     summary: 'Ask for a sign-in link and code, or redeem one',
     description:
       'With `identifier` a link and a code are sent to the address or number; the answer is the same for known and unknown ' +
@@ -88,7 +92,9 @@ const ValidateReply = Type.Object(
   { title: 'TokenValidation' },
 )
 
-const validation = {
+const validation: RouteText = {
+  operationId: 'redeemTokenForBridge',
+  errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
   summary: 'Redeem a sign-in link or code for a back end',
   description:
     'Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of ' +
@@ -108,6 +114,8 @@ export const ValidateRoute = describe(
 export const ValidateLinkRoute = describe(
   {
     ...validation,
+    operationId: 'redeemTokenLinkForBridge',
+    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CODE', 'INVALID_CREDENTIALS', 'INVALID_TOKEN'],
     description: `${validation.description} Consumes directly: for programs, not for links in messages.`,
   },
   { querystring: Members },

@@ -34,11 +34,11 @@ const loginMembers = {
 }
 
 /** What a person sees of themselves. */
-export const LoginUser = Type.Object(loginMembers, { title: 'User' })
+export const LoginUser = Type.Object(loginMembers, { title: 'User', ...withModuleColumns })
 
 /** The members of installed modules come in addition; only columns that modules declare readable are ever selected. */
 export const LoginUserWithModules = Type.Object(loginMembers, {
-  title: 'UserWithModules',
+  title: 'User',
   additionalProperties: true,
   ...withModuleColumns,
 })

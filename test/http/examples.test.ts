@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import { scriptModule } from '../pages/script-module.ts'
+import { apiDocument } from '../support/api-document.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { everyCredential } from './support.ts'
 
@@ -30,7 +31,7 @@ before(async () => {
 after(() => app.stop())
 
 test('the API page shows an example of what every route answers', async () => {
-  const document = (await app.get('/openapi.json')).json
+  const document = await apiDocument(app)
   for (const [path, item] of Object.entries<Record<string, Operation>>(document.paths)) {
     for (const [method, { responses }] of Object.entries(item)) {
       const schema = responses?.['200']?.content?.['application/json']?.schema
@@ -40,7 +41,7 @@ test('the API page shows an example of what every route answers', async () => {
 })
 
 test('the body that the API page offers for a first try is understood by every route', async () => {
-  const document = (await app.get('/openapi.json')).json
+  const document = await apiDocument(app)
   for (const [path, item] of Object.entries<Record<string, Operation>>(document.paths)) {
     for (const [method, { requestBody }] of Object.entries(item)) {
       const content = requestBody?.content['application/json']

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { apiDocument } from '../support/api-document.ts'
 import { person, registered } from '../support/people.ts'
 import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, everyCredential } from './support.ts'
 
 interface BodySchema {
-  properties: Record<string, { type: string | string[]; enum?: string[]; maxLength?: number; aliases?: string[] }>
+  properties: Record<string, { type: string | string[]; enum?: string[]; maxLength?: number; 'x-aliases'?: string[] }>
   required?: string[]
 }
 
@@ -17,7 +18,7 @@ before(async () => {
   const plenty = { RATE_LIMIT_EXPORT: '10000/1h', RATE_LIMIT_COMMENT: '10000/1h', RATE_LIMIT_INTERACT: '10000/1h' }
   app = await startTestApp({ env: plenty })
   headers = await everyCredential(app)
-  const { paths } = (await app.get('/openapi.json')).json
+  const { paths } = await apiDocument(app)
   type Operation = { requestBody?: { content: Record<string, { schema: BodySchema }> } }
   routes = Object.entries<Record<string, Operation>>(paths).flatMap(([url, item]) =>
     Object.entries(item).flatMap(([method, { requestBody }]) => {
@@ -119,7 +120,7 @@ test('a body that is no object is refused', async () => {
 test('both spellings of a member, and every alias, mean the same one, and problems name the spelling that was sent', async () => {
   for (const route of routes) {
     const { url, body } = route
-    for (const [name, { type, enum: choice, aliases = [] }] of Object.entries(body.properties)) {
+    for (const [name, { type, enum: choice, 'x-aliases': aliases = [] }] of Object.entries(body.properties)) {
       const spellings = [...new Set([name, ...aliases].flatMap((one) => [one, inCamelCase(one)]))]
       for (const spelling of spellings.slice(1)) {
         const twice = assertError(await send(route, { [name]: 'one', [spelling]: 'two' }), 400, 'VALIDATION_ERROR', url)

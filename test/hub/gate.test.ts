@@ -10,7 +10,11 @@ import { install } from '../support/modules.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
 const Body = Type.Object({ name: Type.String() })
-const schema = describeRoute({ summary: 'A route of a module', tag: 'Test' }, { body: Body }, Type.Object({}))
+const schema = describeRoute(
+  { operationId: 'gateTest', summary: 'A route of a module', tag: 'Test' },
+  { body: Body },
+  Type.Object({}),
+)
 const withRoute = (path: string, more: Partial<ModuleDefinition>): ModuleDefinition => ({
   ...privacy,
   routes: () => (http) => {

@@ -66,7 +66,7 @@ const base = 'https://id.example.com'
 test('every operation is listed with an id that fits an address', () => {
   assert.deepEqual(
     operations.map(({ id }) => id),
-    ['get-users-id', 'deleteuser', 'post-login', 'get-health'],
+    ['get-users-id', 'delete-users-id', 'post-login', 'get-health'],
   )
   assert.deepEqual(read.parameters, [{ name: 'id', in: 'path', required: true }])
   assert.deepEqual(

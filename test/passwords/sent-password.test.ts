@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { assertError } from '../http/support.ts'
+import { apiDocument } from '../support/api-document.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -39,7 +40,7 @@ const send = (route: string, { bearer }: SignedIn, more: Record<string, unknown>
 }
 
 test('the list names every route that takes the current password', async () => {
-  const { json } = await app.get('/openapi.json')
+  const json = await apiDocument(app)
   const operations = Object.entries<Record<string, object>>(json.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
   )

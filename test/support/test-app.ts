@@ -11,6 +11,7 @@ import { loadConfig } from '../../src/config/load.ts'
 import { connectDatabase } from '../../src/db/connect.ts'
 import { createLogger } from '../../src/lib/log.ts'
 import { second } from '../../src/lib/time.ts'
+import { assertDeclared } from './declared-errors.ts'
 import { productionLimits } from './production-limits.ts'
 import { type LeakWatch, watchLeaks } from './watch-leaks.ts'
 
@@ -168,10 +169,13 @@ const caller =
     const text = isStream ? await beginningOf(reply) : reply.body
     leaks.replied(JSON.stringify(reply.headers) + text, `${method} ${url.replace(/\?.*$/, '')}`)
     const isJson = String(reply.headers['content-type']).includes('json')
+    const json = isJson && text !== '' ? JSON.parse(text) : undefined
+    if (reply.statusCode >= 400 && json?.code)
+      assertDeclared(app, { method, url, status: reply.statusCode, code: json.code })
     return {
       status: reply.statusCode,
       headers: reply.headers,
-      json: isJson && text !== '' ? JSON.parse(text) : undefined,
+      json,
       text,
       cookies: Object.fromEntries(reply.cookies.map((cookie) => [cookie.name, cookie])),
     }

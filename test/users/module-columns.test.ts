@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { apiDocument } from '../support/api-document.ts'
 import { install } from '../support/modules.ts'
 import { registered, withSession } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -13,7 +14,7 @@ after(() => app.stop())
 
 /** Of the description: the members of what administrators see, and what they may search by. */
 async function described() {
-  const { paths } = (await app.get('/openapi.json')).json
+  const { paths } = await apiDocument(app)
   const { properties } =
     paths['/auth/users/{user_id}'].get.responses[200].content['application/json'].schema.properties.data.properties.user
   const search = paths['/auth/users'].get.parameters as { name: string; schema: object }[]

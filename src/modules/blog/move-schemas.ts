@@ -1,15 +1,38 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp } from '../../http/schemas.ts'
+import { describe, Id, NullableTimestamp, named } from '../../http/schemas.ts'
 import { IdOnly, reply, statuses, tag } from './schemas.ts'
 
-const Moved = reply(
-  Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }),
-  {},
+const Moved = named(
+  'PostMoved',
+  reply(Type.Object({ id: Id, status: Type.Enum([...statuses]), scheduled_at: Type.Optional(NullableTimestamp) }), {}),
 )
-export const PublishPostRoute = describe({ summary: 'Publish a post', tag }, { params: IdOnly }, Moved)
-export const UnpublishPostRoute = describe({ summary: 'Make a post a draft again', tag }, { params: IdOnly }, Moved)
+export const PublishPostRoute = describe(
+  {
+    operationId: 'publishPost',
+    errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
+    summary: 'Publish a post',
+    tag,
+  },
+  { params: IdOnly },
+  Moved,
+)
+export const UnpublishPostRoute = describe(
+  {
+    operationId: 'unpublishPost',
+    errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
+    summary: 'Make a post a draft again',
+    tag,
+  },
+  { params: IdOnly },
+  Moved,
+)
 export const SchedulePostRoute = describe(
-  { summary: 'Publish a post at a later time', tag },
+  {
+    operationId: 'schedulePost',
+    errors: ['NOT_FOUND', 'POST_TYPE_INACTIVE', 'SCHEDULING_DISABLED'],
+    summary: 'Publish a post at a later time',
+    tag,
+  },
   {
     params: IdOnly,
     body: Type.Object({
@@ -22,7 +45,12 @@ export const SchedulePostRoute = describe(
   Moved,
 )
 export const RestorePostRoute = describe(
-  { summary: 'Take a post out of the trash', tag },
+  {
+    operationId: 'restorePost',
+    errors: ['NOT_DELETED', 'NOT_FOUND', 'SLUG_TAKEN'],
+    summary: 'Take a post out of the trash',
+    tag,
+  },
   { params: IdOnly },
   reply(Type.Object({ id: Id, restored: Type.Literal(true), status: Type.Literal('draft') }), {}),
 )

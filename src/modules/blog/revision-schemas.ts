@@ -11,14 +11,20 @@ const revisionMembers = {
   created_at: Timestamp,
 }
 export const ListRevisionsRoute = describe(
-  { summary: 'List the revisions of a post', description: 'Newest first.', tag },
+  {
+    operationId: 'listRevisions',
+    errors: ['NOT_FOUND'],
+    summary: 'List the revisions of a post',
+    description: 'Newest first.',
+    tag,
+  },
   { params: IdOnly, querystring: Type.Object(pageMembers) },
   reply(Type.Array(Type.Object(revisionMembers)), listMeta),
 )
 
 const RevisionId = Type.Object({ ...IdOnly.properties, revision_id: IdOnly.properties.id })
 export const ReadRevisionRoute = describe(
-  { summary: 'Read a revision of a post', tag },
+  { operationId: 'getRevision', errors: ['NOT_FOUND'], summary: 'Read a revision of a post', tag },
   { params: RevisionId },
   reply(
     Type.Object({
@@ -32,6 +38,8 @@ export const ReadRevisionRoute = describe(
 )
 export const RestoreRevisionRoute = describe(
   {
+    operationId: 'restoreRevision',
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'SLUG_TAKEN'],
     summary: 'Restore a revision of a post',
     description: 'What the post says now becomes a revision first. Its status stays as it is.',
     tag,

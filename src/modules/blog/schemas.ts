@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { Id, NullableString, NullableTimestamp, Timestamp, UserContext } from '../../http/schemas.ts'
+import { Id, NullableString, NullableTimestamp, named, Timestamp, UserContext } from '../../http/schemas.ts'
 
 export const tag = 'Blog'
 
@@ -76,28 +76,34 @@ export const expected_updated_at = text(
   '2030-01-31T09:00:00Z',
 )
 
-const Named = Type.Object({ id: Id, name: Type.String(), slug: Type.String() })
+const Named = named('NamedTerm', Type.Object({ id: Id, name: Type.String(), slug: Type.String() }))
 
-export const Author = Type.Object({
-  id: Id,
-  name: Type.String(),
-  last_name: Type.String(),
-  display_name: NullableString,
-  picture: NullableString,
-})
+export const Author = named(
+  'PostAuthor',
+  Type.Object({
+    id: Id,
+    name: Type.String(),
+    last_name: Type.String(),
+    display_name: NullableString,
+    picture: NullableString,
+  }),
+)
 
-const Seo = Type.Object(
-  {
-    seo_title: NullableString,
-    seo_description: NullableString,
-    seo_keywords: NullableString,
-    canonical_url: NullableString,
-    og_title: NullableString,
-    og_description: NullableString,
-    og_image: NullableString,
-    noindex: Type.Boolean(),
-  },
-  { description: 'with the extension ext-seo, of types that enable it' },
+const Seo = named(
+  'PostSeo',
+  Type.Object(
+    {
+      seo_title: NullableString,
+      seo_description: NullableString,
+      seo_keywords: NullableString,
+      canonical_url: NullableString,
+      og_title: NullableString,
+      og_description: NullableString,
+      og_image: NullableString,
+      noindex: Type.Boolean(),
+    },
+    { description: 'with the extension ext-seo, of types that enable it' },
+  ),
 )
 
 /** What extensions add, each while it is installed. */

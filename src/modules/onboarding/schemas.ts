@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import type { ModuleColumn } from '../../context.ts'
-import { describe, Id, NullableString, NullableTimestamp, UserContext } from '../../http/schemas.ts'
+import { describe, Id, NullableString, NullableTimestamp, named, UserContext } from '../../http/schemas.ts'
 import { LoginUserWithModules } from '../../users/schemas.ts'
 import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
@@ -47,16 +47,21 @@ const reply = <Data extends TSchema, More extends TProperties>(data: Data, more:
   Type.Object({ ...more, data, user_context: UserContext, meta: Type.Object({}) })
 
 const State = Type.Object(stateMembers, { title: 'Onboarding' })
-const StateReply = reply(State, {})
+const StateReply = named('OnboardingReply', reply(State, {}))
 
 const tag = 'Onboarding'
 const atMost16k =
   'All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.'
 
-export const StateRoute = describe({ summary: 'See how far your onboarding is', tag }, {}, StateReply)
+export const StateRoute = describe(
+  { operationId: 'getOnboarding', summary: 'See how far your onboarding is', tag },
+  {},
+  StateReply,
+)
 
 export const StartRoute = describe(
   {
+    operationId: 'startOnboarding',
     summary: 'Begin your onboarding',
     description: `The body is kept as \`data.start\`. What has begun already stays as it is. ${atMost16k}`,
     tag,
@@ -74,6 +79,8 @@ const Step = Type.Object({
 
 export const CompleteStepRoute = describe(
   {
+    operationId: 'completeOnboardingStep',
+    errors: ['NOT_FOUND', 'ONBOARDING_COMPLETED'],
     summary: 'Complete a step of your onboarding',
     description: `The body is kept as \`data.<step>\`. ${atMost16k}`,
     tag,
@@ -82,47 +89,64 @@ export const CompleteStepRoute = describe(
   StateReply,
 )
 
-export const SkipStepRoute = describe({ summary: 'Skip a step of your onboarding', tag }, { params: Step }, StateReply)
+export const SkipStepRoute = describe(
+  {
+    operationId: 'skipOnboardingStep',
+    errors: ['NOT_FOUND', 'ONBOARDING_COMPLETED'],
+    summary: 'Skip a step of your onboarding',
+    tag,
+  },
+  { params: Step },
+  StateReply,
+)
 
 const text = (description: string, example: string) => Type.Optional(Type.String({ description, examples: [example] }))
 const written = (description: string, example: string) => text(`${description}; write-only`, example)
 
-const CompletionBody = Type.Object(
-  {
-    is_business: Type.Optional(Type.Boolean({ description: 'false clears all biz_*', examples: [true] })),
-    biz_name: text('1 to 200 characters; required when is_business is true and none is kept', 'Analytical Engines Ltd'),
-    biz_country: text('ISO 3166-1 alpha-2; "" clears it', 'GB'),
-    biz_state: text('at most 100 characters; "" clears it', 'London'),
-    biz_position: text('at most 100 characters; "" clears it', 'Director'),
-    biz_postal_code: text('at most 20 characters; "" clears it', 'W1G 9QD'),
-    team_size_range: written(`at most 40 characters, usually one of ${usualTeamSizes.join(', ')}`, '2-10'),
-    acquisition_source: written('at most 64 characters', 'newsletter'),
-    acquisition_medium: written('at most 255 characters', 'email'),
-    acquisition_campaign: written('at most 255 characters', 'spring'),
-    acquisition_term: written('at most 255 characters', 'calculating machines'),
-    acquisition_content: written('at most 255 characters', 'second link'),
-    acquisition_referrer: written('http or https address', 'https://search.example.com/'),
-    acquisition_landing_page: written('http or https address', 'https://www.example.org/start'),
-    acquisition_channel: written('at most 64 characters', 'web'),
-    acquisition_detail: written('at most 500 characters', 'A friend told me'),
-    name: text('at most 100 characters; "" clears it', 'Ada'),
-    last_name: text('at most 100 characters; "" clears it', 'Lovelace'),
-    phone: text('as in PUT /auth/profile; "" clears it', '+447700900123'),
-    display_name: text('at most 100 characters; "" clears it', 'Countess Ada'),
-    lang: text('BCP 47 tag', 'es-MX'),
-    tmz: text('IANA time zone; "" clears it', 'Europe/London'),
-    title: text('at most 100 characters; "" clears it', 'Dr.'),
-  },
-  {
-    patternProperties: {
-      [otherName]: Type.String({ description: 'at most 500 characters, at most 20 such members; write-only' }),
+const CompletionBody = named(
+  'OnboardingCompletion',
+  Type.Object(
+    {
+      is_business: Type.Optional(Type.Boolean({ description: 'false clears all biz_*', examples: [true] })),
+      biz_name: text(
+        '1 to 200 characters; required when is_business is true and none is kept',
+        'Analytical Engines Ltd',
+      ),
+      biz_country: text('ISO 3166-1 alpha-2; "" clears it', 'GB'),
+      biz_state: text('at most 100 characters; "" clears it', 'London'),
+      biz_position: text('at most 100 characters; "" clears it', 'Director'),
+      biz_postal_code: text('at most 20 characters; "" clears it', 'W1G 9QD'),
+      team_size_range: written(`at most 40 characters, usually one of ${usualTeamSizes.join(', ')}`, '2-10'),
+      acquisition_source: written('at most 64 characters', 'newsletter'),
+      acquisition_medium: written('at most 255 characters', 'email'),
+      acquisition_campaign: written('at most 255 characters', 'spring'),
+      acquisition_term: written('at most 255 characters', 'calculating machines'),
+      acquisition_content: written('at most 255 characters', 'second link'),
+      acquisition_referrer: written('http or https address', 'https://search.example.com/'),
+      acquisition_landing_page: written('http or https address', 'https://www.example.org/start'),
+      acquisition_channel: written('at most 64 characters', 'web'),
+      acquisition_detail: written('at most 500 characters', 'A friend told me'),
+      name: text('at most 100 characters; "" clears it', 'Ada'),
+      last_name: text('at most 100 characters; "" clears it', 'Lovelace'),
+      phone: text('as in PUT /auth/profile; "" clears it', '+447700900123'),
+      display_name: text('at most 100 characters; "" clears it', 'Countess Ada'),
+      lang: text('BCP 47 tag', 'es-MX'),
+      tmz: text('IANA time zone; "" clears it', 'Europe/London'),
+      title: text('at most 100 characters; "" clears it', 'Dr.'),
     },
-  },
+    {
+      patternProperties: {
+        [otherName]: Type.String({ description: 'at most 500 characters, at most 20 such members; write-only' }),
+      },
+    },
+  ),
 )
 
-const describeCompletion = <More extends TProperties>(summary: string, more: More) =>
+const describeCompletion = <More extends TProperties>(operationId: string, summary: string, more: More) =>
   describe(
     {
+      operationId,
+      errors: ['PHONE_TAKEN', 'USER_NAME_TAKEN'],
       summary,
       description:
         'May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first ' +
@@ -133,7 +157,11 @@ const describeCompletion = <More extends TProperties>(summary: string, more: Mor
     reply(Type.Object({ ...stateMembers, user: LoginUserWithModules }), more),
   )
 
-export const CompleteRoute = describeCompletion('Complete your onboarding', {})
-export const CompleteOwnRoute = describeCompletion('Complete your onboarding, as one of your user routes', {
-  success: Type.Literal(true),
-})
+export const CompleteRoute = describeCompletion('completeOnboarding', 'Complete your onboarding', {})
+export const CompleteOwnRoute = describeCompletion(
+  'completeOwnOnboarding',
+  'Complete your onboarding, as one of your user routes',
+  {
+    success: Type.Literal(true),
+  },
+)

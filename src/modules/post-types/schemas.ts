@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { describe, Id, Timestamp, UserContext } from '../../http/schemas.ts'
+import { describe, Id, named, Timestamp, UserContext } from '../../http/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
 import { fieldKinds } from './field-kinds.ts'
 
@@ -43,32 +43,38 @@ const UpdateBody = Type.Partial(Type.Object(members))
 export type CreateDefinitionBody = Static<typeof CreateBody>
 export type DefinitionBody = Omit<CreateDefinitionBody, 'type_key'>
 
-const Field = Type.Object({
-  name: Type.String(),
-  label: Type.String(),
-  type: Type.String(),
-  required: Type.Boolean(),
-  options: Type.Optional(Type.Array(Type.String())),
-  max_length: Type.Optional(Type.Integer()),
-  placeholder: Type.Optional(Type.String()),
-})
+const Field = named(
+  'PostTypeField',
+  Type.Object({
+    name: Type.String(),
+    label: Type.String(),
+    type: Type.String(),
+    required: Type.Boolean(),
+    options: Type.Optional(Type.Array(Type.String())),
+    max_length: Type.Optional(Type.Integer()),
+    placeholder: Type.Optional(Type.String()),
+  }),
+)
 
-const Behaviors = Type.Object(
-  {
-    public_by_default: Type.Boolean(),
-    enables_seo: Type.Boolean(),
-    enables_comments: Type.Boolean(),
-    enables_reactions: Type.Boolean(),
-    enables_bookmarks: Type.Boolean(),
-    enables_views: Type.Boolean(),
-    enables_scheduling: Type.Boolean(),
-    requires_approval: Type.Boolean(),
-    allows_password_visibility: Type.Boolean(),
-    default_visibility: Type.Enum([...postVisibilities]),
-    allowed_body_formats: Type.Array(Type.Enum([...bodyFormats])),
-    max_per_author: Type.Integer({ description: '0: no limit' }),
-  },
-  { additionalProperties: Type.String() },
+const Behaviors = named(
+  'PostTypeBehaviors',
+  Type.Object(
+    {
+      public_by_default: Type.Boolean(),
+      enables_seo: Type.Boolean(),
+      enables_comments: Type.Boolean(),
+      enables_reactions: Type.Boolean(),
+      enables_bookmarks: Type.Boolean(),
+      enables_views: Type.Boolean(),
+      enables_scheduling: Type.Boolean(),
+      requires_approval: Type.Boolean(),
+      allows_password_visibility: Type.Boolean(),
+      default_visibility: Type.Enum([...postVisibilities]),
+      allowed_body_formats: Type.Array(Type.Enum([...bodyFormats])),
+      max_per_author: Type.Integer({ description: '0: no limit' }),
+    },
+    { additionalProperties: Type.String() },
+  ),
 )
 
 const forEditors = {
@@ -102,7 +108,12 @@ const cached = Type.Boolean({ description: 'whether it came from a copy' })
 const Key = Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) })
 
 export const ListRoute = describe(
-  { summary: 'List post types', description: 'In their order. Inactive ones only with active=false.', tag },
+  {
+    operationId: 'listPostTypes',
+    summary: 'List post types',
+    description: 'In their order. Inactive ones only with active=false.',
+    tag,
+  },
   {
     querystring: Type.Object({
       active: Type.Optional(Type.Boolean({ description: 'true when absent; false adds inactive types' })),
@@ -115,19 +126,30 @@ export const ListRoute = describe(
   }),
 )
 export const ReadRoute = describe(
-  { summary: 'Read a post type', tag },
+  { operationId: 'getPostType', errors: ['NOT_FOUND'], summary: 'Read a post type', tag },
   { params: Key },
   Type.Object({ data: Definition }),
 )
 export const SchemaRoute = describe(
-  { summary: 'Read what an editor of posts of a type needs to know', tag },
+  {
+    operationId: 'getPostTypeSchema',
+    errors: ['NOT_FOUND'],
+    summary: 'Read what an editor of posts of a type needs to know',
+    tag,
+  },
   { params: Key },
   reply(Type.Object(forEditors), { cached }),
 )
 
-const Problem = Type.Object({ field: Type.String(), message: Type.String() })
+const Problem = named('FieldProblem', Type.Object({ field: Type.String(), message: Type.String() }))
 export const ValidateRoute = describe(
-  { summary: 'Try values of fields', description: 'Nothing is written.', tag },
+  {
+    operationId: 'validatePostTypeFields',
+    errors: ['NOT_FOUND'],
+    summary: 'Try values of fields',
+    description: 'Nothing is written.',
+    tag,
+  },
   {
     params: Key,
     body: Type.Object({
@@ -140,14 +162,26 @@ export const ValidateRoute = describe(
   reply(Type.Object({ valid: Type.Boolean(), errors: Type.Array(Problem) }), {}),
 )
 
-export const CreateRoute = describe({ summary: 'Define a post type', tag }, { body: CreateBody }, reply(Definition, {}))
+export const CreateRoute = describe(
+  { operationId: 'createPostType', errors: ['KEY_TAKEN', 'SLUG_PREFIX_TAKEN'], summary: 'Define a post type', tag },
+  { body: CreateBody },
+  reply(Definition, {}),
+)
 export const UpdateRoute = describe(
-  { summary: 'Change a post type', description: 'What is not mentioned stays. The key never changes.', tag },
+  {
+    operationId: 'updatePostType',
+    errors: ['BUILT_IN', 'NOT_FOUND', 'SLUG_PREFIX_TAKEN'],
+    summary: 'Change a post type',
+    description: 'What is not mentioned stays. The key never changes.',
+    tag,
+  },
   { params: Key, body: UpdateBody },
   reply(Definition, {}),
 )
 export const DeleteRoute = describe(
   {
+    operationId: 'deletePostType',
+    errors: ['BUILT_IN', 'IN_USE', 'NOT_FOUND'],
     summary: 'Delete a post type',
     description: 'One that has posts, the trash included, only when reassign_to names a type that takes them.',
     tag,
@@ -155,10 +189,19 @@ export const DeleteRoute = describe(
   { params: Key, querystring: Type.Object({ reassign_to: Type.Optional(Type.String({ examples: ['post'] })) }) },
   reply(Type.Object({ type_key: Type.String(), deleted: Type.Literal(true) }), {}),
 )
-const Activity = reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {})
-export const ActivateRoute = describe({ summary: 'Switch a post type on', tag }, { params: Key }, Activity)
+const Activity = named(
+  'PostTypeActivity',
+  reply(Type.Object({ type_key: Type.String(), is_active: Type.Boolean() }), {}),
+)
+export const ActivateRoute = describe(
+  { operationId: 'activatePostType', errors: ['NOT_FOUND'], summary: 'Switch a post type on', tag },
+  { params: Key },
+  Activity,
+)
 export const DeactivateRoute = describe(
   {
+    operationId: 'deactivatePostType',
+    errors: ['BUILT_IN', 'NOT_FOUND'],
     summary: 'Switch a post type off',
     description: 'Its posts are then for their owners and administrators only, and nothing is published in it.',
     tag,
@@ -169,7 +212,7 @@ export const DeactivateRoute = describe(
 
 const Place = Type.Object({ type_key: Type.String(), sort_order: Type.Integer() })
 export const ReorderRoute = describe(
-  { summary: 'Put post types in order', tag },
+  { operationId: 'reorderPostTypes', summary: 'Put post types in order', tag },
   {
     body: Type.Object({
       order: Type.Array(

@@ -6,6 +6,7 @@ import {
   Id,
   NullableString,
   NullableTimestamp,
+  named,
   Pagination,
   pageMembers,
   success,
@@ -29,23 +30,31 @@ export const privacyColumns: readonly ModuleColumn[] = [
   { name: 'privacy_region', unset: 'global', schema: Region, filterable: true },
 ]
 
-const Status = Type.Object({
-  privacy_region: Region,
-  gdpr_consent: Type.Boolean(),
-  gdpr_consent_at: NullableTimestamp,
-  gdpr_consent_version: NullableString,
-  ccpa_applies: Type.Boolean({ description: 'follows from the region: true in `ca` (California) and `eu_ca`' }),
-  ccpa_opt_out: Type.Boolean(),
-  ccpa_opt_out_at: NullableTimestamp,
-})
+const Status = named(
+  'PrivacyStatus',
+  Type.Object({
+    privacy_region: Region,
+    gdpr_consent: Type.Boolean(),
+    gdpr_consent_at: NullableTimestamp,
+    gdpr_consent_version: NullableString,
+    ccpa_applies: Type.Boolean({ description: 'follows from the region: true in `ca` (California) and `eu_ca`' }),
+    ccpa_opt_out: Type.Boolean(),
+    ccpa_opt_out_at: NullableTimestamp,
+  }),
+)
 
 const tag = 'Privacy'
-const StatusReply = success({ data: Status })
+const StatusReply = named('PrivacyStatusReply', success({ data: Status }))
 
-export const StatusRoute = describe({ summary: 'Your consent, opt-out and region', tag }, {}, StatusReply)
+export const StatusRoute = describe(
+  { operationId: 'getPrivacy', summary: 'Your consent, opt-out and region', tag },
+  {},
+  StatusReply,
+)
 
 export const UpdateStatusRoute = describe(
   {
+    operationId: 'updatePrivacy',
     summary: 'Change your consent, opt-out or region',
     description:
       'At least one member; what is not mentioned stays. The service sets the times. A consent needs a version, given or by ' +
@@ -73,18 +82,21 @@ export const UpdateStatusRoute = describe(
   StatusReply,
 )
 
-const HistoryEntry = Type.Object({
-  id: Id,
-  event: Type.String({ examples: ['gdpr_consent_given'] }),
-  old_value: NullableString,
-  new_value: NullableString,
-  version: NullableString,
-  source: Type.String({ description: '`self`; `admin` for what was asked on your behalf; `service`' }),
-  created_at: Timestamp,
-})
+const HistoryEntry = named(
+  'PrivacyHistoryEntry',
+  Type.Object({
+    id: Id,
+    event: Type.String({ examples: ['gdpr_consent_given'] }),
+    old_value: NullableString,
+    new_value: NullableString,
+    version: NullableString,
+    source: Type.String({ description: '`self`; `admin` for what was asked on your behalf; `service`' }),
+    created_at: Timestamp,
+  }),
+)
 
 export const HistoryRoute = describe(
-  { summary: 'What you have decided about your data, newest first', tag },
+  { operationId: 'listPrivacyHistory', summary: 'What you have decided about your data, newest first', tag },
   { querystring: Type.Object(pageMembers) },
   success({
     data: Type.Array(HistoryEntry),
@@ -108,6 +120,8 @@ const Export = Type.Unsafe<Record<string, unknown>>(
 
 export const ExportRoute = describe(
   {
+    operationId: 'getPrivacyExport',
+    errors: ['REAUTH_REQUIRED'],
     summary: 'Everything the service knows about you, at once',
     description:
       'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.',
@@ -117,10 +131,15 @@ export const ExportRoute = describe(
   success({ data: Export }),
 )
 
-const ExportRequested = success({ data: Type.Object({ status: Type.Literal('pending'), requested_at: Timestamp }) })
+const ExportRequested = named(
+  'ExportRequested',
+  success({ data: Type.Object({ status: Type.Literal('pending'), requested_at: Timestamp }) }),
+)
 
 export const RequestExportRoute = describe(
   {
+    operationId: 'requestPrivacyExport',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
     summary: 'Ask for a file with everything the service knows about you',
     description:
       'Your mailbox gets a link that works once within 24 hours. Needs a sign-in within REAUTH_WINDOW, or `current_password`. ' +
@@ -132,13 +151,21 @@ export const RequestExportRoute = describe(
 )
 
 export const DownloadLinkRoute = describe(
-  { summary: 'Open the link to the file with your data', description: linkText, tag },
+  {
+    operationId: 'openPrivacyExportLink',
+    errors: ['INVALID_TOKEN'],
+    summary: 'Open the link to the file with your data',
+    description: linkText,
+    tag,
+  },
   { querystring: LinkQuery },
   Export,
 )
 
 export const DownloadRoute = describe(
   {
+    operationId: 'downloadPrivacyExport',
+    errors: ['INVALID_TOKEN'],
     summary: 'Get the file with your data',
     description: 'Spends the link; the file is not kept any longer.',
     tag,
@@ -147,15 +174,22 @@ export const DownloadRoute = describe(
   Export,
 )
 
-const Deletion = success({
-  data: Type.Object({
-    status: Type.Enum(['none', 'pending', 'cancelled']),
-    requested_at: NullableTimestamp,
-    scheduled_for: NullableTimestamp,
+const Deletion = named(
+  'DeletionRequestReply',
+  success({
+    data: Type.Object({
+      status: Type.Enum(['none', 'pending', 'cancelled']),
+      requested_at: NullableTimestamp,
+      scheduled_for: NullableTimestamp,
+    }),
   }),
-})
+)
 
-export const DeletionRoute = describe({ summary: 'Whether you are going to be deleted, and when', tag }, {}, Deletion)
+export const DeletionRoute = describe(
+  { operationId: 'getDeletionRequest', summary: 'Whether you are going to be deleted, and when', tag },
+  {},
+  Deletion,
+)
 
 const reason = Type.Optional(
   Type.String({
@@ -167,6 +201,8 @@ const reason = Type.Optional(
 
 export const RequestDeletionRoute = describe(
   {
+    operationId: 'requestDeletion',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'LAST_SUPERADMIN', 'REAUTH_REQUIRED'],
     summary: 'Ask to be deleted',
     description:
       'You are deleted after PRIVACY_DELETION_GRACE, and can cancel until then. Needs a sign-in within REAUTH_WINDOW, or ' +
@@ -177,12 +213,18 @@ export const RequestDeletionRoute = describe(
   Deletion,
 )
 
-export const CancelDeletionRoute = describe({ summary: 'Stay after all', tag }, {}, Deletion)
+export const CancelDeletionRoute = describe(
+  { operationId: 'cancelDeletion', errors: ['NOT_FOUND'], summary: 'Stay after all', tag },
+  {},
+  Deletion,
+)
 
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 
 export const DeletionByAdminRoute = describe(
   {
+    operationId: 'requestUserDeletion',
+    errors: ['NOT_FOUND', 'LAST_SUPERADMIN'],
     summary: 'Ask for the deletion of a user',
     description: 'They are deleted after PRIVACY_DELETION_GRACE, hear of it by mail, and can cancel it.',
     tag,
@@ -192,13 +234,21 @@ export const DeletionByAdminRoute = describe(
 )
 
 export const CancelByAdminRoute = describe(
-  { summary: 'Cancel the deletion of a user', description: 'They hear of it by mail.', tag },
+  {
+    operationId: 'cancelUserDeletion',
+    errors: ['NOT_FOUND'],
+    summary: 'Cancel the deletion of a user',
+    description: 'They hear of it by mail.',
+    tag,
+  },
   aUser,
   Deletion,
 )
 
 export const ExportByAdminRoute = describe(
   {
+    operationId: 'sendUserExport',
+    errors: ['NOT_FOUND'],
     summary: 'Send a user the file with their data',
     description: 'The link goes to the address of their account, and to nobody else.',
     tag,

@@ -3,6 +3,8 @@ import { Done, describe } from '../../http/schemas.ts'
 
 export const ResetRoute = describe(
   {
+    operationId: 'resetUserTwoFactor',
+    errors: ['NOT_FOUND'],
     summary: 'Remove the second factors of a user',
     description:
       'For somebody who has lost theirs: all methods and recovery codes go, `two_factor` becomes false, all sessions of ' +

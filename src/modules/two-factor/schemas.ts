@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableString, success, Timestamp } from '../../http/schemas.ts'
+import { Done, describe, Id, NullableString, named, success, Timestamp } from '../../http/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { Bearer } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'
@@ -32,7 +32,7 @@ const Code = (description: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 64, description, examples: ['271828'] }))
 
 export const SystemRoute = describe(
-  { summary: 'What two-factor sign-in offers here', tag },
+  { operationId: 'getTwoFactorSystem', summary: 'What two-factor sign-in offers here', tag },
   {},
   success({
     global_two_factor_enabled: Type.Boolean(),
@@ -41,7 +41,12 @@ export const SystemRoute = describe(
 )
 
 export const MethodsRoute = describe(
-  { summary: 'Your second factors', description: 'Recovery codes appear once, all together.', tag },
+  {
+    operationId: 'listTwoFactorMethods',
+    summary: 'Your second factors',
+    description: 'Recovery codes appear once, all together.',
+    tag,
+  },
   {},
   success({
     methods: Type.Array(
@@ -68,6 +73,8 @@ const begun = {
 
 export const SetupRoute = describe(
   {
+    operationId: 'setUpTwoFactor',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'NOT_CONFIGURED', 'REAUTH_REQUIRED'],
     summary: 'Begin to set up a second factor',
     description:
       'It counts once POST /auth/two_factor/verify has taken a code of it with the action setup. The seed of an ' +
@@ -103,6 +110,8 @@ export const SetupRoute = describe(
 
 export const StartRoute = describe(
   {
+    operationId: 'startTwoFactor',
+    errors: ['INVALID_CODE', 'NOT_CONFIGURED', 'NOT_FOUND', 'TWO_FACTOR_REQUIRED'],
     summary: 'Send a code, or send it again',
     description:
       'A new code is the end of the one before. Over the cap nothing is sent, and the code before stays valid. ' +
@@ -119,10 +128,16 @@ export const StartRoute = describe(
   }),
 )
 
-const FactorUser = Type.Object({ id: Id, email: Type.String(), name: Type.String(), two_factor: Type.Boolean() })
+const FactorUser = named(
+  'FactorUser',
+  Type.Object({ id: Id, email: Type.String(), name: Type.String(), two_factor: Type.Boolean() }),
+)
 
 export const VerifyRoute = describe(
   {
+    operationId: 'verifyTwoFactor',
+    errors: ['INVALID_CODE', 'NOT_FOUND', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD', 'TWO_FACTOR_REQUIRED'],
+    sessionCookie: 'set',
     summary: 'Show a second factor',
     description:
       'With a partial session this is the end of the sign-in: the session becomes a full one, and its value may change. ' +
@@ -169,6 +184,16 @@ const verification = {
 
 export const ToggleRoute = describe(
   {
+    operationId: 'toggleTwoFactor',
+    errors: [
+      'ACCOUNT_LOCKED',
+      'INVALID_CODE',
+      'INVALID_CURRENT_PASSWORD',
+      'NOT_FOUND',
+      'REAUTH_REQUIRED',
+      'TWO_FACTOR_CODE_REQUIRED',
+      'TWO_FACTOR_NO_METHOD',
+    ],
     summary: 'Switch the second factor on or off',
     description:
       'On needs an active method, and recent proof or `current_password`. Off needs a code, or a proof with the action ' +
@@ -192,6 +217,8 @@ export const ToggleRoute = describe(
 
 export const RemoveRoute = describe(
   {
+    operationId: 'removeTwoFactorMethod',
+    errors: ['INVALID_CODE', 'NOT_FOUND', 'TWO_FACTOR_CODE_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
     summary: 'Remove a second factor',
     description:
       'An active one needs a code of another active one, of itself when it is the only one, or a recovery code; or a proof ' +
@@ -204,6 +231,8 @@ export const RemoveRoute = describe(
 
 export const RegenerateRoute = describe(
   {
+    operationId: 'regenerateRecoveryCodes',
+    errors: ['ACCOUNT_LOCKED', 'INVALID_CODE', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED', 'TWO_FACTOR_NO_METHOD'],
     summary: 'Get new recovery codes',
     description:
       'The ones before are dead, all other sessions end, and a mail tells of it. Needs recent proof, or ' +

@@ -287,6 +287,7 @@ export const en = {
       caller: 'Who may call',
       limit: 'Rate class',
       module: 'Needs the module',
+      secondAddresses: 'Also at',
       path: 'In the path',
       query: 'In the query',
       header: 'Headers',

@@ -292,6 +292,7 @@ export const es: PageTexts = {
       caller: 'Quién puede llamar',
       limit: 'Clase de límite',
       module: 'Necesita el módulo',
+      secondAddresses: 'También en',
       path: 'En la ruta',
       query: 'En la consulta',
       header: 'Cabeceras',

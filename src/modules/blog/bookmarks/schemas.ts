@@ -5,17 +5,28 @@ import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
 const parts = { params: IdOnly, headers: PostHeaders }
 
 export const BookmarkRoute = describe(
-  { summary: 'Bookmark a post', description: 'Once more changes nothing.', tag },
+  {
+    operationId: 'bookmarkPost',
+    errors: ['BOOKMARKS_DISABLED', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Bookmark a post',
+    description: 'Once more changes nothing.',
+    tag,
+  },
   parts,
   reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(true) }), {}),
 )
 export const RemoveBookmarkRoute = describe(
-  { summary: 'Remove a bookmark', tag },
+  { operationId: 'removeBookmark', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Remove a bookmark', tag },
   parts,
   reply(Type.Object({ post_id: Id, bookmarked: Type.Literal(false) }), {}),
 )
 export const ListBookmarksRoute = describe(
-  { summary: 'List your bookmarks', description: 'Newest first; of posts that you may still read.', tag },
+  {
+    operationId: 'listBookmarks',
+    summary: 'List your bookmarks',
+    description: 'Newest first; of posts that you may still read.',
+    tag,
+  },
   { querystring: Type.Object(pageMembers) },
   reply(
     Type.Array(Type.Object({ post_id: Id, bookmarked_at: Timestamp, slug: Type.String(), title: Type.String() })),

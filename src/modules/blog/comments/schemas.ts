@@ -1,11 +1,22 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, NullableString, NullableTimestamp, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import {
+  describe,
+  Id,
+  NullableString,
+  NullableTimestamp,
+  named,
+  pageMembers,
+  Timestamp,
+} from '../../../http/schemas.ts'
 import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
 
 const statuses = ['pending', 'approved', 'rejected', 'spam'] as const
 const Status = Type.Enum([...statuses])
 
-const Author = Type.Object({ id: Id, name: Type.String(), display_name: NullableString, picture: NullableString })
+const Author = named(
+  'CommentAuthor',
+  Type.Object({ id: Id, name: Type.String(), display_name: NullableString, picture: NullableString }),
+)
 
 const Comment = Type.Object(
   {
@@ -38,6 +49,8 @@ const CommentId = Type.Object({ comment_id: IdOnly.properties.id })
 
 export const ListCommentsRoute = describe(
   {
+    operationId: 'listComments',
+    errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'List the comments on a post',
     description:
       'Approved ones, and those of your own that wait; moderators see all. A deleted comment that has replies stays without its words.',
@@ -57,6 +70,8 @@ export const ListCommentsRoute = describe(
 )
 export const AddCommentRoute = describe(
   {
+    operationId: 'createComment',
+    errors: ['COMMENTS_DISABLED', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'POST_NOT_PUBLISHED'],
     summary: 'Comment on a post',
     description: 'Replies go five levels deep; deeper ones are attached to the deepest comment that may have replies.',
     tag,
@@ -75,6 +90,8 @@ export const AddCommentRoute = describe(
 )
 export const ChangeCommentRoute = describe(
   {
+    operationId: 'updateComment',
+    errors: ['EDIT_WINDOW_CLOSED', 'FORBIDDEN', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Change a comment',
     description:
       'By its author within COMMENTS_EDIT_WINDOW, which is judged like a new one; by moderators at any time.',
@@ -84,12 +101,24 @@ export const ChangeCommentRoute = describe(
   reply(Type.Object({ id: Id, updated: Type.Literal(true), status: Status }), {}),
 )
 export const DeleteCommentRoute = describe(
-  { summary: 'Delete a comment', description: 'By its author, the owner of the post, or a moderator.', tag },
+  {
+    operationId: 'deleteComment',
+    errors: ['FORBIDDEN', 'NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Delete a comment',
+    description: 'By its author, the owner of the post, or a moderator.',
+    tag,
+  },
   { params: CommentId, headers: PostHeaders },
   reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}),
 )
 export const ModerateCommentRoute = describe(
-  { summary: 'Moderate a comment', description: 'Give action or status.', tag },
+  {
+    operationId: 'moderateComment',
+    errors: ['NOT_FOUND'],
+    summary: 'Moderate a comment',
+    description: 'Give action or status.',
+    tag,
+  },
   {
     params: CommentId,
     body: Type.Object({
@@ -102,6 +131,7 @@ export const ModerateCommentRoute = describe(
 )
 export const ListForModeratorRoute = describe(
   {
+    operationId: 'listCommentsToModerate',
     summary: 'List comments on all posts',
     description: 'For moderators; those that wait when no status is given.',
     tag,

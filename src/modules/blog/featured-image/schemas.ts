@@ -6,6 +6,8 @@ const tag = 'Blog'
 
 export const UploadImageRoute = describe(
   {
+    operationId: 'uploadFeaturedImage',
+    errors: ['NOT_CONFIGURED', 'NOT_FOUND', [408, 'VALIDATION_ERROR']],
     summary: 'Upload the featured image of a post',
     description:
       'JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as ' +
@@ -18,7 +20,13 @@ export const UploadImageRoute = describe(
 )
 
 export const DeleteImageRoute = describe(
-  { summary: 'Remove the featured image of a post', description: 'Also answers 200 when there was none.', tag },
+  {
+    operationId: 'deleteFeaturedImage',
+    errors: ['NOT_FOUND'],
+    summary: 'Remove the featured image of a post',
+    description: 'Also answers 200 when there was none.',
+    tag,
+  },
   { params: IdOnly },
   reply(Type.Object({ id: Id, featured_image: NullableString }), {}),
 )

@@ -46,6 +46,8 @@ export const ListedPost = Type.Object(
 
 export const ListPostsRoute = describe(
   {
+    operationId: 'listPosts',
+    errors: ['FORBIDDEN', 'INVALID_SESSION'],
     summary: 'List posts',
     description:
       'Whatever the caller may read. Of posts with a password, others than their owner see that they are there and what they are called.',
@@ -57,7 +59,13 @@ export const ListPostsRoute = describe(
 
 const { post_type: _named, ...others } = PostsQuery.properties
 export const ListOfTypeRoute = describe(
-  { summary: 'List posts of a type', description: 'As the list of all posts.', tag: 'Post types' },
+  {
+    operationId: 'listPostsOfType',
+    errors: ['FORBIDDEN', 'INVALID_SESSION', 'NOT_FOUND'],
+    summary: 'List posts of a type',
+    description: 'As the list of all posts.',
+    tag: 'Post types',
+  },
   { params: Type.Object({ key: Type.String({ minLength: 1, maxLength: 100 }) }), querystring: Type.Object(others) },
   reply(Type.Array(ListedPost), listMeta),
 )

@@ -5,7 +5,12 @@ import { IdOnly, PostHeaders, reply, tag } from '../schemas.ts'
 const parts = { params: IdOnly, headers: PostHeaders }
 
 export const ReactionsRoute = describe(
-  { summary: 'Count the reactions to a post', tag },
+  {
+    operationId: 'getReactions',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Count the reactions to a post',
+    tag,
+  },
   parts,
   reply(
     Type.Object({
@@ -19,6 +24,8 @@ export const ReactionsRoute = describe(
 )
 export const ReactRoute = describe(
   {
+    operationId: 'addReaction',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED', 'REACTIONS_DISABLED'],
     summary: 'React to a post',
     description: 'One reaction each: the same again takes it back, another one takes its place.',
     tag,
@@ -36,7 +43,7 @@ export const ReactRoute = describe(
   reply(Type.Object({ post_id: Id, reaction: Type.String(), active: Type.Boolean() }), {}),
 )
 export const TakeReactionBackRoute = describe(
-  { summary: 'Take a reaction back', tag },
+  { operationId: 'removeReaction', errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'], summary: 'Take a reaction back', tag },
   parts,
   reply(Type.Object({ post_id: Id, reaction: Type.Null(), active: Type.Literal(false) }), {}),
 )

@@ -5,7 +5,8 @@ import { listMeta } from '../schemas.ts'
 const tag = 'Blog'
 
 /** A document of its own kind instead of JSON. */
-const document = (summary: string, description: string, querystring: object, types: string[]) => ({
+const document = (operationId: string, summary: string, description: string, querystring: object, types: string[]) => ({
+  operationId,
   summary,
   description,
   tags: [tag],
@@ -25,16 +26,18 @@ const lang = Type.Optional(
 const SitemapQuery = Type.Object({ page: pageMembers.page })
 export const SitemapRoute = {
   ...document(
+    'getSitemap',
     'Sitemap of all posts that anybody may read',
     'Above 50,000 addresses an index of parts (`page`). Conditional requests are answered 304.',
     SitemapQuery,
     ['application/xml'],
   ),
+  errors: ['NOT_FOUND'] as const,
   querystring: SitemapQuery,
 }
 
 export const AddressesRoute = describe(
-  { summary: 'The addresses of all posts that anybody may read', tag },
+  { operationId: 'listSitemapAddresses', summary: 'The addresses of all posts that anybody may read', tag },
   {
     querystring: Type.Object({
       page: pageMembers.page,
@@ -60,10 +63,16 @@ const FeedQuery = Type.Object({
   post_type: text('key of a type; every type when absent', 'post'),
   limit: Type.Optional(Type.Integer({ minimum: 1, description: '20 when absent; above 50 is lowered to 50' })),
 })
-const feed = (kind: string, type: string) => ({
-  ...document(`Feed of posts, as ${kind}`, 'Newest first. Conditional requests are answered 304.', FeedQuery, [type]),
+const feed = (operationId: string, kind: string, type: string) => ({
+  ...document(
+    operationId,
+    `Feed of posts, as ${kind}`,
+    'Newest first. Conditional requests are answered 304.',
+    FeedQuery,
+    [type],
+  ),
   querystring: FeedQuery,
 })
-export const RssRoute = feed('RSS 2.0', 'application/rss+xml')
-export const AtomRoute = feed('Atom 1.0', 'application/atom+xml')
-export const JsonFeedRoute = feed('JSON Feed 1.1', 'application/feed+json')
+export const RssRoute = feed('getRssFeed', 'RSS 2.0', 'application/rss+xml')
+export const AtomRoute = feed('getAtomFeed', 'Atom 1.0', 'application/atom+xml')
+export const JsonFeedRoute = feed('getJsonFeed', 'JSON Feed 1.1', 'application/feed+json')

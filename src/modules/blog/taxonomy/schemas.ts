@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, NullableString, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import { describe, Id, NullableString, named, pageMembers, Timestamp } from '../../../http/schemas.ts'
 import { Author, listMeta, reply, tag, text } from '../schemas.ts'
 
 const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
@@ -51,25 +51,44 @@ export type TermsQuery = Static<typeof TermsQuery>
 
 const params = Type.Object({ id: Type.String() })
 const uncached = { cached: Type.Literal(false) }
-const Created = reply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {})
-const Updated = reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {})
-const Deleted = reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {})
+const Created = named('TermCreated', reply(Type.Object({ id: Id, name: Type.String(), slug: Type.String() }), {}))
+const Updated = named('TermUpdated', reply(Type.Object({ id: Id, updated: Type.Literal(true) }), {}))
+const Deleted = named('TermDeleted', reply(Type.Object({ id: Id, deleted: Type.Literal(true) }), {}))
 
 export const categorySchemas = {
   list: describe(
-    { summary: 'List categories', description: 'By sort_order, then by name.', tag },
+    { operationId: 'listCategories', summary: 'List categories', description: 'By sort_order, then by name.', tag },
     { querystring: TermsQuery },
     reply(Type.Array(Category), listMeta),
   ),
-  read: describe({ summary: 'Read a category by its id or slug', tag }, { params }, reply(Category, uncached)),
+  read: describe(
+    { operationId: 'getCategory', errors: ['NOT_FOUND'], summary: 'Read a category by its id or slug', tag },
+    { params },
+    reply(Category, uncached),
+  ),
   create: describe(
-    { summary: 'Create a category', tag },
+    { operationId: 'createCategory', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a category', tag },
     { body: Type.Object({ name: Name, ...categoryMembers }) },
     Created,
   ),
-  update: describe({ summary: 'Change a category', tag }, { params, body: CategoryChanges }, Updated),
+  update: describe(
+    {
+      operationId: 'updateCategory',
+      errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'],
+      summary: 'Change a category',
+      tag,
+    },
+    { params, body: CategoryChanges },
+    Updated,
+  ),
   remove: describe(
-    { summary: 'Delete a category', description: 'Those below it move to the one above it.', tag },
+    {
+      operationId: 'deleteCategory',
+      errors: ['NOT_FOUND'],
+      summary: 'Delete a category',
+      description: 'Those below it move to the one above it.',
+      tag,
+    },
     { params },
     Deleted,
   ),
@@ -77,24 +96,45 @@ export const categorySchemas = {
 
 export const tagSchemas = {
   list: describe(
-    { summary: 'List tags', description: 'By name.', tag },
+    { operationId: 'listTags', summary: 'List tags', description: 'By name.', tag },
     { querystring: TermsQuery },
     reply(Type.Array(Tag), listMeta),
   ),
-  read: describe({ summary: 'Read a tag by its id or slug', tag }, { params }, reply(Tag, uncached)),
-  create: describe({ summary: 'Create a tag', tag }, { body: Type.Object({ name: Name, ...tagMembers }) }, Created),
+  read: describe(
+    { operationId: 'getTag', errors: ['NOT_FOUND'], summary: 'Read a tag by its id or slug', tag },
+    { params },
+    reply(Tag, uncached),
+  ),
+  create: describe(
+    { operationId: 'createTag', errors: ['NAME_TAKEN', 'SLUG_TAKEN'], summary: 'Create a tag', tag },
+    { body: Type.Object({ name: Name, ...tagMembers }) },
+    Created,
+  ),
   update: describe(
-    { summary: 'Change a tag', tag },
+    { operationId: 'updateTag', errors: ['NAME_TAKEN', 'NOT_FOUND', 'SLUG_TAKEN'], summary: 'Change a tag', tag },
     { params, body: Type.Object({ ...Changes, ...tagMembers }) },
     Updated,
   ),
-  remove: describe({ summary: 'Delete a tag', tag }, { params }, Deleted),
+  remove: describe(
+    { operationId: 'deleteTag', errors: ['NOT_FOUND'], summary: 'Delete a tag', tag },
+    { params },
+    Deleted,
+  ),
 }
 
 const ListedAuthor = Type.Object({ ...Author.properties, post_count: shown.post_count }, { title: 'Author' })
 export const ListAuthorsRoute = describe(
-  { summary: 'List authors', description: 'Whoever has published something for everyone; the busiest first.', tag },
+  {
+    operationId: 'listAuthors',
+    summary: 'List authors',
+    description: 'Whoever has published something for everyone; the busiest first.',
+    tag,
+  },
   { querystring: Type.Object(pageMembers) },
   reply(Type.Array(ListedAuthor), listMeta),
 )
-export const ReadAuthorRoute = describe({ summary: 'Read an author', tag }, { params }, reply(ListedAuthor, uncached))
+export const ReadAuthorRoute = describe(
+  { operationId: 'getAuthor', errors: ['NOT_FOUND'], summary: 'Read an author', tag },
+  { params },
+  reply(ListedAuthor, uncached),
+)

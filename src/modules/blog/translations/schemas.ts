@@ -1,29 +1,39 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, Timestamp } from '../../../http/schemas.ts'
+import { describe, Id, NullableString, named, Timestamp } from '../../../http/schemas.ts'
 import { IdOnly, members, PostHeaders, reply, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: 'language tag, other than that of the post', examples: ['es'] })
 const said = { body: members.body, excerpt: members.excerpt }
 const LangOf = Type.Object({ ...IdOnly.properties, lang: Type.String() })
 
-const Translation = Type.Object({
-  id: Type.String({ format: 'uuid', description: 'of the post' }),
-  lang: Type.String(),
-  title: Type.String(),
-  slug: Type.String(),
-  body: NullableString,
-  excerpt: NullableString,
-  created_at: Timestamp,
-  updated_at: Timestamp,
-})
+const Translation = named(
+  'Translation',
+  Type.Object({
+    id: Type.String({ format: 'uuid', description: 'of the post' }),
+    lang: Type.String(),
+    title: Type.String(),
+    slug: Type.String(),
+    body: NullableString,
+    excerpt: NullableString,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  }),
+)
 
 export const ListTranslationsRoute = describe(
-  { summary: 'List the translations of a post', tag },
+  {
+    operationId: 'listTranslations',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'List the translations of a post',
+    tag,
+  },
   { params: IdOnly, headers: PostHeaders },
   reply(Type.Array(Translation), {}),
 )
 export const SaveTranslationRoute = describe(
   {
+    operationId: 'saveTranslation',
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
     summary: 'Translate a post',
     description:
       'By any writer who may read it. A translation that there is already takes what is given in its place, for the owner of the post, its translator, or an administrator. Its slug is made from its first title.',
@@ -33,7 +43,13 @@ export const SaveTranslationRoute = describe(
   reply(Type.Object({ id: Id, lang: Type.String(), created: Type.Boolean() }), {}),
 )
 export const ChangeTranslationRoute = describe(
-  { summary: 'Change a translation', description: 'What is not mentioned stays as it is.', tag },
+  {
+    operationId: 'updateTranslation',
+    errors: ['EDIT_CONFLICT', 'NOT_FOUND', 'PASSWORD_REQUIRED', 'SLUG_TAKEN'],
+    summary: 'Change a translation',
+    description: 'What is not mentioned stays as it is.',
+    tag,
+  },
   {
     params: LangOf,
     headers: PostHeaders,
@@ -42,7 +58,12 @@ export const ChangeTranslationRoute = describe(
   reply(Type.Object({ id: Id, lang: Type.String(), updated: Type.Literal(true) }), {}),
 )
 export const DeleteTranslationRoute = describe(
-  { summary: 'Delete a translation', tag },
+  {
+    operationId: 'deleteTranslation',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
+    summary: 'Delete a translation',
+    tag,
+  },
   { params: LangOf, headers: PostHeaders },
   reply(Type.Object({ id: Id, lang: Type.String(), deleted: Type.Literal(true) }), {}),
 )

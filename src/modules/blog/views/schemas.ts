@@ -6,6 +6,8 @@ const parts = { params: IdOnly, headers: PostHeaders }
 
 export const ViewRoute = describe(
   {
+    operationId: 'countPostView',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'Count a view of a post',
     description:
       'Once for each viewer and day (UTC). Not counted: repetitions, views of its owner, known programs, and what is not ' +
@@ -19,6 +21,8 @@ export const ViewRoute = describe(
 const count = Type.Optional(Type.Integer())
 export const StatsRoute = describe(
   {
+    operationId: 'getPostStats',
+    errors: ['NOT_FOUND', 'PASSWORD_REQUIRED'],
     summary: 'What is known of a post in numbers',
     description: 'The owner and administrators also see the views of each of the last 30 days.',
     tag,

@@ -1,75 +1,89 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { describe, Id, success } from '../../../http/schemas.ts'
+import { describe, Id, named, success } from '../../../http/schemas.ts'
 import { SignInReply } from '../../../sessions/schemas.ts'
 
 const bytes = (longest: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: longest, ...(description && { description }) })
 
 /** A PublicKeyCredential as its toJSON() writes it (WebAuthn level 3, 5.1.8): a new one, or one that answers. */
-export const PasskeyResponse = Type.Object(
-  {
-    id: bytes(1400),
-    rawId: bytes(1400),
-    type: Type.Literal('public-key'),
-    response: Type.Object({
-      clientDataJSON: bytes(4000),
-      attestationObject: Type.Optional(bytes(10_000, 'of a new passkey')),
-      transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
-      authenticatorData: Type.Optional(bytes(4000, 'of one that answers')),
-      signature: Type.Optional(bytes(4000)),
-      userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 128 })),
-    }),
-  },
-  { description: 'what navigator.credentials gave, as its toJSON() writes it' },
+export const PasskeyResponse = named(
+  'PasskeyResponse',
+  Type.Object(
+    {
+      id: bytes(1400),
+      rawId: bytes(1400),
+      type: Type.Literal('public-key'),
+      response: Type.Object({
+        clientDataJSON: bytes(4000),
+        attestationObject: Type.Optional(bytes(10_000, 'of a new passkey')),
+        transports: Type.Optional(Type.Array(Type.String({ maxLength: 32 }), { maxItems: 16 })),
+        authenticatorData: Type.Optional(bytes(4000, 'of one that answers')),
+        signature: Type.Optional(bytes(4000)),
+        userHandle: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 128 })),
+      }),
+    },
+    { description: 'what navigator.credentials gave, as its toJSON() writes it' },
+  ),
 )
 export type PasskeyResponse = Static<typeof PasskeyResponse>
 
 /** For what came in as some object or other. */
 export const isPasskeyResponse = (value: unknown): value is PasskeyResponse => Value.Check(PasskeyResponse, value)
 
-const CredentialDescriptor = Type.Object({
-  type: Type.Literal('public-key'),
-  id: Type.String(),
-  transports: Type.Optional(Type.Array(Type.String())),
-})
+const CredentialDescriptor = named(
+  'CredentialDescriptor',
+  Type.Object({
+    type: Type.Literal('public-key'),
+    id: Type.String(),
+    transports: Type.Optional(Type.Array(Type.String())),
+  }),
+)
 
 /** PublicKeyCredentialRequestOptionsJSON. */
-export const RequestOptions = Type.Object(
-  {
-    challenge: Type.String(),
-    timeout: Type.Integer({ description: 'milliseconds' }),
-    rpId: Type.String(),
-    allowCredentials: Type.Array(CredentialDescriptor),
-    userVerification: Type.String(),
-  },
-  { description: 'for navigator.credentials.get, by way of PublicKeyCredential.parseRequestOptionsFromJSON' },
+export const RequestOptions = named(
+  'PasskeyRequestOptions',
+  Type.Object(
+    {
+      challenge: Type.String(),
+      timeout: Type.Integer({ description: 'milliseconds' }),
+      rpId: Type.String(),
+      allowCredentials: Type.Array(CredentialDescriptor),
+      userVerification: Type.String(),
+    },
+    { description: 'for navigator.credentials.get, by way of PublicKeyCredential.parseRequestOptionsFromJSON' },
+  ),
 )
 
 /** PublicKeyCredentialCreationOptionsJSON. */
-export const CreationOptions = Type.Object(
-  {
-    rp: Type.Object({ id: Type.String(), name: Type.String() }),
-    user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
-    challenge: Type.String(),
-    pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
-    timeout: Type.Integer({ description: 'milliseconds' }),
-    excludeCredentials: Type.Array(CredentialDescriptor),
-    authenticatorSelection: Type.Object({
-      residentKey: Type.String(),
-      requireResidentKey: Type.Boolean(),
-      userVerification: Type.String(),
-    }),
-    attestation: Type.String(),
-    extensions: Type.Object({ credProps: Type.Boolean() }),
-  },
-  { description: 'for navigator.credentials.create, by way of PublicKeyCredential.parseCreationOptionsFromJSON' },
+export const CreationOptions = named(
+  'PasskeyCreationOptions',
+  Type.Object(
+    {
+      rp: Type.Object({ id: Type.String(), name: Type.String() }),
+      user: Type.Object({ id: Type.String(), name: Type.String(), displayName: Type.String() }),
+      challenge: Type.String(),
+      pubKeyCredParams: Type.Array(Type.Object({ type: Type.Literal('public-key'), alg: Type.Integer() })),
+      timeout: Type.Integer({ description: 'milliseconds' }),
+      excludeCredentials: Type.Array(CredentialDescriptor),
+      authenticatorSelection: Type.Object({
+        residentKey: Type.String(),
+        requireResidentKey: Type.Boolean(),
+        userVerification: Type.String(),
+      }),
+      attestation: Type.String(),
+      extensions: Type.Object({ credProps: Type.Boolean() }),
+    },
+    { description: 'for navigator.credentials.create, by way of PublicKeyCredential.parseCreationOptionsFromJSON' },
+  ),
 )
 
 const tag = 'Sign-in'
 
 export const PasskeyOptionsRoute = describe(
   {
+    operationId: 'startPasskeySignIn',
+    errors: ['NOT_CONFIGURED'],
     summary: 'Start a sign-in with a passkey',
     description:
       'Give `options` to the browser, and its answer to POST /auth/passkey/login together with `challenge_id`.',
@@ -85,6 +99,9 @@ export const PasskeyOptionsRoute = describe(
 
 export const PasskeyLoginRoute = describe(
   {
+    operationId: 'signInWithPasskey',
+    errors: ['EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS', 'NOT_CONFIGURED'],
+    sessionCookie: 'set',
     summary: 'Sign in with a passkey',
     description:
       'A passkey whose authenticator has verified its user is two factors, and opens a full session. Unknown passkeys and ' +

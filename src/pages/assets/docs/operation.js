@@ -38,11 +38,12 @@ const partsOf = (operation, document) => [
 
 const paragraphs = (text) => (text ? text.split(/\n{2,}/).map((part) => el('p', {}, prose(part))) : [])
 
-function facts({ access, limit, module }) {
+function facts({ access, limit, module, secondAddresses }) {
   const rows = [
     [texts.caller, access && el('dd', { class: 'caller' }, plain(access))],
     [texts.limit, limit && el('dd', {}, el('code', {}, plain(limit)))],
     [texts.module, module && el('dd', {}, el('code', {}, plain(module)))],
+    [texts.secondAddresses, secondAddresses.length > 0 && el('dd', {}, secondAddresses.map(pathLine))],
   ].filter(([, value]) => value)
   return rows.length > 0
     ? el(
@@ -52,6 +53,8 @@ function facts({ access, limit, module }) {
       )
     : ''
 }
+
+const pathLine = (path) => el('code', {}, breakable(path))
 
 const plain = (value) => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -95,7 +98,7 @@ function repliesSection({ replies }, document) {
 }
 
 function replyView({ status, description, type, schema }, document) {
-  const outcome = status.startsWith('2') ? 'good' : 'bad'
+  const outcome = /^[23]/.test(status) ? 'good' : 'bad'
   const content = schema
     ? shapeView(describe(schema, document, texts.rules), 'reply')
     : el('p', { class: 'small' }, type ?? texts.noContent)
@@ -104,7 +107,7 @@ function replyView({ status, description, type, schema }, document) {
     { class: 'reply', open: status.startsWith('2') },
     el('summary', {}, el('strong', { class: outcome }, status), el('span', { class: 'muted' }, description)),
     content,
-    outcome === 'good' ? replyExample(schema, document) : '',
+    schema && outcome === 'good' ? replyExample(schema, document) : '',
   )
 }
 

@@ -1,8 +1,5 @@
 import { resolve } from './schema.js'
 
-// What the generator of the document writes where nobody wrote anything.
-const unwritten = 'Default Response'
-
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 
 /** Every operation of an OpenAPI 3 document, flat, in its order. */
@@ -27,7 +24,8 @@ export function groupsOf(document, operations, otherName) {
 
 /** Every word of the query occurs somewhere in what the list shows of the operation. */
 export function matches(operation, query) {
-  const shown = [operation.method, operation.path, operation.summary, operation.tag ?? ''].join(' ').toLowerCase()
+  const { method, path, summary, tag = '', secondAddresses = [] } = operation
+  const shown = [method, path, summary, tag, ...secondAddresses].join(' ').toLowerCase()
   return query
     .toLowerCase()
     .split(/\s+/)
@@ -38,7 +36,7 @@ function operationOf(document, path, entry, method) {
   const source = entry[method]
   const parameters = [...(entry.parameters ?? []), ...(source.parameters ?? [])].map((one) => resolve(one, document))
   return {
-    id: slug(source.operationId ?? `${method} ${path}`),
+    id: slug(`${method} ${path}`),
     method,
     path,
     tag: source.tags?.[0],
@@ -49,6 +47,7 @@ function operationOf(document, path, entry, method) {
     roles: source['x-roles'] ?? [],
     limit: source['x-rate-limit'],
     module: source['x-module'],
+    secondAddresses: source['x-second-addresses'] ?? [],
     credentials: Object.keys((source.security ?? document.security)?.[0] ?? {}),
     parameters: parameters.filter(Boolean),
     body: requestBodyOf(resolve(source.requestBody, document)),
@@ -71,7 +70,7 @@ function requestBodyOf(body) {
 function replyOf(status, reply) {
   const [type, content] = preferJson(reply?.content)
   const description = reply?.description ?? ''
-  return { status, description: description === unwritten ? '' : description, type, schema: content?.schema }
+  return { status, description, type, schema: content?.schema }
 }
 
 function preferJson(content = {}) {

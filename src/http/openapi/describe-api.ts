@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import swagger from '@fastify/swagger'
+import type { ModuleColumn, ModuleState } from '../../context.ts'
+import { type Http, routesOf } from '../create-server.ts'
+import { ErrorBody } from '../schemas.ts'
+import { describeOperation, type RawOperation } from './describe-operation.ts'
+import { headers } from './headers.ts'
+import { withModuleMembers } from './module-members.ts'
+import { withNamedSchemas } from './named-schemas.ts'
+import { pathInBraces, withFirstAddresses } from './operations.ts'
+import { errorReplies } from './replies.ts'
+import { securitySchemes } from './security.ts'
+import { describeTags } from './tags.ts'
+
+const release: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
+
+/** Collects the registered routes: there is no second description of the API. Register it before them. */
+export async function addApiDescription(http: Http, name: string, publicUrl: string): Promise<void> {
+  await http.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: `${name} API`,
+        version: release,
+        description: 'Authentication and user management.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url: publicUrl }],
+      components: { securitySchemes, headers },
+    },
+    transform: ({ schema, url, route: { config } }) => ({
+      url,
+      schema: { ...schema, hide: !config?.access || config.hidden === true },
+    }),
+  })
+}
+
+interface RawDocument {
+  components: object
+  paths: Record<string, Record<string, RawOperation>>
+}
+
+/** OpenAPI 3.1. Members that modules add to users are in it while their columns exist. */
+export function apiDescription(http: Http, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
+  let columns: readonly ModuleColumn[] | undefined
+  let document: unknown
+  return () => {
+    if (columns !== modules.userColumns()) {
+      columns = modules.userColumns()
+      document = withNamedSchemas(withModuleMembers(describeRoutes(http), columns))
+    }
+    return document
+  }
+}
+
+function describeRoutes(http: Http) {
+  const collected = http.swagger() as unknown as RawDocument
+  const operations = withFirstAddresses(routesOf(http))
+  const paths: Record<string, Record<string, unknown>> = {}
+  const tags = new Set<string>()
+  for (const operation of operations) {
+    const path = pathInBraces(operation.route.url)
+    const method = operation.route.method.toLowerCase()
+    const raw = collected.paths[path]?.[method]
+    if (!raw) continue
+    paths[path] = { ...paths[path], [method]: describeOperation(raw, operation) }
+    for (const tag of raw.tags ?? []) tags.add(tag)
+  }
+  const responses = errorReplies(operations.map(({ route }) => route))
+  const components = { ...collected.components, responses, schemas: { Error: ErrorBody } }
+  return { ...collected, tags: describeTags(tags), paths, components }
+}

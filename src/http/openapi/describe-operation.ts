@@ -1,0 +1,55 @@
+import type { ModuleGate } from '../../context.ts'
+import type { Operation } from './operations.ts'
+import { describeParameter, type Parameter } from './parameters.ts'
+import { type RawReply, repliesOf } from './replies.ts'
+import { securityOf } from './security.ts'
+
+/** An operation as it was collected from its route. */
+export interface RawOperation {
+  operationId: string
+  summary: string
+  description?: string
+  tags: string[]
+  deprecated?: boolean
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, { schema: { required?: string[] } }> }
+  responses: { 200: RawReply }
+}
+
+export function describeOperation(raw: RawOperation, { route, secondAddresses }: Operation) {
+  const { operationId, summary, description, tags, deprecated, parameters, requestBody, responses } = raw
+  const { access, limit, module, upload } = route.rule
+  return {
+    operationId,
+    summary,
+    ...(description && { description }),
+    tags,
+    ...(deprecated && { deprecated }),
+    ...(parameters && { parameters: parameters.map(describeParameter) }),
+    ...(upload ? { requestBody: fileBody(upload) } : requestBody && { requestBody: withNeed(requestBody) }),
+    responses: repliesOf(responses[200], operationId, route),
+    security: securityOf(access),
+    'x-access': access.description,
+    ...(access.roles && { 'x-roles': access.roles }),
+    'x-rate-limit': limit,
+    ...(module && { 'x-module': moduleName(module) }),
+    ...(secondAddresses.length > 0 && { 'x-second-addresses': secondAddresses }),
+  }
+}
+
+/** A body without required members may be left out. */
+const withNeed = ({ content }: NonNullable<RawOperation['requestBody']>) => ({
+  required: Object.values(content).some(({ schema }) => (schema.required ?? []).length > 0),
+  content,
+})
+
+const fileBody = (part: string) => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: { type: 'object', required: [part], properties: { [part]: { type: 'string', format: 'binary' } } },
+    },
+  },
+})
+
+const moduleName = ({ id, component }: ModuleGate): string => (component === 'core' ? id : `${id}/${component}`)

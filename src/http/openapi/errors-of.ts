@@ -1,0 +1,40 @@
+import { type ErrorCode, statusOf } from '../../lib/errors.ts'
+import type { Access } from '../access.ts'
+import type { KnownRoute } from '../route-table.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    errors?: readonly (ErrorCode | readonly [status: number, code: ErrorCode])[]
+  }
+}
+
+/** The codes with which a route may refuse, by status: what its rule implies, and what its schema declares. */
+export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>): Map<number, ErrorCode[]> {
+  const implied: ErrorCode[] = [
+    'VALIDATION_ERROR',
+    ...ofAccess(rule.access),
+    ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),
+    ...(schema.body || rule.upload ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...ofEveryRoute,
+  ]
+  const declared = (schema.errors ?? []).map((one) => (typeof one === 'string' ? ([statusOf(one), one] as const) : one))
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const [status, code] of [...declared, ...implied.map((code) => [statusOf(code), code] as const)]) {
+    const known = byStatus.get(status) ?? []
+    if (!known.includes(code)) byStatus.set(status, [...known, code])
+  }
+  return new Map([...byStatus].toSorted(([one], [other]) => one - other))
+}
+
+const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
+
+function ofAccess({ bridge, session, roles }: Access): ErrorCode[] {
+  const needsSession = session === 'any' || session === 'full'
+  return [
+    ...(bridge === 'none' ? [] : (['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const)),
+    ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
+    ...(session === 'full' ? (['TWO_FACTOR_REQUIRED'] as const) : []),
+    ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),
+    ...(roles ? (['FORBIDDEN'] as const) : []),
+  ]
+}

@@ -1,0 +1,42 @@
+import type { KnownRoute } from '../route-table.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** What its reply does to the session cookie. */
+    sessionCookie?: 'set' | 'cleared'
+  }
+}
+
+const integer = { type: 'integer' } as const
+const text = { type: 'string' } as const
+
+/** The headers that replies have beyond those that every HTTP server sends. */
+export const headers = {
+  'X-Request-Id': { description: 'Names the request in the log.', schema: text },
+  'X-RateLimit-Limit': { description: 'Attempts per window.', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Attempts left in this window.', schema: integer },
+  'X-RateLimit-Reset': { description: 'Unix seconds at which the window ends.', schema: integer },
+  'Retry-After': { description: 'Seconds after which a repetition makes sense.', schema: integer },
+  'Set-Cookie': {
+    description: 'Sets or clears the session cookie, where the request comes from an allowed origin.',
+    schema: text,
+  },
+  Location: { description: 'Where the browser continues.', schema: text },
+  Deprecation: { description: 'Since when the address is deprecated (RFC 9745).', schema: text },
+  Link: { description: 'The address that replaces this one, as `successor-version`.', schema: text },
+}
+
+type Name = keyof typeof headers
+
+const always: Name[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+export function headersOf(route: KnownRoute | undefined, kind: 'success' | 'redirect' | 'error' | 'retry') {
+  const names: Name[] = [
+    ...always,
+    ...(kind === 'retry' ? (['Retry-After'] as const) : []),
+    ...(kind === 'redirect' ? (['Location'] as const) : []),
+    ...(route?.schema.sessionCookie || route?.rule.clearsCookie ? (['Set-Cookie'] as const) : []),
+    ...(kind === 'success' && route?.schema.deprecated ? (['Deprecation', 'Link'] as const) : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,127 @@
+import { isDeepStrictEqual } from 'node:util'
+
+interface Schema {
+  [member: string]: unknown
+}
+
+interface Document {
+  components: { schemas: Record<string, Schema> }
+  paths: Record<string, Record<string, { operationId: string }>>
+}
+
+/**
+ * Moves each schema with a title to the components, once, and refers to it. Any other object that occurs more than once
+ * gets the name of the place where it occurs first.
+ */
+export function withNamedSchemas(value: unknown): unknown {
+  const { paths, ...document } = value as Document
+  const named = new Map<string, Schema>()
+  for (const schema of Object.values(document.components.schemas)) referToTitles(schema, named)
+  const withTitles = referToTitles(paths, named) as Document['paths']
+  const repeated = repeatedShapes([withTitles, ...named.values()], named)
+  const operations = Object.values(withTitles).flatMap((item) => Object.values(item))
+  const schemas = [...named].map(([name, schema]) => [name, referToRepeated(schema, name, repeated, true)] as const)
+  for (const operation of operations) {
+    const replaced = referToRepeated(operation, startWithCapital(operation.operationId), repeated)
+    Object.assign(operation, replaced)
+  }
+  const all = [...schemas, ...repeated.found].toSorted(([one], [other]) => (one < other ? -1 : 1))
+  return { ...document, components: { ...document.components, schemas: Object.fromEntries(all) }, paths: withTitles }
+}
+
+/** What these hold is data: a member called title in it names no schema. */
+const dataMembers = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
+
+const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unknown): Schema =>
+  Object.fromEntries(
+    Object.entries(schema).map(([name, member]) => [name, dataMembers.has(name) ? member : map(member, name)]),
+  )
+
+function referToTitles(value: unknown, named: Map<string, Schema>): unknown {
+  if (Array.isArray(value)) return value.map((item) => referToTitles(item, named))
+  if (typeof value !== 'object' || value === null) return value
+  const given = withOwnKeywords(value as Schema)
+  const { title, ...untitled } = given
+  if (typeof title !== 'string') return mapMembers(given, (member) => referToTitles(member, named))
+  const schema = mapMembers(untitled, (member) => referToTitles(member, named))
+  const { description, ...shape } = schema
+  const { description: known, ...knownShape } = named.get(title) ?? schema
+  if (!isDeepStrictEqual(shape, knownShape)) throw new Error(`two different schemas have the title ${title}`)
+  if (!named.has(title)) named.set(title, schema)
+  return { $ref: refTo(title), ...(description !== known && { description }) }
+}
+
+/** Keywords that only this service knows get a name that says so; the rest is left out. */
+function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
+  if ($id !== undefined && typeof $id !== 'string') given.$id = $id
+  if (keepNull !== undefined && typeof keepNull !== 'boolean') given.keepNull = keepNull
+  if (aliases === undefined) return given
+  if (!Array.isArray(aliases)) return { ...given, aliases }
+  return aliases.length > 0 ? { ...given, 'x-aliases': aliases } : given
+}
+
+interface Repeated {
+  keys: Set<string>
+  /** The name of a shape, by its key. */
+  names: Map<string, string>
+  found: Map<string, Schema>
+}
+
+const isShape = (schema: Schema): boolean => schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0
+
+const keyOf = ({ description: _text, ...shape }: Schema): string => JSON.stringify(shape)
+
+function repeatedShapes(parts: unknown[], named: ReadonlyMap<string, Schema>): Repeated {
+  const counts = new Map<string, number>()
+  const count = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    if (!Array.isArray(value) && isShape(value as Schema)) {
+      const key = keyOf(value as Schema)
+      counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+    for (const [name, member] of Object.entries(value)) if (!dataMembers.has(name)) count(member)
+  }
+  for (const part of parts) count(part)
+  const keys = new Set([...counts].filter(([, times]) => times > 1).map(([key]) => key))
+  const names = new Map([...named].map(([name, schema]) => [keyOf(schema), name]))
+  return { keys, names, found: new Map() }
+}
+
+/** Parts of a place that say nothing in a name. */
+const unspoken = new Set([
+  'properties',
+  'items',
+  'anyOf',
+  'allOf',
+  'content',
+  'application/json',
+  'schema',
+  'responses',
+])
+const spoken: Record<string, string> = { requestBody: 'Body', 200: 'Reply' }
+
+function referToRepeated(value: unknown, place: string, repeated: Repeated, isNamed = false): unknown {
+  const inside = (member: unknown, name: string) =>
+    referToRepeated(member, unspoken.has(name) ? place : `${place}${spoken[name] ?? inPascalCase(name)}`, repeated)
+  if (Array.isArray(value)) return value.map((item) => referToRepeated(item, place, repeated))
+  if (typeof value !== 'object' || value === null) return value
+  const schema = value as Schema
+  const key = isShape(schema) ? keyOf(schema) : ''
+  if (isNamed || !repeated.keys.has(key)) return mapMembers(schema, inside)
+  const name = repeated.names.get(key) ?? place
+  if (!repeated.names.has(key)) {
+    repeated.names.set(key, name)
+    repeated.found.set(name, mapMembers(schema, inside))
+  }
+  return { $ref: refTo(name) }
+}
+
+const refTo = (name: string): string => `#/components/schemas/${name}`
+
+const startWithCapital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+const inPascalCase = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map(startWithCapital)
+    .join('')

@@ -1,0 +1,29 @@
+import type { KnownRoute } from '../route-table.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    operationId?: string
+  }
+}
+
+/** An operation of the description: the route that is described, and its other addresses. */
+export interface Operation {
+  route: KnownRoute
+  secondAddresses: string[]
+}
+
+/** Routes with one operationId are one operation. The first declared is described, the others are its second addresses. */
+export function withFirstAddresses(routes: readonly KnownRoute[]): Operation[] {
+  const operations = new Map<string, Operation>()
+  for (const route of routes) {
+    if (route.rule.hidden || route.method === 'HEAD') continue
+    const id = route.schema.operationId ?? `${route.method} ${route.url}`
+    const known = operations.get(id)
+    if (known) known.secondAddresses.push(pathInBraces(route.url))
+    else operations.set(id, { route, secondAddresses: [] })
+  }
+  return [...operations.values()]
+}
+
+/** `/auth/sessions/:id` as a description writes it. */
+export const pathInBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')

@@ -1,0 +1,84 @@
+import type { ErrorCode } from '../../lib/errors.ts'
+import type { KnownRoute } from '../route-table.ts'
+import { errorsOf } from './errors-of.ts'
+import { headersOf } from './headers.ts'
+
+declare module 'fastify' {
+  interface FastifySchema {
+    /** Redirects that a browser may get, each with its description. */
+    redirects?: Partial<Record<302 | 303, string>>
+  }
+}
+
+export interface RawReply {
+  description: string
+  content?: Record<string, { schema: unknown }>
+}
+
+/** Every status of a route: its success, its redirects, and its errors with their codes. */
+export function repliesOf(success: RawReply, operationId: string, route: KnownRoute): Record<string, unknown> {
+  const redirects = Object.entries(route.schema.redirects ?? {}).map(([status, description]) => [
+    status,
+    { description, headers: headersOf(route, 'redirect') },
+  ])
+  const errors = [...errorsOf(route)].map(([status, codes]) => [
+    `${status}`,
+    { $ref: `#/components/responses/${errorName(status, codes)}` },
+  ])
+  return Object.fromEntries([['200', successReply(success, operationId, route)], ...redirects, ...errors])
+}
+
+/** What the generator writes where nobody has described a reply. */
+const undescribed = 'Default Response'
+
+function successReply({ description, content = {} }: RawReply, operationId: string, route: KnownRoute) {
+  const { form, limit, limitForPages } = route.rule
+  const hasPage = form || limit !== limitForPages || route.schema.redirects !== undefined
+  return {
+    description: description === undescribed ? successText(operationId) : description,
+    headers: headersOf(route, 'success'),
+    content: { ...content, ...(hasPage && { 'text/html': { schema: { type: 'string' } } }) },
+  }
+}
+
+function successText(operationId: string): string {
+  const verb = /^[a-z]+/.exec(operationId)?.[0] ?? ''
+  return successTexts[operationId] ?? successTexts[verb] ?? 'The request was carried out.'
+}
+
+const successTexts: Record<string, string> = {
+  get: 'The requested data.',
+  list: 'The requested list, or one page of it.',
+  search: 'One page of what was found.',
+  create: 'The data after the creation.',
+  update: 'The data after the change.',
+  sign: 'The session, or what is missing until it is complete.',
+  signOut: 'The session has ended.',
+  validate: 'The result of the check.',
+  check: 'The result of the check.',
+  plan: 'What would be done.',
+}
+
+/** The errors of these routes, once each. */
+export function errorReplies(routes: readonly KnownRoute[]): Record<string, unknown> {
+  const all = routes.flatMap((route) => [...errorsOf(route)])
+  const byName = all.map(([status, codes]) => [errorName(status, codes), errorReply(status, codes)] as const)
+  return Object.fromEntries(byName.toSorted(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const errorName = (status: number, codes: ErrorCode[]): string => [status, ...codes].join('.')
+
+const errorReply = (status: number, codes: ErrorCode[]) => ({
+  description: codes.map((code) => `\`${code}\``).join(', '),
+  headers: headersOf(undefined, status === 429 || status === 503 ? 'retry' : 'error'),
+  content: {
+    'application/json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/Error' },
+          { type: 'object', properties: { code: { type: 'string', enum: codes } } },
+        ],
+      },
+    },
+  },
+})

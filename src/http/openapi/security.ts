@@ -1,0 +1,45 @@
+import type { Access } from '../access.ts'
+
+export const securitySchemes = {
+  session: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Session-ID',
+    description: 'The session token of a sign-in. The query parameter `session_id` is accepted in its place.',
+  },
+  sessionCookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'session_id',
+    description: 'The session token in the cookie that a sign-in sets; SESSION_COOKIE_NAME changes its name.',
+  },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The session token in the header Authorization.',
+  },
+  bridge: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Bridge-Secret',
+    description: 'The shared secret of a back end.',
+  },
+} as const
+
+type Requirement = Partial<Record<keyof typeof securitySchemes, never[]>>
+
+const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { bearer: [] }]
+
+/** The alternatives of a route, as OpenAPI writes them; `[]` for a route that takes no credential. */
+export function securityOf(access: Access): Requirement[] {
+  const alternatives = sessionAlternatives(access)
+  const withBridge = alternatives.map((one) => ({ bridge: [], ...one }))
+  const all = { none: alternatives, optional: [...alternatives, ...withBridge], required: withBridge }[access.bridge]
+  return all.length === 1 && Object.keys(all[0] ?? {}).length === 0 ? [] : all
+}
+
+function sessionAlternatives({ session, unlessToken, onlyToLink }: Access): Requirement[] {
+  if (session === 'none') return [{}]
+  if (session === 'optional') return [{}, ...sessions]
+  return unlessToken || onlyToLink ? [...sessions, {}] : sessions
+}

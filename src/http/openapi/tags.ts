@@ -1,0 +1,25 @@
+/** What the groups of operations are about. */
+const descriptions: Record<string, string> = {
+  'Sign-in': 'Password and passkey.',
+  Registration: 'New users of their own accord.',
+  Sessions: 'What a session says, how long it lives, and its end.',
+  Bridge: 'For back ends, with the bridge secret.',
+  'Passwordless sign-in': 'Links and codes by mail or text message.',
+  'E-mail verification': 'Proof that an address belongs to its user.',
+  Passwords: 'Reset, change and confirmation.',
+  'E-mail change': 'A new login address, confirmed by both inboxes.',
+  Profile: 'What users say about themselves.',
+  'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
+  'Set-up': 'The first superadmin.',
+  Administration: 'Users, for administrators.',
+  'Two-factor': 'Second factors; the module two-factor.',
+  Privacy: 'Consent, export and deletion; the module privacy.',
+  Onboarding: 'Steps after the registration; the module onboarding.',
+  Blog: 'Posts and what belongs to them; the module blog.',
+  'Post types': 'Kinds of posts with fields of their own; the module post-types.',
+  Modules: 'Installation and updates of modules.',
+  Health: 'For load balancers and supervisors.',
+}
+
+export const describeTags = (names: Iterable<string>) =>
+  [...names].map((name) => ({ name, ...(descriptions[name] && { description: descriptions[name] }) }))

@@ -1,0 +1,41 @@
+import type { App } from '../../src/app.ts'
+import { routesOf } from '../../src/http/create-server.ts'
+import { errorsOf } from '../../src/http/openapi/errors-of.ts'
+import type { KnownRoute } from '../../src/http/route-table.ts'
+import type { ErrorCode } from '../../src/lib/errors.ts'
+
+interface Answered {
+  method: string
+  url: string
+  status: number
+  code: ErrorCode
+}
+
+/** Errors that stand before every route: what cannot be read, what is too large, what was expected in another form. */
+const beforeRoutes = new Set(['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'METHOD_NOT_ALLOWED', 'VALIDATION_ERROR'])
+
+/** Throws for an error that the API description does not have. Every reply of a test is looked at. */
+export function assertDeclared(app: Pick<App, 'http'>, { method, url, status, code }: Answered): void {
+  const route = routeAt(routesOf(app.http), method, url.replace(/\?.*$/s, ''))
+  if (!route || route.rule.hidden || beforeRoutes.has(code)) return
+  if (code === 'NOT_FOUND' && (method === 'HEAD' || /[^\w./~-]/.test(url.replace(/\?.*$/s, '')))) return
+  if (errorsOf(route).get(status)?.includes(code)) return
+  throw new Error(
+    `${method} ${route.url} answered ${status} ${code}, which its schema does not declare: add it to \`errors\` of ${route.schema.operationId}`,
+  )
+}
+
+function routeAt(routes: readonly KnownRoute[], method: string, path: string): KnownRoute | undefined {
+  const isAt = ({ url }: KnownRoute) => formOf(url).test(path)
+  const found = routes.filter((route) => route.method === method && isAt(route))
+  // A path without parameters is preferred, as the router does.
+  return found.find(({ url }) => !url.includes(':')) ?? found.find(({ url }) => url === path) ?? found[0]
+}
+
+const forms = new Map<string, RegExp>()
+
+function formOf(url: string): RegExp {
+  const known = forms.get(url) ?? new RegExp(`^${url.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}/?$`)
+  forms.set(url, known)
+  return known
+}
