@@ -2891,14 +2891,14 @@ export const mutants: Mutant[] = [
     file: 'packages/server/src/call-service.ts',
     from: "typeof reply.body.success === 'boolean' && ",
     to: '',
-    test: 'test/packages/server/user.test.ts',
+    test: 'test/packages/server/sign-out.test.ts',
   },
   {
     rule: 'a refused bridge secret signs nobody out',
     file: 'packages/server/src/call-service.ts',
     from: "reply.body.code === 'BRIDGE_SECRET_REQUIRED'",
     to: "reply.body.code === ''",
-    test: 'test/packages/server/user.test.ts',
+    test: 'test/packages/server/sign-out.test.ts',
   },
   {
     rule: 'an unknown session is not sent to sign in',

@@ -1,6 +1,5 @@
 import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
-import type { SessionSource, ValidatedSession } from './session.ts'
 
 const timeoutMs = 5000
 
@@ -53,15 +52,3 @@ function reasonOf(error: unknown): string {
   const { message, cause } = error as Error
   return cause instanceof Error ? cause.message || String((cause as { code?: unknown }).code) : message
 }
-
-/** Asks for every request. */
-export const askingSource = (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>): SessionSource => ({
-  peek: () => 'ask',
-  async validate(sessionToken) {
-    const { status, body } = await callService(settings, '/auth/bridge/validate', { session_id: sessionToken })
-    if (status === 200 && body.success) return body as unknown as ValidatedSession
-    if (status === 401) return undefined
-    throw new WardenryError('UNAVAILABLE', `${settings.internalUrl} answered ${status} ${body.code}`)
-  },
-  close() {},
-})

@@ -1,9 +1,9 @@
-import { askingSource } from './call-service.ts'
 import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
 import { type Rule, requireUser, validate } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
+import { sessionSource } from './session-source.ts'
 import { sessionTokenOf } from './session-token.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
 import { type SignOutOptions, signOut } from './sign-out.ts'
@@ -38,7 +38,7 @@ export interface Wardenry {
 /** `createWardenry({ url, bridgeSecret, appUrl })`: once, at the start of the application. */
 export function createWardenry(options: WardenryOptions): Wardenry {
   const settings = readOptions(options)
-  const source = options.source ?? askingSource(settings)
+  const source = options.source ?? sessionSource(settings)
   const used = usedStates()
   const sessionOf = async (request: RequestLike) => {
     const token = sessionTokenOf(settings, readRequest(request))

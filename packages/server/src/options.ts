@@ -24,6 +24,11 @@ export interface WardenryOptions {
   paths?: Partial<Paths>
   /** Other origins whose pages may send requests with the cookie of this application. */
   trustedOrigins?: string[]
+  /**
+   * How many sessions are kept in memory, about 1.5 kB each. Default: 25,000. 0 keeps none, opens no event stream and asks
+   * the service for every request.
+   */
+  maxSessions?: number
   /** Hears why a visitor got status 503. Default: prints a line, at most one a minute. */
   onError?: (error: WardenryError) => void
   fetch?: typeof fetch
@@ -74,6 +79,8 @@ export function readOptions(options: WardenryOptions): Settings {
     problems.push('names of cookies consist of letters, digits, _ and -')
   // Cookies ignore ports: on localhost the application and the service would overwrite each other's.
   if (session === 'own' && names[0] === names[1]) problems.push(`cookieName must not be ${names[1]}, the service's own`)
+  const maxSessions = options.maxSessions ?? 25_000
+  if (!Number.isInteger(maxSessions) || maxSessions < 0) problems.push('maxSessions must be a whole number, at least 0')
   if (problems.length > 0 && !isBuild) throw new TypeError(`createWardenry: ${problems.join('; ')}`)
 
   const isSecure = appUrl?.startsWith('https:') ?? false
@@ -88,6 +95,7 @@ export function readOptions(options: WardenryOptions): Settings {
     paths,
     origins: new Set([...(appUrl ? [appUrl] : []), ...trusted]),
     isSecure,
+    maxSessions,
     onError: options.onError ?? printSeldom(),
     fetch: options.fetch ?? fetch,
   }

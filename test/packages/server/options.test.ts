@@ -18,6 +18,8 @@ const wrong: [options: Partial<Record<keyof WardenryOptions, unknown>>, complain
   [{ cookieName: 'a; Domain=evil' }, /names of cookies/],
   [{ paths: { callback: 'https://evil.example' } }, /paths.callback/],
   [{ trustedOrigins: ['*'] }, /trustedOrigins/],
+  [{ maxSessions: -1 }, /maxSessions/],
+  [{ maxSessions: Number.NaN }, /maxSessions/],
   [{ session: 'both' }, /session must be/],
 ]
 for (const [options, complaint] of wrong) {

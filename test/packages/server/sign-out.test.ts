@@ -50,13 +50,21 @@ test('a request that says nothing of where it comes from signs nobody out by coo
   assert.equal((await wardenry.signOut(bare({ 'x-session-id': sessionToken }))).status, 200)
 })
 
-test('nobody is told to be signed out while the service cannot be asked', async () => {
-  const { wardenry, answers } = application()
-  answers['/auth/logout'] = new Error('connect ECONNREFUSED')
-  const reply = await wardenry.signOut(browserRequest('/sign-out', own, 'POST'))
-  assert.equal(reply.status, 503)
-  assert.deepEqual(reply.headers.getSetCookie(), [])
-})
+const silent: Record<string, [number, object] | Error> = {
+  'the service is not there': new Error('connect ECONNREFUSED'),
+  'a proxy answers 401 with a page of its own': [401, []],
+  'the bridge secret is wrong': [401, { success: false, code: 'BRIDGE_SECRET_REQUIRED' }],
+  'the limit is reached': [429, { success: false, code: 'RATE_LIMITED' }],
+}
+for (const [name, answer] of Object.entries(silent)) {
+  test(`when ${name}, nobody is told to be signed out`, async () => {
+    const { wardenry, answers } = application()
+    answers['/auth/logout'] = answer
+    const reply = await wardenry.signOut(browserRequest('/sign-out', own, 'POST'))
+    assert.equal(reply.status, 503)
+    assert.deepEqual(reply.headers.getSetCookie(), [])
+  })
+}
 
 test('comes back to a page of this application only', async () => {
   const { wardenry } = application()

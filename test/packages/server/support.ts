@@ -38,7 +38,7 @@ export interface Wire {
 export function wire(): Wire {
   const asked: Asked[] = []
   const answers: Record<string, Answer> = {
-    '/auth/bridge/validate': [401, { success: false, code: 'INVALID_SESSION' }],
+    '/auth/bridge/validate': [200, { success: true, results: [{ success: false, code: 'INVALID_SESSION' }] }],
     '/auth/bridge/redeem': [200, { success: true, user: ada, session_id: sessionToken }],
     '/auth/logout': [200, { success: true }],
   }
@@ -57,7 +57,9 @@ export function wire(): Wire {
 
 /** Lets this session in. */
 export function letIn(answers: Wire['answers'], members: object = {}): void {
-  answers['/auth/bridge/validate'] = [200, { success: true, user: ada, session: { id: 's' }, ...members }]
+  const times = { expires_at: new Date(Date.now() + 60_000).toISOString(), timestamp: new Date().toISOString() }
+  const result = { success: true, user: ada, session: { id: 's' }, age: 0, ...times, ...members }
+  answers['/auth/bridge/validate'] = [200, { success: true, results: [result] }]
 }
 
 export function application(options: Partial<WardenryOptions> = {}): { wardenry: Wardenry } & Wire {
@@ -67,6 +69,8 @@ export function application(options: Partial<WardenryOptions> = {}): { wardenry:
     appUrl,
     bridgeSecret,
     fetch: service.fetch,
+    // Every request asks, and no stream is opened.
+    maxSessions: 0,
     onError: () => {},
     ...options,
   })

@@ -30,7 +30,7 @@ for (const [name, request] of Object.entries(shapes)) {
     const { wardenry, asked, answers } = application()
     letIn(answers)
     assert.deepEqual(await wardenry.userOf(request()), ada)
-    assert.equal(asked[0]?.body.session_id, sessionToken)
+    assert.deepEqual(asked[0]?.body.session_ids, [sessionToken])
   })
 }
 
@@ -61,7 +61,7 @@ test('a header decides before a cookie, and other tokens in Authorization are no
   await wardenry.userOf(withHeaders({ authorization: 'Bearer eyJhbGciOi', cookie }))
   await wardenry.userOf(withHeaders({ authorization: 'Basic YTpi', cookie }))
   assert.deepEqual(
-    asked.map(({ body }) => body.session_id),
+    asked.flatMap(({ body }) => body.session_ids),
     [otherToken, sessionToken, sessionToken],
   )
 })
@@ -69,7 +69,7 @@ test('a header decides before a cookie, and other tokens in Authorization are no
 test('with the cookie of the service, that cookie is looked at alone', async () => {
   const { wardenry, asked } = application({ session: 'shared' })
   await wardenry.userOf(withHeaders({ cookie: `${cookie}; session_id=${otherToken}` }))
-  assert.equal(asked[0]?.body.session_id, otherToken)
+  assert.deepEqual(asked[0]?.body.session_ids, [otherToken])
 })
 
 const unknown: Record<string, [number, object] | Error> = {
@@ -79,6 +79,12 @@ const unknown: Record<string, [number, object] | Error> = {
   'the service answers 500': [500, { success: false, code: 'INTERNAL_ERROR' }],
   'a proxy answers 401 with a page of its own': [401, []],
   'a proxy answers 200 with something else': [200, { hello: 'world' }],
+  'the answer is about other sessions': [200, { success: true, results: [] }],
+  'the session gets an error of its own': [
+    200,
+    { success: true, results: [{ success: false, code: 'INTERNAL_ERROR' }] },
+  ],
+  'a session without a user is answered': [200, { success: true, results: [{ success: true }] }],
   'a redirect leads elsewhere': [302, {}],
   'the bridge secret is wrong': [401, { success: false, code: 'BRIDGE_SECRET_REQUIRED' }],
 }
@@ -91,7 +97,7 @@ for (const [name, answer] of Object.entries(unknown)) {
       assert.ok(error instanceof WardenryError)
       assert.deepEqual([error.status, error.statusCode, error.getResponse().status], [503, 503, 503])
       assert.equal(error.message, 'Sign-in is temporarily unavailable.')
-      assert.match(error.reason, /id\.example\.com/)
+      assert.notEqual(error.reason, error.message)
       return true
     })
     for (const request of [browserRequest('/orders', { cookie }), withHeaders({ cookie })]) {
