@@ -19,6 +19,7 @@ import { emailChangeRoutes } from './email/change-routes.ts'
 import { emailRoutes } from './email/routes.ts'
 import { newHalfTask, sendNewHalf } from './email/send-new-half.ts'
 import { resendTask, resendVerification } from './email/send-verification.ts'
+import { findBrowserSession } from './handover/browser-session.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { createServer, type Http } from './http/create-server.ts'
 import { healthRoutes } from './http/health.ts'
@@ -228,7 +229,7 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
-    loginRoutes(enabledProviders(ctx.config)),
+    loginRoutes({ providers: enabledProviders(ctx.config), findSession: findBrowserSession(ctx) }),
     loginByMailRoutes,
     secondStepRoutes,
     registerRoutes,

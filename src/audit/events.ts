@@ -64,6 +64,7 @@ export const auditEvents = [
   'bridge_secret_from_browser',
   'rate_limited',
   'csrf_rejected',
+  'return_rejected',
   'module_dry_run',
   'module_installed',
   'module_failed',

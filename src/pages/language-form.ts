@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { inFlow } from './flow/flow.ts'
+import { flowIdOf } from './flow/flow-cookies.ts'
 import { formValue } from './own-form.ts'
 
 export const languagePath = '/language'
@@ -10,10 +12,12 @@ export const languageForm = (ctx: Context, request: FastifyRequest, status: numb
   back: addressOf(request, status),
 })
 
-function addressOf({ method, url, query, routeOptions, server }: FastifyRequest, status: number): string {
+function addressOf(request: FastifyRequest, status: number): string {
+  const { method, url, query, routeOptions, server } = request
   const [path = '/'] = url.split('?')
-  if (method === 'GET') return status === 200 ? path + ownQuery(query, routeOptions.schema?.querystring) : path
-  return routeOptions.url && server.hasRoute({ method: 'GET', url: routeOptions.url }) ? path : '/'
+  if (method === 'GET' && status === 200) return path + ownQuery(query, routeOptions.schema?.querystring)
+  const isPage = method === 'GET' || (routeOptions.url && server.hasRoute({ method: 'GET', url: routeOptions.url }))
+  return inFlow(isPage ? path : '/', flowIdOf(request))
 }
 
 /** What the page is asked with; whatever else was in its address goes no further. */

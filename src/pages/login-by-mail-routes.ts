@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
+import { viaSignInPage } from './flow/begin-flow.ts'
 import { loginByMailPage, loginCodePage } from './login-by-mail-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { takesLinks } from './offered-ways.ts'
@@ -19,7 +20,10 @@ export const loginByMailRoutes =
   (http) => {
     if (!takesLinks(ctx.config)) return
     const pages = visitorPages(ctx, http)
-    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: anyoneReads }, (visit) => ask(visit, {}))
+    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'mail')
+      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+    })
 
     pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, page } = request.body
@@ -47,7 +51,7 @@ export const loginByMailRoutes =
     })
   }
 
-const ask = (visit: Visit, given: { email?: string; problem?: Problem }, status?: number) =>
+const ask = (visit: Visit, given: { email?: string | undefined; problem?: Problem }, status?: number) =>
   visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
 
 function askForCode({ config }: Context, visit: Visit, problem?: Problem, status?: number) {

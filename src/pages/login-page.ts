@@ -1,3 +1,4 @@
+import { inFlow } from './flow/flow.ts'
 import { type NoticeKey, notice } from './notice-page.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
@@ -43,7 +44,13 @@ export function loginPage(data: LoginPage, page: PageContext): string {
       template: 'login',
       title: texts.title,
       shape: 'card',
-      ...(passkey && passkeyButton({ ...signIn, next: data.next, refused: texts.refusals.PASSKEY })),
+      ...(passkey &&
+        passkeyButton({
+          ...signIn,
+          secondStep: inFlow(secondStepPath, page.flow),
+          next: data.next,
+          refused: texts.refusals.PASSKEY,
+        })),
       data: {
         texts,
         fields,
@@ -51,7 +58,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
-        ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts)) },
+        ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts, page.flow)) },
         others,
         othersNeedScript: passkey && !byMail && providers.length === 0,
       },
@@ -65,10 +72,9 @@ const signIn = {
   ask: '/auth/passkey/login/options',
   about: {},
   answer: '/auth/passkey/login',
-  secondStep: secondStepPath,
 }
 
-const providerLink = ({ name, title }: Provider, texts: PageTexts['login']) => ({
-  href: linkTarget(`/auth/social/${encodeURIComponent(name)}/login`),
+const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({
+  href: linkTarget(inFlow(`/auth/social/${encodeURIComponent(name)}/login`, flow)),
   label: texts.provider(title),
 })

@@ -1,39 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
+import { beginFlow } from './flow/begin-flow.ts'
+import type { FindBrowserSession } from './flow/browser-session.ts'
+import { endFlow } from './flow/end-flow.ts'
+import { type Flow, inFlow } from './flow/flow.ts'
+import { asksForSignIn, screens } from './flow/sign-in-request.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { destinationOf, goOn, type SignedIn } from './login-steps.ts'
-import { type NoticeKey, noticeOnward, noticePage } from './notice-page.ts'
+import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
 import { loginFormPath, signPage } from './page-value.ts'
 import * as schemas from './schemas.ts'
 import type { Visit } from './visit.ts'
 import { whatHappened } from './what-happened.ts'
 
-/** Where people sign in with a password or a passkey, or choose another way. */
+interface Parts {
+  providers: Provider[]
+  findSession: FindBrowserSession
+}
+
+/** Where people sign in with a password or a passkey, or choose another way; where flows begin and end. */
 export const loginRoutes =
-  (providers: Provider[]) =>
+  ({ providers, findSession }: Parts) =>
   (ctx: Context): Routes =>
   (http) => {
     const pages = visitorPages(ctx, http)
 
     function showLogin(visit: Visit, more: Shown, status?: number) {
       const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: destinationOf(ctx, visit) }
-      return visit.show((page) => loginPage({ ...data, ...more }, page), status)
+      const identifier = more.identifier ?? visit.flow?.loginHint
+      return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
     }
 
-    pages.get('/login', { schema: schemas.LoginPageRoute, config: anyoneReads }, async (visit, { query }) => {
+    const end = (visit: Visit, request: FastifyRequest, flow: Flow) =>
+      endFlow(visit, request, flow, { findSession, destination: afterSignIn(ctx.config) })
+
+    async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
+      const begun = await beginFlow(ctx, request, reply)
+      if ('refused' in begun) return begun.refused
+      const ended = await end(visit, request, begun.flow)
+      if (ended) return ended
+      visit.keepFlow(begun.flow)
+      return visit.go(inFlow(begun.screen ? screens[begun.screen] : '/login', begun.flow.id))
+    }
+
+    pages.get('/login', { schema: schemas.LoginPageRoute, config: anyoneReads }, async (visit, request, reply) => {
+      const { query } = request
+      if (asksForSignIn(query)) return begin(visit, request, reply)
       const { token, requires_2fa, ended } = query
       if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
       // The browser has the partial session in its cookie; from the address it goes away at once.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
+      const notice = whatHappened(query)
+      const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
+      const isRefused = query.social_login === 'error'
+      if (visit.flow) {
+        // Whoever wants to be somebody else, or was refused on the way, is not sent back as who they were.
+        const staysHere = query.another === 'true' || isRefused
+        const over = staysHere ? undefined : await end(visit, request, visit.flow)
+        return over ?? showLogin(visit, { notice, problem })
+      }
       const account = await backFromProvider(visit, query)
       if (account) return visit.go(account)
-      const notice = whatHappened(query)
+      if (visit.flowId && notice && !isRefused) return showElsewhere(visit, notice)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
-      return showLogin(visit, { notice, problem: ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED') })
+      return showLogin(visit, { notice, problem })
     })
 
     pages.post('/login', { schema: schemas.LoginFormRoute, config: anyonePosts }, async (visit, request) => {
@@ -52,7 +87,8 @@ type Shown = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())
-  return visit.show((context) => confirmPage({ purpose: 'login_link', action: loginFormPath, token, page }, context))
+  const action = inFlow(loginFormPath, visit.flowId)
+  return visit.show((context) => confirmPage({ purpose: 'login_link', action, token, page }, context))
 }
 
 /** Links of mails end here, also for those who need not sign in. */
@@ -64,3 +100,7 @@ async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
 
 const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOnward(key, afterSignIn(config), page.lang), page))
+
+/** The flow began in another browser, which goes on by itself. */
+const showElsewhere = (visit: Visit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeElsewhere(key, page.lang), page))

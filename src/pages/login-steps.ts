@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts'
 import { ownAddress } from './account/own-address.ts'
+import { inFlow } from './flow/flow.ts'
 import { secondStepPath } from './login-page.ts'
 import { afterSignIn } from './offered-ways.ts'
 import type { Visit } from './visit.ts'
@@ -13,14 +14,16 @@ export interface SignedIn {
 export const goOn = (ctx: Context, visit: Visit, { requires_2fa }: SignedIn) =>
   requires_2fa ? visit.go(secondStepPath) : arrive(ctx, visit)
 
-/** Signed in. */
+/** Signed in. A flow ends on the sign-in page, which sees the new session. */
 export function arrive(ctx: Context, visit: Visit) {
+  if (visit.flow) return visit.go('/login')
   if (visit.kept('wanted') !== undefined) visit.forget('wanted')
-  return visit.go(destinationOf(ctx, visit))
+  return visit.leave(destinationOf(ctx, visit))
 }
 
-/** The page of the account that they had asked for before, or what comes after every sign-in. */
+/** Where the flow ends, the page of the account that they had asked for before, or what comes after every sign-in. */
 export function destinationOf({ config }: Context, visit: Visit): string {
+  if (visit.flow) return inFlow('/login', visit.flow.id)
   const wanted = visit.kept('wanted')
   return wanted === undefined ? afterSignIn(config) : ownAddress(wanted)
 }

@@ -1,3 +1,4 @@
+import { inFlow } from './flow/flow.ts'
 import { linkTarget, type PageContext, renderPage } from './render.ts'
 import { type PageLanguage, type PageTexts, textsFor } from './texts/index.ts'
 
@@ -60,6 +61,12 @@ export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): 
   links: [{ href: next, label: textsFor(lang).login.onward }],
 })
 
+/** In another browser than the one in which the person began: there is nothing more to do here. */
+export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
+  const { kind, title, message } = notice(key, lang)
+  return { kind, title, message: key === 'signed_in' ? message : `${message} ${textsFor(lang).returning.elsewhere}` }
+}
+
 export function registrationClosed(lang: PageLanguage): NoticePage {
   const { register: texts } = textsFor(lang)
   const links = [{ href: '/login', label: texts.signIn }]
@@ -67,6 +74,9 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 }
 
 export function noticePage(data: NoticePage, page: PageContext): string {
-  const links = (data.links ?? []).map((link) => ({ ...link, href: linkTarget(link.href) }))
+  const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   return renderPage({ template: 'notice', title: data.title, shape: 'card', data: { ...data, links } }, page)
 }
+
+const ownInFlow = (href: string, { flow }: PageContext): string =>
+  href.startsWith('/') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

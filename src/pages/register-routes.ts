@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
+import { viaSignInPage } from './flow/begin-flow.ts'
 import { secondStepPath } from './login-page.ts'
 import { noticePage, registrationClosed } from './notice-page.ts'
 import { takesRegistrations } from './offered-ways.ts'
@@ -18,7 +19,10 @@ export const registerRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(path, { schema: schemas.RegisterPageRoute, config: anyoneReads }, (visit) => ask(ctx, visit, {}))
+    pages.get(path, { schema: schemas.RegisterPageRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'register')
+      return signIn ? visit.leave(signIn) : ask(ctx, visit, {})
+    })
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
       const { password, page, email, name, last_name } = request.body
@@ -45,6 +49,14 @@ interface Asked {
 
 function ask({ config }: Context, visit: Visit, asked: Asked, status?: number) {
   if (!takesRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
-  const data = { page: visit.sign(path), minPasswordLength: shortestPassword(config), ...asked }
+  const given = visit.flow?.loginHint?.includes('@')
+    ? { email: visit.flow.loginHint, name: '', last_name: '' }
+    : undefined
+  const data = {
+    page: visit.sign(path),
+    minPasswordLength: shortestPassword(config),
+    ...(given && { given }),
+    ...asked,
+  }
   return visit.show((page) => registerPage(data, page), status)
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
+import { inFlow } from './flow/flow.ts'
 import { otherLanguages, type PageLanguage, textsFor } from './texts/index.ts'
 import type { Theme } from './theme.ts'
 
@@ -15,6 +16,8 @@ export interface PageContext {
   theme: Theme
   /** Mail is kept in the development inbox, where this reader finds it. */
   inbox?: boolean
+  /** The id of the flow that the page is part of: its links and forms stay in it. */
+  flow?: string | undefined
   /** What the switch of languages posts; a page that is shown without a request has none. */
   languageForm?: { page: string; back: string }
 }
@@ -48,7 +51,7 @@ export function renderPage(view: PageView, page: PageContext): string {
     script: view.scripts && script(view.scripts),
     settings: view.settings && jsonInHtml(view.settings),
     languages: otherLanguages[page.lang],
-    body: eta.render(view.template, { ...view.data, page }),
+    body: eta.render(view.template, { ...view.data, page, inFlow: (path: string) => inFlow(path, page.flow) }),
   })
 }
 

@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
+import { viaSignInPage } from './flow/begin-flow.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { resetPage } from './reset-page.ts'
@@ -19,7 +20,10 @@ export const resetRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const pages = visitorPages(ctx, http)
-    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: anyoneReads }, (visit) => ask(visit, {}))
+    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'forgot')
+      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+    })
     pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: anyoneReads }, (visit) => sent(ctx, visit))
 
     pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {

@@ -1,3 +1,4 @@
+import { inFlow } from './flow/flow.ts'
 import { secondStepPath } from './login-page.ts'
 import { passkeyButton } from './passkey-scripts.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -71,7 +72,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         sendForm: forms.send,
         logoutForm: forms.logout,
         others: others.map(({ id, method, identifier }) => ({
-          href: `${secondStepPath}?method=${encodeURIComponent(id)}`,
+          href: inFlow(`${secondStepPath}?method=${encodeURIComponent(id)}`, page.flow),
           label: texts.ways[method](identifier ?? ''),
         })),
       },

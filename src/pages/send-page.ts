@@ -2,10 +2,17 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { pageHeaders } from '../http/reply-headers.ts'
+import { flowIdOf, flowOf } from './flow/flow-cookies.ts'
 import { languageOf } from './language.ts'
 import { languageForm } from './language-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
+
+interface PageOptions {
+  usersLanguage?: string | null | undefined
+  /** Where a form of the page may end, besides where its flow ends. */
+  returnTo?: string | undefined
+}
 
 /** Answers with a page of ours, in the language of its reader, under a policy that only its own nonce passes. */
 export function sendPage(
@@ -13,15 +20,12 @@ export function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   render: (page: PageContext) => string,
-  usersLanguage?: string | null,
+  { usersLanguage, returnTo }: PageOptions = {},
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   const { APP_NAME, PUBLIC_URL, FRONTEND_URL } = ctx.config
-  pageHeaders(
-    reply,
-    nonce,
-    new URL(FRONTEND_URL).origin === new URL(PUBLIC_URL).origin ? [] : [new URL(FRONTEND_URL).origin],
-  )
+  const flow = flowIdOf(request)
+  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flowOf(ctx, request)?.returnTo]))
   const page = {
     appName: APP_NAME,
     lang: languageOf(ctx, request, usersLanguage),
@@ -29,7 +33,16 @@ export function sendPage(
     publicUrl: PUBLIC_URL,
     theme: themeOf(ctx.config),
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
+    flow,
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))
+}
+
+/** Where the redirect after a form may lead, besides to ourselves: origins, and schemes of apps. */
+function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {
+  const own = new URL(config.PUBLIC_URL).origin
+  const urls = addresses.filter((address) => address !== undefined).map((address) => new URL(address))
+  const targets = urls.map(({ protocol, origin }) => (/^https?:$/.test(protocol) ? origin : protocol))
+  return [...new Set(targets)].filter((target) => target !== own)
 }

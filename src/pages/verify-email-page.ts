@@ -1,4 +1,5 @@
 import { emailField } from './email-field.ts'
+import { inFlow } from './flow/flow.ts'
 import { inboxLink } from './inbox-link.ts'
 import { mailedCodeField } from './mailed-code-field.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -47,7 +48,7 @@ export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPa
         form: { page: forms.again, problem: wordsFor(page.lang, data.problem, texts.refusals) },
         codeForm: { page: forms.code, problem: wordsFor(page.lang, data.codeProblem, codeTexts.codeRefusals) },
         isSignedIn: next !== undefined,
-        onward: next ? { href: next, label: texts.onward } : { href: '/login', label: texts.signIn },
+        onward: next ? { href: next, label: texts.onward } : { href: inFlow('/login', page.flow), label: texts.signIn },
       },
     },
     page,

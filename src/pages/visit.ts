@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Http } from '../http/create-server.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
+import { type Flow, inFlow } from './flow/flow.ts'
+import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from './flow/flow-cookies.ts'
 import { forget, type Kept, keep, kept } from './kept-value.ts'
 import { languageOf } from './language.ts'
 import { formValue, isFromOwnForm, type Sender, sessionOf } from './own-form.ts'
@@ -27,14 +29,25 @@ export interface Visit {
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
   forget(what: Kept): void
+  /** The id of a flow in the address, which may have begun in another browser. */
+  flowId: string | undefined
+  /** That flow, if it began in this browser. */
+  flow: Flow | undefined
+  keepFlow(flow: Flow): void
+  forgetFlow(id: string): void
+  /** Forgets every flow of this browser but one. */
+  forgetOtherFlows(id: string | undefined): void
   /** In `lang`, the user's own language, unless another was chosen since they signed in. */
-  show(render: (page: PageContext) => string, status?: number, lang?: string | null): FastifyReply
-  /** On to another page; what was posted is not posted again. */
+  show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
+  /** On to another page, in the same flow; what was posted is not posted again. */
   go(address: string): FastifyReply
+  /** Away from these pages: to an address of the configuration, or one that `returnAddress` has allowed. */
+  leave(address: string): FastifyReply
 }
 
 export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply: FastifyReply): Visit {
   const api: Api = (call) => callApi(http, request, reply, call)
+  const flowId = flowIdOf(request)
   const isOwn: Visit['isOwn'] = (action, page, sender) => isFromOwnForm(ctx, request, { action, page, sender })
   return {
     lang: languageOf(ctx, request),
@@ -46,8 +59,15 @@ export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply
     keep: (what, value) => keep(ctx, reply, what, value),
     forget: (what) => forget(ctx, reply, what),
     bringsSession: sessionOf(ctx, request) !== '',
-    show: (render, status = 200, lang = null) => sendPage(ctx, request, reply.code(status), render, lang),
-    go: (address) => reply.redirect(address, 303),
+    show: (render, status = 200, usersLanguage = null, returnTo = undefined) =>
+      sendPage(ctx, request, reply.code(status), render, { usersLanguage, returnTo }),
+    flowId,
+    flow: flowOf(ctx, request),
+    keepFlow: (flow) => keepFlow(ctx, request, reply, flow),
+    forgetFlow: (id) => forgetFlow(ctx, reply, id),
+    forgetOtherFlows: (id) => forgetFlows(ctx, request, reply, id),
+    go: (address) => reply.redirect(/[?&]flow=/.test(address) ? address : inFlow(address, flowId), 303),
+    leave: (address) => reply.redirect(address, 303),
   }
 }
 

@@ -10,6 +10,48 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a kept flow that we did not sign is nothing',
+    file: 'src/pages/flow/flow.ts',
+    from: '  if (!equalSecrets(mac, signature(AUTH_SECRET, id, payload))) return undefined\n',
+    to: '',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'a kept flow is good for its own id only',
+    file: 'src/pages/flow/flow.ts',
+    from: "'sign-in-flow', `${id}.${payload}`",
+    to: "'sign-in-flow', payload",
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'a flow ends after an hour',
+    file: 'src/pages/flow/flow.ts',
+    from: 'return now - flow.startedAt < flowLifetime ? flow : undefined',
+    to: 'return now > 0 ? flow : undefined',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'a partial session ends no flow',
+    file: 'src/handover/browser-session.ts',
+    from: "      if (session.status !== 'active') return undefined\n",
+    to: '',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'a flow that demands a fresh proof gets one',
+    file: 'src/pages/flow/end-flow.ts',
+    from: 'session.provedAt.getTime() >= (flow.provenSince ?? 0)',
+    to: 'session.provedAt.getTime() > 0',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'no page returns to an address that is not allowed',
+    file: 'src/pages/flow/sign-in-request.ts',
+    from: 'const returnTo = returnAddress(config, query.return_to)',
+    to: 'const returnTo = returnAddress(config, query.return_to) ?? query.return_to',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
     rule: 'the audit keeps no half of a character, which the database refuses',
     file: 'src/audit/record.ts',
     from: "text.match(/^./su)?.[0] ?? ''",

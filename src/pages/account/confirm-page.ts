@@ -1,3 +1,4 @@
+import { inFlow } from '../flow/flow.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 import type { PageContext } from '../render.ts'
 import { recovery } from '../second-step-page.ts'
@@ -31,7 +32,7 @@ export interface ConfirmPage {
 
 /** Asks somebody who is signed in to prove that it is still them. */
 export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
-  const { account, secondStep } = textsFor(page.lang)
+  const { account, secondStep, returning } = textsFor(page.lang)
   const texts = { ...secondStep, ...account.confirm }
   const labelOf = ({ method, identifier }: Proof) =>
     method === 'password' ? texts.password : secondStep.ways[method](identifier ?? '')
@@ -45,7 +46,7 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
         passkeyButton({
           about: { method_id: chosen.id, action: 'reauth' },
           answer: '/auth/reauthenticate',
-          next,
+          next: page.flow === undefined ? next : inFlow('/login', page.flow),
           refused: texts.refusals.PASSKEY,
         })),
       data: {
@@ -64,10 +65,11 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
         },
         sendForm: forms.send,
         logoutForm: area.logoutForm,
+        asAnother: page.flow && { href: inFlow('/login?another=true', page.flow), label: returning.asAnother },
         others: data.proofs
           .filter(({ id }) => id !== chosen?.id)
           .map((proof) => ({
-            href: `${confirmPath}?${new URLSearchParams({ next, way: proof.id })}`,
+            href: inFlow(`${confirmPath}?${new URLSearchParams({ next, way: proof.id })}`, page.flow),
             label: labelOf(proof),
           })),
       },

@@ -25,7 +25,7 @@ export const confirmRoutes =
       const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
       const answer = await member.submit(confirmPath, page, { method: 'POST', path: '/auth/reauthenticate', body })
       if (!answer.ok) return ask(ctx, member, { next, way, problem: answer.refusal.code }, answer.status)
-      return member.go(withDone(ownAddress(next)))
+      return member.flow ? member.go('/login') : member.go(withDone(ownAddress(next)))
     })
 
     const send = { ...anyonePosts, module: 'two-factor' }

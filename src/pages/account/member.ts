@@ -4,13 +4,14 @@ import type { Http } from '../../http/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ApiCall, ApiReply } from '../call-api.ts'
 import { declarePages, type Pages } from '../declare-pages.ts'
+import { confirmPath } from '../flow/end-flow.ts'
 import { secondStepPath } from '../login-page.ts'
 import type { PageContext } from '../render.ts'
 import { type Api, submitWith, type Visit, visitOf } from '../visit.ts'
 import type { Area } from './area.ts'
 import { entriesOf } from './entries.ts'
 
-export const confirmPath = '/account/confirm'
+export { confirmPath } from '../flow/end-flow.ts'
 
 /** What GET /auth/profile tells people about themselves. */
 export interface Profile {
@@ -93,7 +94,7 @@ type Lead = (visit: Visit, path: string) => string
 const toSignIn =
   (address: (visit: Visit) => string): Lead =>
   (visit, path) => {
-    if (path !== '/account') visit.keep('wanted', path)
+    if (path !== '/account' && !visit.flowId) visit.keep('wanted', path)
     return address(visit)
   }
 

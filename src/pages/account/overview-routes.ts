@@ -26,6 +26,7 @@ export const overviewRoutes =
       await visit.api({ method: 'POST', path: '/auth/logout' })
       // Whoever comes next to this browser learns nothing of who was here.
       for (const what of keptKinds) visit.forget(what)
+      visit.forgetOtherFlows(visit.flowId)
       return visit.go('/login?logout=success')
     })
   }

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { flow } from '../flow/schemas.ts'
 
 const code = Type.Optional(Type.String({ maxLength: 40 }))
 const address = Type.Optional(Type.String({ maxLength: 300 }))
@@ -10,7 +11,7 @@ const field = Type.String()
 export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }
-export const LogoutFormRoute = { summary: 'Sign out', body: Type.Object({ page }) }
+export const LogoutFormRoute = { summary: 'Sign out', querystring: Type.Object({ flow }), body: Type.Object({ page }) }
 export const ProfileRoute = { summary: 'What somebody tells about themselves', querystring: Done }
 export const ProfileFormRoute = {
   summary: 'Change your own profile',
@@ -44,13 +45,15 @@ export const EndSessionFormRoute = { summary: 'End one session', body: Type.Obje
 export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ page }) }
 export const ConfirmRoute = {
   summary: 'Where people prove once more who they are',
-  querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })) }),
+  querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })), flow }),
 }
 export const ConfirmFormRoute = {
   summary: 'Prove once more who you are',
+  querystring: Type.Object({ flow }),
   body: Type.Object({ next: address, way: field, proof: field, page }),
 }
 export const ConfirmSendFormRoute = {
   summary: 'Send a code for that',
+  querystring: Type.Object({ flow }),
   body: Type.Object({ next: address, way: field, page }),
 }

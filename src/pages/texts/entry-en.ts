@@ -1,5 +1,15 @@
 /** Texts of the pages that lead to an account: registering, proving an address, a new password, the first administrator. */
 export const entry = {
+  returning: {
+    title: 'This address is not allowed',
+    address: (host: string | undefined) =>
+      `An application asked to send you to ${host ?? 'an address'} that is not among the allowed return addresses. If you run this service, add the address to ALLOWED_REDIRECTS.`,
+    parameter: (name: string) =>
+      `The application that sent you here used a value of "${name}" that is not valid. Go back and try again.`,
+    back: 'Go to the start page',
+    elsewhere: 'You can close this page and continue where you began.',
+    asAnother: 'Use another account',
+  },
   ways: {
     signIn: 'Go to the sign-in page',
     account: 'Go to your account',

@@ -1,6 +1,16 @@
 import type { entry as english } from './entry-en.ts'
 
 export const entry: typeof english = {
+  returning: {
+    title: 'Esta dirección no está permitida',
+    address: (host: string | undefined) =>
+      `Una aplicación pidió enviarle a ${host ?? 'una dirección'}, que no está entre las direcciones de retorno permitidas. Si administra este servicio, añada la dirección a ALLOWED_REDIRECTS.`,
+    parameter: (name: string) =>
+      `La aplicación que le envió aquí usó un valor de "${name}" que no es válido. Vuelva atrás e inténtelo de nuevo.`,
+    back: 'Ir a la página de inicio',
+    elsewhere: 'Puede cerrar esta página y continuar donde empezó.',
+    asAnother: 'Usar otra cuenta',
+  },
   ways: {
     signIn: 'Ir a la página de inicio de sesión',
     account: 'Ir a tu cuenta',

@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
+import { transact } from '../db/transact.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import { deviceOf } from '../http/device.ts'
+import { AppError } from '../lib/errors.ts'
+import type { BrowserSession, FindBrowserSession } from '../pages/flow/browser-session.ts'
+import { hashOf, loadSession } from '../sessions/authenticate.ts'
+import { issueHandoverCode } from './issue-code.ts'
+
+/** The full session in the cookie of a browser, from its row: what a copy says may be seconds old. */
+export const findBrowserSession =
+  (ctx: Context): FindBrowserSession =>
+  async (request: FastifyRequest): Promise<BrowserSession | undefined> => {
+    const sessionToken = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+    if (sessionToken === undefined) return undefined
+    try {
+      const { copy } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
+      const { session } = copy.view
+      if (session.status !== 'active') return undefined
+      ctx.sessions.noteUse(copy, ctx.clock.now())
+      const device = deviceOf(request)
+      return {
+        provedAt: session.proved_at,
+        async issueCode(target) {
+          const { code } = await transact(ctx.db, (tx) => issueHandoverCode(ctx, tx, { session, device, ...target }))
+          return code
+        },
+      }
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) return undefined
+      throw error
+    }
+  }

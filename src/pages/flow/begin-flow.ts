@@ -1,0 +1,65 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordAudit } from '../../audit/record.ts'
+import type { Context } from '../../context.ts'
+import { deviceOf } from '../../http/device.ts'
+import { maxAddressLength } from '../../http/redirects.ts'
+import { rememberLanguage } from '../language.ts'
+import { noticePage } from '../notice-page.ts'
+import { sendPage } from '../send-page.ts'
+import { pageLanguages, textsFor } from '../texts/index.ts'
+import type { Flow } from './flow.ts'
+import { fitsCookie, newFlowId } from './flow-cookies.ts'
+import { asksForSignIn, readSignIn, type Screen, type SignInQuery } from './sign-in-request.ts'
+
+interface Begun {
+  flow: Flow
+  screen: Screen | undefined
+}
+
+/** Reads how an application sends somebody here; answers with an error page when a parameter is not valid. */
+export async function beginFlow(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Begun | { refused: FastifyReply }> {
+  const query = request.query as SignInQuery
+  const read = readSignIn(ctx.config, query, ctx.clock.now())
+  if ('wrong' in read) return { refused: await refuseParameter(ctx, request, reply, read.wrong) }
+  const flow = { ...read.flow, id: newFlowId() }
+  if (!fitsCookie(ctx, flow)) return { refused: await refuseParameter(ctx, request, reply, 'state') }
+  const lang = read.locales
+    .map((tag) => pageLanguages.find((one) => one === tag.toLowerCase().split('-')[0]))
+    .find((one) => one !== undefined)
+  if (lang) rememberLanguage(ctx, request, reply, lang)
+  return { flow, screen: read.screen }
+}
+
+/** The sign-in page with the same parameters, for an application that names another page. */
+export function viaSignInPage(query: SignInQuery, screen: Screen): string | undefined {
+  if (!asksForSignIn(query)) return undefined
+  const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
+  return `/login?${new URLSearchParams({ ...Object.fromEntries(given), screen })}`
+}
+
+/** Never a redirect: whoever is sent here with a wrong address stays here, and its sender is on record. */
+export async function refuseParameter(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  name: keyof SignInQuery,
+): Promise<FastifyReply> {
+  const { return_to } = request.query as SignInQuery
+  const details = { parameter: name, host: hostIn(return_to) }
+  await recordAudit(ctx, ctx.db, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
+  return sendPage(ctx, request, reply.code(400), (page) => {
+    const { title, address, parameter, back } = textsFor(page.lang).returning
+    const message = name === 'return_to' ? address(hostIn(return_to)) : parameter(name)
+    return noticePage({ kind: 'error', title, message, links: [{ href: '/', label: back }] }, page)
+  })
+}
+
+/** As much of a refused address as helps to find its sender. */
+function hostIn(address: string | undefined): string | undefined {
+  const url = address !== undefined && address.length <= maxAddressLength ? URL.parse(address) : undefined
+  return url?.host.slice(0, 200) || undefined
+}

@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { withQuery } from '../../http/redirects.ts'
+import { AppError } from '../../lib/errors.ts'
+import type { Visit } from '../visit.ts'
+import type { FindBrowserSession } from './browser-session.ts'
+import { type Flow, inFlow } from './flow.ts'
+
+/** Where somebody who is signed in proves again who they are. */
+export const confirmPath = '/account/confirm'
+
+interface Ends {
+  findSession: FindBrowserSession
+  /** Where a flow without a return address leads. */
+  destination: string
+}
+
+/**
+ * Ends the flow of somebody who is signed in: the one place from which applications get an answer. Asks for a fresh
+ * proof first when the flow demands one. Undefined when there is nobody, and a page has to be shown.
+ */
+export async function endFlow(
+  visit: Visit,
+  request: FastifyRequest,
+  flow: Flow,
+  { findSession, destination }: Ends,
+): Promise<FastifyReply | undefined> {
+  const session = await findSession(request)
+  const isProven = session && session.provedAt.getTime() >= (flow.provenSince ?? 0)
+  if (session && !isProven && !flow.silent) {
+    visit.keepFlow(flow)
+    return visit.go(inFlow(confirmPath, flow.id))
+  }
+  if (!isProven) return flow.silent ? answer(visit, flow, { error: 'login_required' }) : undefined
+  if (flow.returnTo === undefined) {
+    visit.forgetFlow(flow.id)
+    return visit.leave(destination)
+  }
+  const { codeChallenge, returnTo } = flow
+  if (codeChallenge === undefined) return answer(visit, flow, {})
+  try {
+    return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
+  } catch (error) {
+    // Ended meanwhile, or the session of an application: neither can vouch for another one.
+    if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
+    throw error
+  }
+}
+
+type Answer = { code: string } | { error: 'login_required' } | Record<never, string>
+
+function answer(visit: Visit, flow: Flow, members: Answer): FastifyReply {
+  visit.forgetFlow(flow.id)
+  return visit.leave(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
+}
