@@ -17,7 +17,7 @@ export const authRoutes =
   (http) => {
     http.post(
       '/auth/login',
-      { schema: LoginRoute, config: { access: anyone, limit: 'login' } },
+      { schema: LoginRoute, config: { access: anyone, limit: 'login', forEndUsers: true } },
       async (request, reply) => {
         const { email, user_name, password, device_id } = request.body
         const identifier = email ?? user_name
@@ -38,19 +38,23 @@ export const authRoutes =
 
     const access = ctx.config.REGISTRATION_REQUIRES_BRIDGE ? bridge : anyone
     for (const path of ['/auth/register/public', '/auth/register']) {
-      http.post(path, { schema: RegisterRoute, config: { access, limit: 'registration' } }, async (request, reply) => {
-        const registration = await register(
-          ctx,
-          request.body,
-          deviceOf(request),
-          onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
-        )
-        // A back end's own connection gets no cookies: they are for the browser behind it.
-        if (registration.session && access === anyone) {
-          setSignInCookies(ctx, reply, registration.session)
-        }
-        return registrationReply(ctx, registration)
-      })
+      http.post(
+        path,
+        { schema: RegisterRoute, config: { access, limit: 'registration', forEndUsers: true } },
+        async (request, reply) => {
+          const registration = await register(
+            ctx,
+            request.body,
+            deviceOf(request),
+            onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
+          )
+          // A back end's own connection gets no cookies: they are for the browser behind it.
+          if (registration.session && access === anyone) {
+            setSignInCookies(ctx, reply, registration.session)
+          }
+          return registrationReply(ctx, registration)
+        },
+      )
     }
   }
 

@@ -19,7 +19,7 @@ export const emailRoutes =
   (http) => {
     http.post(
       '/auth/resend-verification',
-      { schema: ResendRoute, config: { access: visitor, limit: 'token_login' } },
+      { schema: ResendRoute, config: { access: visitor, limit: 'token_login', forEndUsers: true } },
       async (request) => {
         const given = request.body.email
         const email = given === undefined ? request.auth?.user.email : emailField('email', given)
@@ -29,14 +29,14 @@ export const emailRoutes =
       },
     )
 
-    const link = { access: anyone, limit: 'token_validate', limitForPages: 'read' } as const
+    const link = { access: anyone, limit: 'token_validate', limitForPages: 'read', forEndUsers: true } as const
     http.get(path, { schema: VerifyLinkRoute, config: link }, async (request, reply) => {
       const { token } = request.query
       if (!wantsPage(request)) return verifiedReply(await verifyAddress(ctx, { token }, deviceOf(request)))
       return sendConfirmPage(ctx, request, reply, { purpose: 'verify_email', action: path, token })
     })
 
-    const verify = { access: anyone, limit: 'token_validate', form: true } as const
+    const verify = { access: anyone, limit: 'token_validate', form: true, forEndUsers: true } as const
     http.post(path, { schema: VerifyRoute, config: verify }, async (request, reply) => {
       const { page, ...shown } = request.body
       if (!isFormPost(request)) {

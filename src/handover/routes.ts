@@ -16,7 +16,7 @@ const codeKey = ({ body }: FastifyRequest): string[] | undefined => {
 export const handoverRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey } as const
+    const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey, forEndUsers: true } as const
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
       const opened = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })

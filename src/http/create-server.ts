@@ -14,6 +14,7 @@ import type { LimitState } from '../lib/errors.ts'
 import type { Auth } from './auth.ts'
 import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
+import type { NamedEndUser } from './end-user.ts'
 import { errorHandler } from './error-handler.ts'
 import { addFinalNewlines } from './final-newline.ts'
 import { formType, parseFormBody, parseMembers } from './form-body.ts'
@@ -55,6 +56,8 @@ declare module 'fastify' {
     /** Whom the request speaks for; set for every route whose access asks for a session. */
     auth: Auth
     clientAddress: string
+    /** The person that a back end with the bridge secret has named. */
+    endUser: NamedEndUser | undefined
   }
 }
 
@@ -148,6 +151,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
   tables.set(http, table)
   http.decorate('headerList', edge.headerList)
   http.decorateRequest('auth')
+  http.decorateRequest('endUser')
   http.decorateRequest('clientAddress', {
     getter() {
       return edge.addressOf(this.raw)

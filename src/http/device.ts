@@ -6,10 +6,12 @@ import { invalidField } from '../lib/errors.ts'
 
 export type { Device }
 
+/** Where a request comes from: the client, or the person for whom a back end has called. */
 export function deviceOf(request: FastifyRequest): Device {
-  const userAgent = String(request.headers['user-agent'] ?? '').slice(0, 512)
+  const { endUser } = request
+  const userAgent = endUser?.userAgent ?? String(request.headers['user-agent'] ?? '').slice(0, 512)
   return {
-    address: request.clientAddress,
+    address: endUser?.address ?? request.clientAddress,
     userAgent,
     device: inWords(userAgent),
     acceptLanguage: request.headers['accept-language'],
@@ -24,8 +26,12 @@ export interface EndUser {
   user_agent?: string | undefined
 }
 
-/** The end user's device as their back end tells of it: its own connection says nothing about theirs. */
+/**
+ * The end user's device as their back end tells of it, in headers or in the body: its own connection says nothing about
+ * theirs.
+ */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
+  if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)
   if (address === undefined) throw invalidField('ip', 'must be an IP address')
   const userAgent = (user_agent ?? '').slice(0, 512)

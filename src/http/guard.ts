@@ -1,11 +1,13 @@
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { FastifyReply, FastifyRequest, preValidationHookHandler, RouteOptions } from 'fastify'
 import type { TSchema } from 'typebox'
+import { addressKey } from '../lib/address.ts'
 import { AppError } from '../lib/errors.ts'
 import { admins } from './access.ts'
 import { type Auth, type Credential, credentialOf } from './auth.ts'
 import { deviceOf } from './device.ts'
 import type { Edge } from './edge.ts'
+import { namedEndUser, namesEndUser } from './end-user.ts'
 import { assertSingle, isFormPost } from './form-body.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
@@ -63,17 +65,26 @@ interface Bucket {
 /** What to count under: the name of the bridge secret, else the address. Undefined without the secret that is needed. */
 function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
-  const usesSecret = rule.access.bridge === 'required' || (rule.access.bridge === 'optional' && header !== undefined)
+  const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
+  const usesSecret = rule.access.bridge === 'required' || (mayUseSecret && header !== undefined)
   const limit = limitOf(rule, request)
   if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
   const name = edge.bridgeSecrets.nameOf(header)
   if (name === undefined || isForeignOrigin(edge, request)) return undefined
   const backEnd: Bucket = { limit: 'bridge', key: name }
-  const endUser = rule.endUserKeys(request)
+  const endUser = endUserKeysOf(rule, request)
   if (endUser) return [backEnd, ...endUser.map((key) => ({ limit, key }))]
   return rule.limit === 'bridge' || rule.access.bridge === 'optional'
     ? [backEnd]
     : [{ limit, key: edge.addressKey(request.raw) }]
+}
+
+/** What the route itself names, and the address of the person for whom a back end calls. */
+function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | undefined {
+  const keys = rule.endUserKeys(request)
+  if (!rule.forEndUsers) return keys
+  request.endUser = namedEndUser(request)
+  return request.endUser ? [...new Set([...(keys ?? []), addressKey(request.endUser.address)])] : keys
 }
 
 async function count(edge: Edge, { limit, key }: Bucket): Promise<{ limit: LimitClass; decision: Decision }> {

@@ -23,6 +23,8 @@ export interface RouteConfig {
    * from one address. Undefined counts it under that address like any other.
    */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
+  /** Back ends call it for their customers, and may name them in X-End-User-IP and X-End-User-Agent. */
+  forEndUsers?: boolean
   /** Also takes a form post: confirm pages work without JavaScript. */
   form?: boolean
   /** Takes multipart/form-data with a file as the part of this name, which its handler reads itself. */
@@ -55,6 +57,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     limitForPages,
     limitFor = nothing,
     endUserKeys = nothing,
+    forEndUsers = false,
     form = false,
     upload = '',
     largeBody = false,
@@ -76,6 +79,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     name,
     access,
     ...limits,
+    forEndUsers,
     form,
     upload,
     largeBody,

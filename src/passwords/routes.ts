@@ -23,7 +23,7 @@ export const passwordRoutes =
   (http) => {
     http.post(
       '/auth/password-reset/request',
-      { schema: schemas.RequestResetRoute, config: { access: anyone, limit: 'token_login' } },
+      { schema: schemas.RequestResetRoute, config: { access: anyone, limit: 'token_login', forEndUsers: true } },
       async (request) => {
         const { email, reset_url } = request.body
         await requestReset(ctx, { email: emailField('email', email), wish: reset_url, device: deviceOf(request) })
@@ -31,7 +31,7 @@ export const passwordRoutes =
       },
     )
 
-    const byLink = { access: anyone, limit: 'token_validate' } as const
+    const byLink = { access: anyone, limit: 'token_validate', forEndUsers: true } as const
     const path = '/auth/password-reset/validate'
     http.post(path, { schema: schemas.ValidateResetRoute, config: byLink }, ({ body }) => validity(ctx, proofIn(body)))
     http.get(path, { schema: schemas.ValidateResetByQueryRoute, config: byLink }, ({ query }) => validity(ctx, query))

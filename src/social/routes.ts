@@ -78,7 +78,7 @@ export const socialRoutes =
 
     http.post(
       `${base}/:provider/login-api`,
-      { schema: schemas.AppLoginRoute, config: { access: anyone, limit: 'social_api' } },
+      { schema: schemas.AppLoginRoute, config: { access: anyone, limit: 'social_api', forEndUsers: true } },
       async (request, reply) => {
         const connection = providers.get(request.params.provider)
         const { device_id: deviceId, ...brought } = request.body

@@ -58,6 +58,7 @@ export const tokenRoutes =
         limitFor: ({ body }: FastifyRequest) => (isRedemption(body) ? 'token_validate' : undefined),
         // People ask through one address of their back end: they are counted by their own, where it is told.
         endUserKeys,
+        forEndUsers: true,
         form: path === loginFormPath,
       } as const
       http.post(path, { schema: TokenLoginRoute, config }, async (request, reply) => {
@@ -68,7 +69,7 @@ export const tokenRoutes =
       })
     }
 
-    const limits = { limit: 'token_validate', endUserKeys } as const
+    const limits = { limit: 'token_validate', endUserKeys, forEndUsers: true } as const
     http.post(
       '/auth/token/validate',
       { schema: ValidateRoute, config: { access: bridge, ...limits } },

@@ -30,10 +30,11 @@ const routes = [
   ['GET', '/auth/user/me'],
 ] as const
 
-/** Others spend what they are given: test/tokens/validate.test.ts. */
+/** Others spend what they are given: test/tokens/validate.test.ts, test/handover/redeem.test.ts. */
 const spending = [
   ['GET', '/auth/token/validate'],
   ['POST', '/auth/token/validate'],
+  ['POST', '/auth/bridge/redeem'],
 ]
 
 const call = (method: string, url: string, headers: Record<string, string | string[]>, more: object = {}) =>

@@ -74,6 +74,7 @@ const classes: Record<string, Class> = {
   'POST /auth/invalidate/me': 'cache_invalidation',
   'GET /auth/bridge/events': 'bridge',
   'POST /auth/bridge/validate': 'bridge',
+  'POST /auth/bridge/redeem': 'token_validate',
   'GET /auth/user/me': 'bridge',
   'GET /auth/user/me/export': 'export',
   'DELETE /auth/admin/users/:user_id/privacy/delete-request': 'admin',

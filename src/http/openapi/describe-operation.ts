@@ -1,4 +1,5 @@
 import type { ModuleGate } from '../../context.ts'
+import { endUserParameters } from '../end-user.ts'
 import type { Operation } from './operations.ts'
 import { describeParameter, type Parameter } from './parameters.ts'
 import { type RawReply, repliesOf } from './replies.ts'
@@ -18,14 +19,15 @@ export interface RawOperation {
 
 export function describeOperation(raw: RawOperation, { route, secondAddresses }: Operation) {
   const { operationId, summary, description, tags, deprecated, parameters, requestBody, responses } = raw
-  const { access, limit, module, upload } = route.rule
+  const { access, limit, module, upload, forEndUsers } = route.rule
+  const all = [...(parameters ?? []).map(describeParameter), ...(forEndUsers ? endUserParameters : [])]
   return {
     operationId,
     summary,
     ...(description && { description }),
     tags,
     ...(deprecated && { deprecated }),
-    ...(parameters && { parameters: parameters.map(describeParameter) }),
+    ...(all.length > 0 && { parameters: all }),
     ...(upload ? { requestBody: fileBody(upload) } : requestBody && { requestBody: withNeed(requestBody) }),
     responses: repliesOf(responses[200], operationId, route),
     security: securityOf(access),

@@ -13,6 +13,7 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
+    ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),
     ...(schema.body || rule.upload ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...ofEveryRoute,
@@ -26,12 +27,13 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   return new Map([...byStatus].toSorted(([one], [other]) => one - other))
 }
 
+const ofBridge = ['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const
 const ofEveryRoute = ['RATE_LIMITED', 'INTERNAL_ERROR', 'UNAVAILABLE'] as const
 
 function ofAccess({ bridge, session, roles }: Access): ErrorCode[] {
   const needsSession = session === 'any' || session === 'full'
   return [
-    ...(bridge === 'none' ? [] : (['BRIDGE_SECRET_REQUIRED', 'NOT_CONFIGURED'] as const)),
+    ...(bridge === 'none' ? [] : ofBridge),
     ...(needsSession ? (['INVALID_SESSION', 'SESSION_EXPIRED'] as const) : []),
     ...(session === 'full' ? (['TWO_FACTOR_REQUIRED'] as const) : []),
     ...(session === 'none' ? [] : (['CSRF_REJECTED'] as const)),

@@ -53,7 +53,10 @@ export const twoFactorRoutes =
 
     http.post(
       `${base}/:method/start`,
-      { schema: schemas.StartRoute, config: { access: signedInOrPending, limit: 'token_login', module } },
+      {
+        schema: schemas.StartRoute,
+        config: { access: signedInOrPending, limit: 'token_login', module, forEndUsers: true },
+      },
       async (request) => {
         const { auth, body, params } = request
         return begunReply(await start(ctx, auth, { kind: params.method, ...body }, deviceOf(request)))
@@ -62,7 +65,10 @@ export const twoFactorRoutes =
 
     http.post(
       `${base}/verify`,
-      { schema: schemas.VerifyRoute, config: { access: signedInOrPending, limit: 'token_validate', module } },
+      {
+        schema: schemas.VerifyRoute,
+        config: { access: signedInOrPending, limit: 'token_validate', module, forEndUsers: true },
+      },
       async (request, reply) => {
         const { remember_device, ...proof } = request.body
         const verified = await verify(ctx, request.auth, proof, fromOf(ctx, request))

@@ -8,7 +8,7 @@ import { canUsePasskeys } from './relying-party.ts'
 import { PasskeyLoginRoute, PasskeyOptionsRoute } from './schemas.ts'
 import { passkeyLogin, startPasskeyLogin } from './sign-in.ts'
 
-const config = { access: anyone, limit: 'login', module: 'two-factor' } as const
+const config = { access: anyone, limit: 'login', module: 'two-factor', forEndUsers: true } as const
 
 export const passkeyRoutes =
   (ctx: Context): Routes =>
