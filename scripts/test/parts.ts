@@ -63,7 +63,7 @@ const setups: Record<PartName, Setup> = {
     title: 'browser suite',
     holds: isBelow('browser'),
     needs: ['chromium'],
-    uses: ['chromium'],
+    uses: ['chromium', 'go', 'php', 'fastapi'],
     setup: 'embedded',
   },
 }

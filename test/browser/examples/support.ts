@@ -1,0 +1,110 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort } from '../../support/free-port.ts'
+import { openScratch } from '../../support/scratch.ts'
+import { temporaryDirectory } from '../../support/temporary-directory.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+/** The service at `http://localhost`, for applications at any port of the two names of this machine. */
+export async function startService(ports: number[]): Promise<{ app: TestApp; home: string }> {
+  const port = await freePort()
+  const home = `http://localhost:${port}`
+  const origins = ports.flatMap((port) => [`http://localhost:${port}`, `http://127.0.0.1:${port}`])
+  let offset = 0
+  const clock = { now: () => Date.now() + offset, advance: (milliseconds: number) => (offset += milliseconds) }
+  const env = { PUBLIC_URL: home, ALLOWED_REDIRECTS: origins.join(), CORS_ORIGINS: origins.join() }
+  const app = await startTestApp({ modules: ['two-factor'], env, clock })
+  await app.http.listen({ host: '127.0.0.1', port })
+  return { app, home }
+}
+
+let packed: Promise<Record<string, string>> | undefined
+
+/** The packages as they are published: tarballs, by name. */
+export function packPackages(): Promise<Record<string, string>> {
+  packed ??= (async () => {
+    const directory = temporaryDirectory('packed')
+    const args = ['pack', '--silent', '--json', '--workspaces', '--pack-destination', directory]
+    const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 1e7 })
+    const list = Object.values(JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))) as {
+      name: string
+      filename: string
+    }[]
+    return Object.fromEntries(list.map(({ name, filename }) => [name, join(directory, filename)]))
+  })()
+  return packed
+}
+
+/** Copies an example into a folder of its own and installs what it needs, with our packages from their tarballs. */
+async function installExample(name: string, directory: string, files: Record<string, string>): Promise<void> {
+  await cp(join(root, 'examples', name), directory, {
+    recursive: true,
+    filter: (path) => !path.includes('node_modules'),
+  })
+  for (const [file, text] of Object.entries(files)) await writeFile(join(directory, file), text)
+  const file = join(directory, 'package.json')
+  const manifest = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as {
+    dependencies?: Record<string, string>
+  }
+  if (!manifest.dependencies) return
+  const tarballs = await packPackages()
+  for (const dependency of Object.keys(manifest.dependencies)) {
+    const tarball = tarballs[dependency]
+    if (tarball) manifest.dependencies[dependency] = `file:${tarball}`
+  }
+  await writeFile(file, JSON.stringify(manifest))
+  await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: directory })
+}
+
+export interface Example {
+  url: string
+  output(): string
+  stop(): Promise<void>
+}
+
+interface StartExample {
+  port: number
+  host?: string
+  service: string
+  /** What a shell runs in the folder of the example; it becomes the server itself. */
+  command: string
+  /** Runs before, to its end. */
+  build?: string
+  /** Files that take the place of those of the example. */
+  files?: Record<string, string>
+}
+
+/** Starts an example with the settings that its README names, and waits until it answers. */
+export async function startExample(name: string, options: StartExample): Promise<Example> {
+  const { port, host = '127.0.0.1', service, command, build, files = {} } = options
+  const url = `http://${host}:${port}`
+  const scratch = await openScratch(`example-${name}`)
+  try {
+    await installExample(name, scratch.directory, files)
+    const { PATH = '', HOME = '' } = process.env
+    const settings = { PORT: String(port), APP_URL: url, WARDENRY_URL: service, BRIDGE_SECRET: bridgeSecret }
+    const env = { PATH: `${join(scratch.directory, 'node_modules/.bin')}:${PATH}`, HOME, ...settings }
+    if (build) await run('/bin/sh', ['-c', build], { cwd: scratch.directory, env, maxBuffer: 1e7 })
+    const started = await scratch.start('/bin/sh', ['-c', `exec ${command}`], { cwd: scratch.directory, env })
+    await started.until(() => answers(url))
+    return { url, output: started.output, stop: () => scratch.close() }
+  } catch (error) {
+    await scratch.close()
+    throw error
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(5000), redirect: 'manual' })
+    await reply.body?.cancel()
+    return true
+  } catch {
+    return false
+  }
+}
