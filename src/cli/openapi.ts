@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import { command } from './command.ts'
 
 export const openapi = command({
-  meta: { name: 'wardenry openapi', description: 'Print the OpenAPI document of the default settings' },
+  meta: { name: 'wardenry openapi', description: 'Print the OpenAPI document of the default settings, with the members of all modules' },
   run: async () => {
     const { archiveFile, createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
     const { connectDatabase } = await import('../db/connect.ts')
-    const { apiDescription } = await import('../http/openapi/describe-api.ts')
+    const { completeDescription } = await import('./complete-description.ts')
     const { createLogger } = await import('../lib/log.ts')
     const database = await connectDatabase({
       url: undefined,
@@ -19,7 +19,7 @@ export const openapi = command({
     const app = await createApp({ config: loadConfig(settings), log: createLogger('silent', [], () => {}), database })
     // A reader such as `head` may have seen enough.
     process.stdout.on('error', () => process.exit(1))
-    process.stdout.write(`${JSON.stringify(apiDescription(app.http, app.ctx.modules)(), null, 2)}\n`)
+    process.stdout.write(`${JSON.stringify(completeDescription(app), null, 2)}\n`)
     await app.stop()
   },
 })

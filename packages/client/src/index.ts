@@ -1,1 +1,16 @@
-export {}
+export type { components, operations, paths } from './api.ts'
+export type { Call, InitOf, Method, PathsWith, ReplyOf } from './call.ts'
+export { type ClientOptions, createClient, type SessionStore, type WardenryClient } from './client.ts'
+export { type ErrorCode, type FieldProblem, WardenryError } from './error.ts'
+export type { SessionChange } from './session-changes.ts'
+export type {
+  Credentials,
+  SecondFactor,
+  SecondFactorProof,
+  SecondFactorRequired,
+  SignedIn,
+  SignInResult,
+  StartedSecondFactor,
+  User,
+} from './sign-in.ts'
+export { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'

@@ -1,0 +1,13981 @@
+// Made from openapi.json by `npm run openapi`.
+
+export interface paths {
+    "/auth/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with e-mail or user name and password
+         * @description One of `email` and `user_name` is required; each may hold an address or a user name.
+         */
+        post: operations["signIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/register/public": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Register
+         * @description Always creates a customer; other members are ignored. Signs in at once unless VERIFY_REGISTRATION is set.
+         */
+        post: operations["register"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/validation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Validate the current session */
+        get: operations["validateSession"];
+        put?: never;
+        /** Validate the current session, named in the body */
+        post: operations["validateSessionInBody"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/session/current": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The session of the cookie, after social sign-in */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed-in user */
+        get: operations["getCurrentUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The signed-in user, asked for by a back end */
+        get: operations["getUserForBridge"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete yourself
+         * @description Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED. Ends everything at once. Those who run the service can restore the account for DELETED_RETENTION; then the data are erased.
+         */
+        delete: operations["deleteCurrentUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restart the idle time */
+        post: operations["refreshSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session
+         * @description For a session of an application this ends the whole sign-in: the session of the browser that it was handed over from, and those of all other applications. `scope=application` ends the session of the application alone.
+         */
+        post: operations["signOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/invalidate/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Drop cached answers about the caller, on all nodes */
+        post: operations["invalidateCache"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/bridge/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a session for a back end
+         * @description The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`.
+         */
+        post: operations["validateSessionForBridge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/bridge/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream what back ends need to cache sessions
+         * @description Server-sent events: `start` (process, time, max_age), `heartbeat` every 300 ms (process, time, age), `revoked` (user_id, epoch) and `missed`. How to use them safely is described in docs/architecture.md.
+         */
+        get: operations["streamBridgeEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/bridge/redeem": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Redeem the code of a hand-over
+         * @description The back end of an application gets a session of its own for the person who came back with `code`. A code works once, within 60 seconds, for the return address and the PKCE challenge it was issued for. Redeeming it again ends the session that it created. No cookie is set.
+         */
+        post: operations["redeemHandover"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/token/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a sign-in link and code, or redeem one
+         * @description With `identifier` a link and a code are sent to the address or number; the answer is the same for known and unknown ones. With `token`, or `token_id` and `code`, the caller is signed in. Whatever is used first ends both. Back ends that call for somebody may tell of them by `ip`, `user_agent` and `device_id`.
+         */
+        post: operations["signInWithToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/token/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Redeem a sign-in link or code for a back end
+         * @description Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session. Consumes directly: for programs, not for links in messages.
+         */
+        get: operations["redeemTokenLinkForBridge"];
+        put?: never;
+        /**
+         * Redeem a sign-in link or code for a back end
+         * @description Signs the person in and gives the session to the back end; no cookie is set. `ip`, `user_agent` and `device_id` of the end user are stored with the session.
+         */
+        post: operations["redeemTokenForBridge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/resend-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the verification mail again
+         * @description Give an address, or call with a full session. The answer is the same for known and unknown addresses.
+         */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/token/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a verification link
+         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         */
+        get: operations["openVerificationLink"];
+        put?: never;
+        /**
+         * Verify an e-mail address
+         * @description With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. JSON callers get the result; the form of the confirm page is redirected to the front end.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a link that sets a new password
+         * @description The answer is the same for known and unknown addresses.
+         */
+        post: operations["requestPasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask whether a reset link still works
+         * @description Spends nothing.
+         */
+        get: operations["validatePasswordResetLink"];
+        put?: never;
+        /**
+         * Ask whether a reset link or code still works
+         * @description Spends nothing; a wrong code is counted as a guess.
+         */
+        post: operations["validatePasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password by a mailed link or code
+         * @description With the `token` of the link, or with `email` and the `code` of the same mail: using one invalidates the other. Ends all sessions of the user. A refused password leaves them alive. With RESET_AUTO_LOGIN the reply is that of a sign-in.
+         */
+        post: operations["completePasswordReset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask whether a password would be accepted
+         * @description For a form that judges it while it is typed. Sets nothing and keeps nothing. With a session, the user of it is whose password it would be. Breaches are not looked up: only setting it does that.
+         */
+        post: operations["checkPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-change/self": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your own password
+         * @description Ends all other sessions. Users without a password leave `current_password` out and must have signed in a short while ago.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove once more who you are
+         * @description For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or the `response` of a passkey, started with the action reauth. Send one of the three. A wrong password counts as one at sign-in.
+         */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email-change/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for another login address
+         * @description Both inboxes get a link, and both have to confirm; until then nothing changes. A newer request replaces the older one. The answer does not tell whether the address belongs to somebody else.
+         */
+        post: operations["requestEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email-change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The change of address that is pending */
+        get: operations["getEmailChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email-change/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a link that confirms a change of address
+         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         */
+        get: operations["openEmailChangeLink"];
+        put?: never;
+        /**
+         * Confirm a change of address for one inbox
+         * @description In any order; the second one completes the change, ends the other sessions and voids every other link of the user. Only then, EMAIL_TAKEN tells that somebody else has got the address. Forms are redirected to the front end.
+         */
+        post: operations["confirmEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email-change/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open a link that cancels a change of address
+         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         */
+        get: operations["openEmailChangeCancelLink"];
+        put?: never;
+        /**
+         * Cancel a change of address
+         * @description By the token of the current inbox, or by a session. Forms are redirected to the front end.
+         */
+        post: operations["cancelEmailChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your own profile
+         * @description All that PUT /auth/profile can change, as it is, and whether there is a password.
+         */
+        get: operations["getProfile"];
+        /**
+         * Change your own profile
+         * @description What is not mentioned stays. Members that this route does not list are ignored, whatever they hold.
+         */
+        put: operations["updateProfile"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything the service knows about you
+         * @description Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. Parts of modules that are not installed are absent.
+         */
+        get: operations["exportUserData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where you are signed in
+         * @description Live sessions, newest first. One with status `pending` waits for its second factor.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End all your sessions but this one
+         * @description Needs a sign-in within REAUTH_WINDOW, or `current_password`; else REAUTH_REQUIRED.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one of your sessions */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/upload/picture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload a picture of yourself
+         * @description JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as WebP of at most 1024 pixels, without metadata, and with a thumbnail of 96 × 96. It replaces the one before.
+         */
+        post: operations["uploadPicture"];
+        /**
+         * Delete the picture of yourself
+         * @description Also answers 200 when there was none.
+         */
+        delete: operations["deletePicture"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/pictures/{file}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A picture, for any page
+         * @description Names come from the upload. What a name stands for never changes.
+         */
+        get: operations["getPicture"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which providers people can sign in with */
+        get: operations["listProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/{provider}/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go to a provider to sign in
+         * @description Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, answers with the address. `link=true` adds the identity to the signed-in user, who needs recent proof.
+         */
+        get: operations["startSocialSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/{provider}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Go to a provider to add its identity to your account
+         * @description Answers with the address to send the browser to. Needs a sign-in within REAUTH_WINDOW, or `current_password`.
+         */
+        post: operations["linkProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from a provider
+         * @description Called by the browser that went there. Redirects to the front end, with the session in the cookie; with `format=json` here or at the start, answers with it.
+         */
+        get: operations["completeSocialSignIn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/{provider}/login-api": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with what an app has got from a provider
+         * @description One of `id_token`, `access_token` and `code`. An ID token acts once. Access tokens are taken from providers that can say whom they were made for: google, github, facebook and discord.
+         */
+        post: operations["signInWithProviderToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Identities of other providers that you can sign in with */
+        get: operations["listLinkedProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/social/accounts/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the identity of a provider from your account
+         * @description Ends all other sessions. Refused when nothing else would let you in. Needs a sign-in within REAUTH_WINDOW, or `current_password`.
+         */
+        delete: operations["unlinkProvider"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the first superadmin
+         * @description Works once, with the link that the first start prints.
+         */
+        post: operations["setUp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-change/admin": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set the password of another user
+         * @description Ends all their sessions and lifts a lock. The password of a superadmin is set by superadmins only.
+         */
+        post: operations["setUserPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Search users */
+        get: operations["searchUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search users, at the old address
+         * @deprecated
+         * @description Use GET /auth/users.
+         */
+        get: operations["searchUsersDeprecated"];
+        put?: never;
+        /**
+         * Create a user
+         * @description Only a superadmin creates a superadmin.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A user and their sessions
+         * @description Live sessions, and for 30 days those that have ended: 50 at most. `sessionCount` is the number of live ones.
+         */
+        get: operations["getUser"];
+        /**
+         * Change a user
+         * @description At least one member; what is not mentioned stays, and what is not listed is ignored. Only a superadmin changes a superadmin or makes somebody one; nobody changes their own role, verification or second factor here. Another role or two_factor ends all sessions of the user.
+         */
+        put: operations["updateUser"];
+        post?: never;
+        /**
+         * Delete a user
+         * @description Ends everything at once. The user can be restored for DELETED_RETENTION; then the data are erased.
+         */
+        delete: operations["deleteUser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Restore a deleted user */
+        post: operations["restoreUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End all sessions of a user */
+        delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End one session of a user */
+        delete: operations["endUserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What happened, newest first
+         * @description A superadmin sees everything; an admin sees nothing that a superadmin did or that happened to one. `total` counts no further than pages reach.
+         */
+        get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every module of this release, and what of it is installed */
+        get: operations["listModules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the module hub has its tables */
+        get: operations["getHubStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One module, and what of it is installed */
+        get: operations["getModule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/registry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was installed of a module, when and by whom */
+        get: operations["getModuleRegistry"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What two-factor sign-in offers here */
+        get: operations["getTwoFactorSystem"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Your second factors
+         * @description Recovery codes appear once, all together.
+         */
+        get: operations["listTwoFactorMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/{method}/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to set up a second factor
+         * @description It counts once POST /auth/two_factor/verify has taken a code of it with the action setup. The seed of an authenticator is shown in this reply and never again. Needs recent proof, or `current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.
+         */
+        post: operations["setUpTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/{method}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a code, or send it again
+         * @description A new code is the end of the one before. Over the cap nothing is sent, and the code before stays valid. Authenticators and recovery codes need no start.
+         */
+        post: operations["startTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show a second factor
+         * @description With a partial session this is the end of the sign-in: the session becomes a full one, and its value may change. With a full session `action` says what the proof is for. Five wrong codes end a partial session, ten in 15 minutes are all that an account is shown.
+         */
+        post: operations["verifyTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/toggle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch the second factor on or off
+         * @description On needs an active method, and recent proof or `current_password`. Off needs a code, or a proof with the action toggle a short while ago; without one a code is sent to the default method.
+         */
+        post: operations["toggleTwoFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description An active one needs a code of another active one, of itself when it is the only one, or a recovery code; or a proof with the action remove a short while ago. With the last one the second factor is off.
+         */
+        delete: operations["removeTwoFactorMethod"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/two_factor/recovery/regenerate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get new recovery codes
+         * @description The ones before are dead, all other sessions end, and a mail tells of it. Needs recent proof, or `current_password`; and while a second factor is asked for, a session that one has confirmed, else REAUTH_REQUIRED.
+         */
+        post: operations["regenerateRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkey/login/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start a sign-in with a passkey
+         * @description Give `options` to the browser, and its answer to POST /auth/passkey/login together with `challenge_id`.
+         */
+        post: operations["startPasskeySignIn"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/passkey/login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a passkey
+         * @description A passkey whose authenticator has verified its user is two factors, and opens a full session. Unknown passkeys and wrong answers are refused alike.
+         */
+        post: operations["signInWithPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/two_factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove the second factors of a user
+         * @description For somebody who has lost theirs: all methods and recovery codes go, `two_factor` becomes false, all sessions of the user end, and the user is told by mail. Only a superadmin does this to a superadmin, and nobody to themselves.
+         */
+        delete: operations["resetUserTwoFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/privacy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Your consent, opt-out and region */
+        get: operations["getPrivacy"];
+        /**
+         * Change your consent, opt-out or region
+         * @description At least one member; what is not mentioned stays. The service sets the times. A consent needs a version, given or by GDPR_CONSENT_VERSION; another version is another consent. Every change leaves a row in the history.
+         */
+        put: operations["updatePrivacy"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/privacy/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What you have decided about your data, newest first */
+        get: operations["listPrivacyHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/privacy/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything the service knows about you, at once
+         * @description Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.
+         */
+        get: operations["getPrivacyExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/privacy/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a file with everything the service knows about you
+         * @description Your mailbox gets a link that works once within 24 hours. Needs a sign-in within REAUTH_WINDOW, or `current_password`. While one is being made, asking again starts no other; a newer one ends the link of the older one.
+         */
+        post: operations["requestPrivacyExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/privacy/delete-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether you are going to be deleted, and when */
+        get: operations["getDeletionRequest"];
+        put?: never;
+        /**
+         * Ask to be deleted
+         * @description You are deleted after PRIVACY_DELETION_GRACE, and can cancel until then. Needs a sign-in within REAUTH_WINDOW, or `current_password`. Asking again changes nothing. DELETE /auth/user/me deletes you at once.
+         */
+        post: operations["requestDeletion"];
+        /** Stay after all */
+        delete: operations["cancelDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/privacy/delete-request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for the deletion of a user
+         * @description They are deleted after PRIVACY_DELETION_GRACE, hear of it by mail, and can cancel it.
+         */
+        post: operations["requestUserDeletion"];
+        /**
+         * Cancel the deletion of a user
+         * @description They hear of it by mail.
+         */
+        delete: operations["cancelUserDeletion"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/admin/users/{user_id}/privacy/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a user the file with their data
+         * @description The link goes to the address of their account, and to nobody else.
+         */
+        post: operations["sendUserExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/privacy/exports/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open the link to the file with your data
+         * @description A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names application/json and not text/html, the token is consumed at once.
+         */
+        get: operations["openPrivacyExportLink"];
+        put?: never;
+        /**
+         * Get the file with your data
+         * @description Spends the link; the file is not kept any longer.
+         */
+        post: operations["downloadPrivacyExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** See how far your onboarding is */
+        get: operations["getOnboarding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin your onboarding
+         * @description The body is kept as `data.start`. What has begun already stays as it is. All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.
+         */
+        post: operations["startOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/steps/{step}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a step of your onboarding
+         * @description The body is kept as `data.<step>`. All that steps bring has at most 16 KiB as JSON. Names that begin with acquisition_, and team_size_range, belong to the completion: they are refused here.
+         */
+        post: operations["completeOnboardingStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/steps/{step}/skip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Skip a step of your onboarding */
+        post: operations["skipOnboardingStep"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/onboarding/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete your onboarding
+         * @description May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first completion that brings any, all of them, and stay. What is write-only is shown nowhere again.
+         */
+        post: operations["completeOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/user/me/onboarding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete your onboarding, as one of your user routes
+         * @description May be repeated, which updates the business members and team_size_range. Acquisition values are taken from the first completion that brings any, all of them, and stay. What is write-only is shown nowhere again.
+         */
+        post: operations["completeOwnOnboarding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/{slug}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a post by its slug
+         * @description A post id in this place is accepted, and so is a slug that a published post had before.
+         */
+        get: operations["getPostBySlug"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a post by its id */
+        get: operations["getPost"];
+        /**
+         * Change a post
+         * @description By its owner or an administrator. What is not mentioned stays as it is.
+         */
+        put: operations["updatePost"];
+        post?: never;
+        /**
+         * Delete a post
+         * @description It moves to the trash, where BLOG_TRASH_DAYS are left to restore it. force=true, for administrators, removes it at once and for good.
+         */
+        delete: operations["deletePost"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts
+         * @description Whatever the caller may read. Of posts with a password, others than their owner see that they are there and what they are called.
+         */
+        get: operations["listPosts"];
+        put?: never;
+        /** Write a post */
+        post: operations["createPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish a post */
+        post: operations["publishPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/unpublish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a post a draft again */
+        post: operations["unpublishPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Publish a post at a later time */
+        post: operations["schedulePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take a post out of the trash */
+        post: operations["restorePost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/revisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the revisions of a post
+         * @description Newest first.
+         */
+        get: operations["listRevisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/revisions/{revision_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a revision of a post */
+        get: operations["getRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/revisions/{revision_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a revision of a post
+         * @description What the post says now becomes a revision first. Its status stays as it is.
+         */
+        post: operations["restoreRevision"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/translations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the translations of a post */
+        get: operations["listTranslations"];
+        put?: never;
+        /**
+         * Translate a post
+         * @description By any writer who may read it. A translation that there is already takes what is given in its place, for the owner of the post, its translator, or an administrator. Its slug is made from its first title.
+         */
+        post: operations["saveTranslation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/translations/{lang}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a translation
+         * @description What is not mentioned stays as it is.
+         */
+        put: operations["updateTranslation"];
+        post?: never;
+        /** Delete a translation */
+        delete: operations["deleteTranslation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List comments on all posts
+         * @description For moderators; those that wait when no status is given.
+         */
+        get: operations["listCommentsToModerate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/comments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the comments on a post
+         * @description Approved ones, and those of your own that wait; moderators see all. A deleted comment that has replies stays without its words.
+         */
+        get: operations["listComments"];
+        put?: never;
+        /**
+         * Comment on a post
+         * @description Replies go five levels deep; deeper ones are attached to the deepest comment that may have replies.
+         */
+        post: operations["createComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/comments/{comment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a comment
+         * @description By its author within COMMENTS_EDIT_WINDOW, which is judged like a new one; by moderators at any time.
+         */
+        put: operations["updateComment"];
+        post?: never;
+        /**
+         * Delete a comment
+         * @description By its author, the owner of the post, or a moderator.
+         */
+        delete: operations["deleteComment"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/comments/{comment_id}/moderate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Moderate a comment
+         * @description Give action or status.
+         */
+        post: operations["moderateComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/reactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Count the reactions to a post */
+        get: operations["getReactions"];
+        put?: never;
+        /**
+         * React to a post
+         * @description One reaction each: the same again takes it back, another one takes its place.
+         */
+        post: operations["addReaction"];
+        /** Take a reaction back */
+        delete: operations["removeReaction"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/me/bookmarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your bookmarks
+         * @description Newest first; of posts that you may still read.
+         */
+        get: operations["listBookmarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/bookmark": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bookmark a post
+         * @description Once more changes nothing.
+         */
+        post: operations["bookmarkPost"];
+        /** Remove a bookmark */
+        delete: operations["removeBookmark"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/view": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count a view of a post
+         * @description Once for each viewer and day (UTC). Not counted: repetitions, views of its owner, known programs, and what is not published. No address is kept.
+         */
+        post: operations["countPostView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What is known of a post in numbers
+         * @description The owner and administrators also see the views of each of the last 30 days.
+         */
+        get: operations["getPostStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/posts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List posts of a type
+         * @description As the list of all posts.
+         */
+        get: operations["listPostsOfType"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/categories": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List categories
+         * @description By sort_order, then by name.
+         */
+        get: operations["listCategories"];
+        put?: never;
+        /** Create a category */
+        post: operations["createCategory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a category by its id or slug */
+        get: operations["getCategory"];
+        /** Change a category */
+        put: operations["updateCategory"];
+        post?: never;
+        /**
+         * Delete a category
+         * @description Those below it move to the one above it.
+         */
+        delete: operations["deleteCategory"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/tags": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tags
+         * @description By name.
+         */
+        get: operations["listTags"];
+        put?: never;
+        /** Create a tag */
+        post: operations["createTag"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/tags/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a tag by its id or slug */
+        get: operations["getTag"];
+        /** Change a tag */
+        put: operations["updateTag"];
+        post?: never;
+        /** Delete a tag */
+        delete: operations["deleteTag"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/authors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List authors
+         * @description Whoever has published something for everyone; the busiest first.
+         */
+        get: operations["listAuthors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/authors/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an author */
+        get: operations["getAuthor"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/id/{id}/featured-image": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload the featured image of a post
+         * @description JPEG, PNG, WebP or GIF (its first frame) by content, at most 8192 × 8192 pixels and UPLOAD_MAX_BYTES. It is kept as WebP of at most 2400 pixels, without metadata. It replaces the one before. The part may also be called file, featured_image or picture.
+         */
+        post: operations["uploadFeaturedImage"];
+        /**
+         * Remove the featured image of a post
+         * @description Also answers 200 when there was none.
+         */
+        delete: operations["deleteFeaturedImage"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/sitemap.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sitemap of all posts that anybody may read
+         * @description Above 50,000 addresses an index of parts (`page`). Conditional requests are answered 304.
+         */
+        get: operations["getSitemap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/sitemap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The addresses of all posts that anybody may read */
+        get: operations["listSitemapAddresses"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/feed.xml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feed of posts, as RSS 2.0
+         * @description Newest first. Conditional requests are answered 304.
+         */
+        get: operations["getRssFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/feed.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feed of posts, as Atom 1.0
+         * @description Newest first. Conditional requests are answered 304.
+         */
+        get: operations["getAtomFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/posts/feed.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feed of posts, as JSON Feed 1.1
+         * @description Newest first. Conditional requests are answered 304.
+         */
+        get: operations["getJsonFeed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List post types
+         * @description In their order. Inactive ones only with active=false.
+         */
+        get: operations["listPostTypes"];
+        put?: never;
+        /** Define a post type */
+        post: operations["createPostType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a post type */
+        get: operations["getPostType"];
+        /**
+         * Change a post type
+         * @description What is not mentioned stays. The key never changes.
+         */
+        put: operations["updatePostType"];
+        post?: never;
+        /**
+         * Delete a post type
+         * @description One that has posts, the trash included, only when reassign_to names a type that takes them.
+         */
+        delete: operations["deletePostType"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read what an editor of posts of a type needs to know */
+        get: operations["getPostTypeSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try values of fields
+         * @description Nothing is written.
+         */
+        post: operations["validatePostTypeFields"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/activate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switch a post type on */
+        post: operations["activatePostType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/{key}/deactivate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Switch a post type off
+         * @description Its posts are then for their owners and administrators only, and nothing is published in it.
+         */
+        post: operations["deactivatePostType"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/post-types/reorder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Put post types in order */
+        post: operations["reorderPostTypes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the process answers; touches nothing */
+        get: operations["getLiveness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the service works */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the service may be given requests */
+        get: operations["getReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Which tables the hub would make for itself */
+        post: operations["planHubInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make the tables of the hub; the first installation does it as well */
+        post: operations["installHub"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What an installation would do
+         * @description Runs no SQL and writes nothing but an audit event. An empty body takes the defaults.
+         */
+        post: operations["planModuleInstall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install a module
+         * @description One transaction under a lock: it is installed as a whole or not at all. Running it twice is safe. Installing switches nothing on.
+         */
+        post: operations["installModule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/update/dry-run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What an update would do */
+        post: operations["planModuleUpdate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/modules/install/{module_id}/update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Bring what is installed of a module up to this release */
+        post: operations["updateModule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AdminUser: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            email: string;
+            name: string;
+            last_name: string;
+            user_name: string;
+            user_type: string;
+            /** @description address, or empty */
+            picture: string;
+            phone: string;
+            is_verified: boolean;
+            two_factor: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            first_time: boolean;
+            title: string;
+            gdpr_consent?: boolean;
+            /** Format: date-time */
+            gdpr_consent_at?: string | null;
+            gdpr_consent_version?: string | null;
+            ccpa_applies?: boolean;
+            ccpa_opt_out?: boolean;
+            /** Format: date-time */
+            ccpa_opt_out_at?: string | null;
+            /** @enum {unknown} */
+            privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+            is_business?: boolean;
+            biz_name?: string | null;
+            biz_country?: string | null;
+            biz_state?: string | null;
+            biz_position?: string | null;
+            biz_postal_code?: string | null;
+        };
+        AuditEvent: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            time: string;
+            event: string;
+            outcome: "success" | "failure";
+            /** Format: uuid */
+            actor_id: string | null;
+            actor_role: string | null;
+            /** Format: uuid */
+            target_id: string | null;
+            method: string | null;
+            /** @description whole at first, later the network */
+            ip: string | null;
+            user_agent: string | null;
+            request_id: string | null;
+            details: {
+                [key: string]: unknown;
+            };
+        };
+        Author: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            last_name: string;
+            display_name: string | null;
+            picture: string | null;
+            /** @description published posts that everyone may read */
+            post_count: number;
+        };
+        BridgeUser: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            last_name: string;
+            user_name: string;
+            user_type: string;
+            picture: string;
+            phone: string;
+            is_verified: boolean;
+            two_factor: boolean;
+            email: string;
+            userType?: string;
+            userName?: string;
+            lastName?: string;
+            isVerified?: boolean;
+            twoFactor?: boolean;
+        };
+        CacheMeta: {
+            cached: boolean;
+        };
+        Category: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            slug: string;
+            lang: string;
+            /** @description published posts that everyone may read */
+            post_count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            description: string;
+            parent_id: string | null;
+            sort_order: number;
+        };
+        Comment: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            post_id: string;
+            parent_id: string | null;
+            user_id: string | null;
+            author: components["schemas"]["CommentAuthor"];
+            /** @description plain text: escape it before you show it as HTML */
+            comment_body: string;
+            /** @enum {unknown} */
+            status: "pending" | "approved" | "rejected" | "spam";
+            replies_count: number;
+            /** Format: date-time */
+            edited_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            /** @description like the next two, for moderators only */
+            moderated_by?: string | null;
+            /** Format: date-time */
+            moderated_at?: string | null;
+            moderation_reason?: string | null;
+        };
+        CommentAuthor: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            display_name: string | null;
+            picture: string | null;
+        } | null;
+        CompleteOnboardingReplyData: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            user_id: string;
+            /** @enum {unknown} */
+            status: "not_started" | "in_progress" | "completed";
+            /** @description the next one of ONBOARDING_STEPS; null when nothing is left of them, or when there is no order */
+            step: string | null;
+            completed: boolean;
+            /** @description what the start and the steps have brought, by their names */
+            data: {
+                [key: string]: unknown;
+            };
+            steps: {
+                [key: string]: "done" | "skipped";
+            };
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+            user: components["schemas"]["User"];
+        };
+        ConfirmEmailChangeBody: {
+            /** @description from the link */
+            token: string;
+            /** @description of the confirm page */
+            page?: string;
+        };
+        /**
+         * @description which inbox has agreed
+         * @example {
+         *       "current": true,
+         *       "new": false
+         *     }
+         */
+        ConfirmedHalves: {
+            current: boolean;
+            new: boolean;
+        };
+        CreatePostReplyMeta: {
+            /** @enum {boolean} */
+            cached: false;
+        };
+        CreatePostTypeReply: {
+            data: components["schemas"]["PostType"];
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        CredentialDescriptor: {
+            /** @enum {string} */
+            type: "public-key";
+            id: string;
+            transports?: string[];
+        };
+        CurrentSession: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            /**
+             * Format: date-time
+             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             */
+            authenticated_at?: string;
+            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            methods?: string[];
+        };
+        DeletionRequestReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: {
+                /** @enum {unknown} */
+                status: "none" | "pending" | "cancelled";
+                /** Format: date-time */
+                requested_at: string | null;
+                /** Format: date-time */
+                scheduled_for: string | null;
+            };
+        };
+        Done: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+        };
+        EmailChangeCancellation: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+            /** @enum {string} */
+            status: "cancelled";
+        };
+        EmailChangeConfirmation: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+            status: "pending" | "completed";
+            confirmed: components["schemas"]["ConfirmedHalves"];
+        };
+        EmailVerification: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+            /** @enum {string} */
+            status: "verified";
+            user: {
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                id: string;
+                email: string;
+                is_verified: boolean;
+            };
+        };
+        EndOtherSessionsBody: {
+            /**
+             * @description must be right whenever it is sent, even after a recent sign-in
+             * @example seven quiet river stones
+             */
+            current_password?: string;
+        };
+        EndOtherSessionsReply: {
+            /** @enum {boolean} */
+            success: true;
+            message: string;
+            data: components["schemas"]["EndOtherSessionsReplyData"];
+        };
+        EndOtherSessionsReplyData: {
+            ended: number;
+        };
+        Error: {
+            /** @constant */
+            success: false;
+            /** @description a sentence that may be shown */
+            error: string;
+            code: components["schemas"]["ErrorCode"];
+            details?: components["schemas"]["FieldProblem"][];
+            /**
+             * @description of a second factor that was wrong
+             * @constant
+             */
+            verified?: false;
+            /** @description how often it may still be tried */
+            attempts_remaining?: number;
+            request_id: string;
+        };
+        /**
+         * @description for programs
+         * @enum {string}
+         */
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "PASSWORD_REQUIRED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "ONBOARDING_COMPLETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE";
+        ExportRequested: {
+            /** @enum {boolean} */
+            success: true;
+            data: {
+                /** @enum {string} */
+                status: "pending";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                requested_at: string;
+            };
+        };
+        ExportUserDataReplyDataAudit: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            time: string;
+            event: string;
+            outcome: string;
+            /** @description `user`, `administrator`, or null for what nobody signed in has done */
+            by: string | null;
+            ip: string | null;
+            user_agent: string | null;
+        };
+        ExportUserDataReplyDataSessions: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            ipAddress: string;
+            userAgent: string;
+            userDevice: string;
+            application: string | null;
+            parentId: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            lastUsedAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            status: string;
+        };
+        ExportUserDataReplyDataUser: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            email: string;
+            name: string;
+            last_name: string;
+            user_name: string;
+            user_type: string;
+            /** @description address, or empty */
+            picture: string;
+            is_verified: boolean;
+            two_factor: boolean;
+            lang: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            tmz: string | null;
+            dob: string | null;
+            display_name: string | null;
+            first_time: boolean;
+            gender: string | null;
+            title: string | null;
+            phone: string;
+            userType?: string;
+            userName?: string;
+            lastName?: string;
+            isVerified?: boolean;
+            twoFactor?: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+        } & {
+            [key: string]: unknown;
+        };
+        FactorUser: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            email: string;
+            name: string;
+            two_factor: boolean;
+        };
+        FieldProblem: {
+            field: string;
+            message: string;
+        };
+        GetLivenessReply: {
+            /** @enum {boolean} */
+            success: true;
+            /** @enum {string} */
+            status: "ok";
+        };
+        GetPrivacyExportReplyData: {
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            generated_at: string;
+            user: components["schemas"]["ExportUserDataReplyDataUser"];
+            sessions: components["schemas"]["ExportUserDataReplyDataSessions"][];
+            social_accounts?: {
+                [key: string]: unknown;
+            }[];
+            two_factor_methods?: {
+                [key: string]: unknown;
+            }[];
+            privacy?: {
+                [key: string]: unknown;
+            };
+            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
+            privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
+            onboarding?: {
+                [key: string]: unknown;
+            };
+            posts?: {
+                [key: string]: unknown;
+            }[];
+            translations?: {
+                [key: string]: unknown;
+            }[];
+            comments?: {
+                [key: string]: unknown;
+            }[];
+            reactions?: {
+                [key: string]: unknown;
+            }[];
+            bookmarks?: {
+                [key: string]: unknown;
+            }[];
+        };
+        InstallBody: {
+            /**
+             * @description core when absent
+             * @enum {unknown}
+             */
+            target?: "core" | "selected" | "all";
+            /**
+             * @description read only with target "selected"
+             * @example [
+             *       "core"
+             *     ]
+             */
+            components?: string[];
+            /** @description service-core when absent */
+            runtime_scope?: string;
+            /** @description true when absent */
+            verify_checksum?: boolean;
+            /** @description false when absent: what differs is refused */
+            repair_missing?: boolean;
+            /** @description changes nothing: what is there is always skipped */
+            skip_existing?: boolean;
+            /** @description adds `plan` to the reply of a run */
+            verbose?: boolean;
+        };
+        InstallModuleReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: components["schemas"]["InstallResult"];
+            user_context: components["schemas"]["ListModulesReplyUserContext"];
+            meta: components["schemas"]["CacheMeta"];
+        };
+        InstallPlan: {
+            module_id: string;
+            runtime_scope: string;
+            dry_run: boolean;
+            resolved_order: string[];
+        };
+        InstallResult: {
+            module_id: string;
+            runtime_scope: string;
+            /** @enum {boolean} */
+            dry_run: false;
+            resolved_order: string[];
+            run_id: string;
+            result: {
+                installed: string[];
+                upgraded: string[];
+                repaired: string[];
+                skipped: string[];
+                failed: string[];
+                duration_ms: number;
+            };
+            plan?: {
+                component_id: string;
+                component_type: string;
+                /** @enum {unknown} */
+                action: "install" | "upgrade" | "repair" | "skip" | "drift";
+                from_version: string | null;
+                to_version: string;
+                checksum: string;
+            }[];
+        };
+        LinkedProvider: {
+            provider: string;
+            provider_user_id: string;
+            /** @description as the provider says; the login address is another matter */
+            email: string;
+            name: string;
+            picture: string;
+            /** @description the oldest one */
+            is_primary: boolean;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            linked_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            last_used_at: string;
+        };
+        ListCommentsToModerateReply: {
+            data: components["schemas"]["Comment"][];
+            user_context: components["schemas"]["UserContext"];
+            meta: components["schemas"]["ListPostsReplyMeta"];
+        };
+        ListMeta: {
+            page: number;
+            limit: number;
+            total: number;
+            pages: number;
+            has_more: boolean;
+            cached: boolean;
+        };
+        ListModulesReplyUserContext: {
+            authenticated: boolean;
+        };
+        ListPostsReply: {
+            data: components["schemas"]["ListedPost"][];
+            user_context: components["schemas"]["UserContext"];
+            meta: components["schemas"]["ListPostsReplyMeta"];
+        };
+        ListPostsReplyMeta: {
+            page: number;
+            limit: number;
+            total: number;
+            pages: number;
+            has_more: boolean;
+            /** @enum {boolean} */
+            cached: false;
+        };
+        ListedPost: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            slug: string;
+            title: string;
+            lang: string;
+            /** @enum {unknown} */
+            body_format: "markdown" | "html" | "text" | "json";
+            /** @description plain text; of the body when none is stored */
+            excerpt: string;
+            featured_image: string | null;
+            /** @enum {unknown} */
+            status: "draft" | "pending" | "scheduled" | "published" | "deleted";
+            /** @enum {unknown} */
+            visibility: "public" | "auth" | "private" | "password";
+            password_protected: boolean;
+            user_id: string | null;
+            author: components["schemas"]["PostAuthor"];
+            categories: components["schemas"]["NamedTerm"][];
+            tags: components["schemas"]["NamedTerm"][];
+            comments_enabled: boolean;
+            reactions_enabled: boolean;
+            /** Format: date-time */
+            scheduled_at: string | null;
+            /** Format: date-time */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description with the module post-types, as fields */
+            post_type?: string;
+            fields?: {
+                [key: string]: unknown;
+            };
+            seo?: components["schemas"]["PostSeo"];
+            /** @description approved comments, reactions, bookmarks, views */
+            counts: {
+                [key: string]: number;
+            };
+            viewer?: components["schemas"]["PostViewer"];
+            /** @description languages that it is translated into */
+            translations?: string[];
+            body?: string | null;
+            /** Format: date-time */
+            deleted_at?: string | null;
+        };
+        Me: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            data: {
+                user: components["schemas"]["User"];
+            };
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa?: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+        };
+        NamedTerm: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            slug: string;
+        };
+        Onboarding: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            user_id: string;
+            /** @enum {unknown} */
+            status: "not_started" | "in_progress" | "completed";
+            /** @description the next one of ONBOARDING_STEPS; null when nothing is left of them, or when there is no order */
+            step: string | null;
+            completed: boolean;
+            /** @description what the start and the steps have brought, by their names */
+            data: {
+                [key: string]: unknown;
+            };
+            steps: {
+                [key: string]: "done" | "skipped";
+            };
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            completed_at: string | null;
+        };
+        OnboardingCompletion: {
+            /**
+             * @description false clears all biz_*
+             * @example true
+             */
+            is_business?: boolean;
+            /**
+             * @description 1 to 200 characters; required when is_business is true and none is kept
+             * @example Analytical Engines Ltd
+             */
+            biz_name?: string;
+            /**
+             * @description ISO 3166-1 alpha-2; "" clears it
+             * @example GB
+             */
+            biz_country?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example London
+             */
+            biz_state?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example Director
+             */
+            biz_position?: string;
+            /**
+             * @description at most 20 characters; "" clears it
+             * @example W1G 9QD
+             */
+            biz_postal_code?: string;
+            /**
+             * @description at most 40 characters, usually one of 1, 2-10, 11-50, 51-200, 201-500, 501-1000, 1001+; write-only
+             * @example 2-10
+             */
+            team_size_range?: string;
+            /**
+             * @description at most 64 characters; write-only
+             * @example newsletter
+             */
+            acquisition_source?: string;
+            /**
+             * @description at most 255 characters; write-only
+             * @example email
+             */
+            acquisition_medium?: string;
+            /**
+             * @description at most 255 characters; write-only
+             * @example spring
+             */
+            acquisition_campaign?: string;
+            /**
+             * @description at most 255 characters; write-only
+             * @example calculating machines
+             */
+            acquisition_term?: string;
+            /**
+             * @description at most 255 characters; write-only
+             * @example second link
+             */
+            acquisition_content?: string;
+            /**
+             * @description http or https address; write-only
+             * @example https://search.example.com/
+             */
+            acquisition_referrer?: string;
+            /**
+             * @description http or https address; write-only
+             * @example https://www.example.org/start
+             */
+            acquisition_landing_page?: string;
+            /**
+             * @description at most 64 characters; write-only
+             * @example web
+             */
+            acquisition_channel?: string;
+            /**
+             * @description at most 500 characters; write-only
+             * @example A friend told me
+             */
+            acquisition_detail?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example Ada
+             */
+            name?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example Lovelace
+             */
+            last_name?: string;
+            /**
+             * @description as in PUT /auth/profile; "" clears it
+             * @example +447700900123
+             */
+            phone?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example Countess Ada
+             */
+            display_name?: string;
+            /**
+             * @description BCP 47 tag
+             * @example es-MX
+             */
+            lang?: string;
+            /**
+             * @description IANA time zone; "" clears it
+             * @example Europe/London
+             */
+            tmz?: string;
+            /**
+             * @description at most 100 characters; "" clears it
+             * @example Dr.
+             */
+            title?: string;
+        } & {
+            [key: string]: string;
+        };
+        OnboardingReply: {
+            data: components["schemas"]["Onboarding"];
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        Pagination: {
+            page: number;
+            limit: number;
+            total: number;
+            pages: number;
+        };
+        /** @description for navigator.credentials.create, by way of PublicKeyCredential.parseCreationOptionsFromJSON */
+        PasskeyCreationOptions: {
+            rp: {
+                id: string;
+                name: string;
+            };
+            user: {
+                id: string;
+                name: string;
+                displayName: string;
+            };
+            challenge: string;
+            pubKeyCredParams: {
+                /** @enum {string} */
+                type: "public-key";
+                alg: number;
+            }[];
+            /** @description milliseconds */
+            timeout: number;
+            excludeCredentials: components["schemas"]["CredentialDescriptor"][];
+            authenticatorSelection: {
+                residentKey: string;
+                requireResidentKey: boolean;
+                userVerification: string;
+            };
+            attestation: string;
+            extensions: {
+                credProps: boolean;
+            };
+        };
+        /** @description for navigator.credentials.get, by way of PublicKeyCredential.parseRequestOptionsFromJSON */
+        PasskeyRequestOptions: {
+            challenge: string;
+            /** @description milliseconds */
+            timeout: number;
+            rpId: string;
+            allowCredentials: components["schemas"]["CredentialDescriptor"][];
+            userVerification: string;
+        };
+        /** @description what navigator.credentials gave, as its toJSON() writes it */
+        PasskeyResponse: {
+            id: string;
+            rawId: string;
+            /** @enum {string} */
+            type: "public-key";
+            response: {
+                clientDataJSON: string;
+                /** @description of a new passkey */
+                attestationObject?: string;
+                transports?: string[];
+                /** @description of one that answers */
+                authenticatorData?: string;
+                signature?: string;
+                userHandle?: string | null;
+            };
+        };
+        PendingEmailChange: {
+            /** @enum {string} */
+            status: "pending";
+            /** @example ada@new.example.com */
+            new_email: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+        };
+        PlanHubInstallReply: {
+            data: components["schemas"]["InstallPlan"];
+            user_context: components["schemas"]["ListModulesReplyUserContext"];
+            meta: components["schemas"]["CacheMeta"];
+        };
+        Post: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            slug: string;
+            title: string;
+            lang: string;
+            body: string | null;
+            /** @enum {unknown} */
+            body_format: "markdown" | "html" | "text" | "json";
+            /** @description safe to show as it is; null for json */
+            body_html: string | null;
+            /** @description plain text; of the body when none is stored */
+            excerpt: string;
+            featured_image: string | null;
+            /** @enum {unknown} */
+            status: "draft" | "pending" | "scheduled" | "published";
+            /** @enum {unknown} */
+            visibility: "public" | "auth" | "private" | "password";
+            password_protected: boolean;
+            user_id: string | null;
+            author: components["schemas"]["PostAuthor"];
+            categories: components["schemas"]["NamedTerm"][];
+            tags: components["schemas"]["NamedTerm"][];
+            comments_enabled: boolean;
+            reactions_enabled: boolean;
+            /** Format: date-time */
+            scheduled_at: string | null;
+            /** Format: date-time */
+            published_at: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            /** @description with the module post-types, as fields */
+            post_type?: string;
+            fields?: {
+                [key: string]: unknown;
+            };
+            seo?: components["schemas"]["PostSeo"];
+            /** @description approved comments, reactions, bookmarks, views */
+            counts: {
+                [key: string]: number;
+            };
+            viewer?: components["schemas"]["PostViewer"];
+            /** @description languages that it is translated into */
+            translations?: string[];
+        };
+        PostAuthor: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            last_name: string;
+            display_name: string | null;
+            picture: string | null;
+        } | null;
+        PostMoved: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                id: string;
+                /** @enum {unknown} */
+                status: "draft" | "pending" | "scheduled" | "published";
+                /** Format: date-time */
+                scheduled_at?: string | null;
+            };
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        PostReply: {
+            data: components["schemas"]["Post"];
+            user_context: components["schemas"]["UserContext"];
+            meta: {
+                /** @enum {boolean} */
+                cached: false;
+                /** @description of the post, when it is not in the language asked for */
+                fallback_lang?: string;
+                /** @description the slug that was asked for, when the post had it before: redirect to the present one */
+                redirected_from?: string;
+            };
+        };
+        /** @description with the extension ext-seo, of types that enable it */
+        PostSeo: {
+            seo_title: string | null;
+            seo_description: string | null;
+            seo_keywords: string | null;
+            canonical_url: string | null;
+            og_title: string | null;
+            og_description: string | null;
+            og_image: string | null;
+            noindex: boolean;
+        };
+        PostType: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            type_key: string;
+            type_name: string;
+            field_schema: components["schemas"]["PostTypeField"][];
+            behaviors: components["schemas"]["PostTypeBehaviors"];
+            description: string;
+            slug_prefix: string;
+            icon: string;
+            color: string;
+            is_active: boolean;
+            is_built_in: boolean;
+            sort_order: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+        };
+        PostTypeActivity: {
+            data: {
+                type_key: string;
+                is_active: boolean;
+            };
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        PostTypeBehaviors: {
+            public_by_default: boolean;
+            enables_seo: boolean;
+            enables_comments: boolean;
+            enables_reactions: boolean;
+            enables_bookmarks: boolean;
+            enables_views: boolean;
+            enables_scheduling: boolean;
+            requires_approval: boolean;
+            allows_password_visibility: boolean;
+            /** @enum {unknown} */
+            default_visibility: "public" | "auth" | "private" | "password";
+            allowed_body_formats: ("markdown" | "html" | "text" | "json")[];
+            /** @description 0: no limit */
+            max_per_author: number;
+        } & {
+            [key: string]: string;
+        };
+        PostTypeField: {
+            name: string;
+            label: string;
+            type: string;
+            required: boolean;
+            options?: string[];
+            max_length?: number;
+            placeholder?: string;
+        };
+        /** @description only with a session */
+        PostViewer: {
+            reaction?: string | null;
+            bookmarked?: boolean;
+        };
+        PrivacyHistoryEntry: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /** @example gdpr_consent_given */
+            event: string;
+            old_value: string | null;
+            new_value: string | null;
+            version: string | null;
+            /** @description `self`; `admin` for what was asked on your behalf; `service` */
+            source: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+        };
+        PrivacyStatus: {
+            /** @enum {unknown} */
+            privacy_region: "eu" | "ca" | "eu_ca" | "global";
+            gdpr_consent: boolean;
+            /** Format: date-time */
+            gdpr_consent_at: string | null;
+            gdpr_consent_version: string | null;
+            /** @description follows from the region: true in `ca` (California) and `eu_ca` */
+            ccpa_applies: boolean;
+            ccpa_opt_out: boolean;
+            /** Format: date-time */
+            ccpa_opt_out_at: string | null;
+        };
+        PrivacyStatusReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: components["schemas"]["PrivacyStatus"];
+        };
+        ResetValidity: {
+            /** @enum {boolean} */
+            success: true;
+            valid: boolean;
+            message: string;
+        };
+        SecondFactor: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            method: string;
+            /** @enum {string} */
+            status: "active";
+            /** @description masked */
+            identifier: string | null;
+        };
+        SessionInfo: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            user_id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            lastUsedAt: string;
+            /** @enum {integer} */
+            two_factor_verified: 0 | 1;
+        };
+        SignIn: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+        };
+        SocialFlow: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description where to send the browser */
+            url: string;
+            /** @description the same */
+            login_url: string;
+            /** @description for the header X-OAuth-Flow of the callback, where the cookie does not come */
+            flow: string;
+            /** @description seconds */
+            expires_in: number;
+        };
+        SocialProvider: {
+            provider: string;
+            enabled: boolean;
+            loginUrl: string;
+            apiLoginUrl: string;
+        };
+        SocialSignIn: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user?: components["schemas"]["AdminUser"];
+            sessionId?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt?: string;
+            session_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at?: string;
+            requires_2fa?: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            loginType?: string;
+            provider: string;
+            is_new_user?: boolean;
+        };
+        Tag: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            name: string;
+            slug: string;
+            lang: string;
+            /** @description published posts that everyone may read */
+            post_count: number;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+        };
+        TermCreated: {
+            data: components["schemas"]["NamedTerm"];
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        TermDeleted: {
+            data: components["schemas"]["TermDeletedData"];
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        TermDeletedData: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /** @enum {boolean} */
+            deleted: true;
+        };
+        TermUpdated: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                id: string;
+                /** @enum {boolean} */
+                updated: true;
+            };
+            user_context: components["schemas"]["UserContext"];
+            meta: Record<string, unknown>;
+        };
+        TokenUser: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            email: string;
+            name: string;
+            lastName: string;
+            userName: string;
+            userType: string;
+            isVerified: boolean;
+        };
+        TokenValidation: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message: string;
+            user: components["schemas"]["TokenUser"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            requires_2fa?: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            /** @description only with CLIENT_COMPAT */
+            tokenType?: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            token_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at?: string;
+        };
+        Translation: {
+            /**
+             * Format: uuid
+             * @description of the post
+             */
+            id: string;
+            lang: string;
+            title: string;
+            slug: string;
+            body: string | null;
+            excerpt: string | null;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            updated_at: string;
+        };
+        UpdateModuleBody: {
+            /** @description every installed extension when absent */
+            components?: string[];
+            /** @description service-core when absent */
+            runtime_scope?: string;
+            /** @description true when absent */
+            verify_checksum?: boolean;
+            /** @description adds `plan` to the reply of a run */
+            verbose?: boolean;
+        };
+        User: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            email: string;
+            name: string;
+            last_name: string;
+            user_name: string;
+            user_type: string;
+            /** @description address, or empty */
+            picture: string;
+            is_verified: boolean;
+            two_factor: boolean;
+            lang: string;
+            metadata: {
+                [key: string]: unknown;
+            };
+            tmz: string | null;
+            dob: string | null;
+            display_name: string | null;
+            first_time: boolean;
+            gender: string | null;
+            title: string | null;
+            /** @description only with CLIENT_COMPAT */
+            phone?: string;
+            userType?: string;
+            userName?: string;
+            lastName?: string;
+            isVerified?: boolean;
+            twoFactor?: boolean;
+            gdpr_consent?: boolean;
+            /** Format: date-time */
+            gdpr_consent_at?: string | null;
+            gdpr_consent_version?: string | null;
+            ccpa_applies?: boolean;
+            ccpa_opt_out?: boolean;
+            /** Format: date-time */
+            ccpa_opt_out_at?: string | null;
+            /** @enum {unknown} */
+            privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+            is_business?: boolean;
+            biz_name?: string | null;
+            biz_country?: string | null;
+            biz_state?: string | null;
+            biz_position?: string | null;
+            biz_postal_code?: string | null;
+        };
+        UserContext: {
+            authenticated: boolean;
+            user_type?: string;
+        };
+        UserMe: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            user: components["schemas"]["User"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            requires_2fa?: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            data?: components["schemas"]["User"];
+        };
+        UserReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: {
+                user: components["schemas"]["AdminUser"];
+            };
+        };
+        UserSearchReply: {
+            /** @enum {boolean} */
+            success: true;
+            data: {
+                users: components["schemas"]["AdminUser"][];
+                pagination: components["schemas"]["Pagination"];
+            };
+            /** @description only with CLIENT_COMPAT */
+            meta?: {
+                total: number;
+                page: number;
+                limit: number;
+                hasMore: boolean;
+            };
+        };
+        Validation: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            session: components["schemas"]["SessionInfo"];
+        };
+    };
+    responses: {
+        /** @description `ACCOUNT_EXISTS`, `INVALID_TOKEN`, `VALIDATION_ERROR` */
+        "400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_EXISTS" | "INVALID_TOKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `EMAIL_TAKEN`, `INVALID_TOKEN`, `VALIDATION_ERROR` */
+        "400.EMAIL_TAKEN.INVALID_TOKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_TAKEN" | "INVALID_TOKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `EMAIL_TAKEN`, `INVALID_TOKEN`, `WEAK_PASSWORD`, `VALIDATION_ERROR` */
+        "400.EMAIL_TAKEN.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_TAKEN" | "INVALID_TOKEN" | "WEAK_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `EMAIL_TAKEN`, `PHONE_TAKEN`, `USER_NAME_TAKEN`, `WEAK_PASSWORD`, `VALIDATION_ERROR` */
+        "400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_TAKEN" | "PHONE_TAKEN" | "USER_NAME_TAKEN" | "WEAK_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `INVALID_CURRENT_PASSWORD`, `TWO_FACTOR_CODE_REQUIRED`, `TWO_FACTOR_NO_METHOD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "INVALID_CURRENT_PASSWORD" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `INVALID_CURRENT_PASSWORD`, `TWO_FACTOR_NO_METHOD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "INVALID_CURRENT_PASSWORD" | "TWO_FACTOR_NO_METHOD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `INVALID_CURRENT_PASSWORD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "INVALID_CURRENT_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `INVALID_TOKEN`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "INVALID_TOKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `INVALID_TOKEN`, `WEAK_PASSWORD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "INVALID_TOKEN" | "WEAK_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `TWO_FACTOR_CODE_REQUIRED`, `TWO_FACTOR_NO_METHOD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `TWO_FACTOR_NO_METHOD`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "TWO_FACTOR_NO_METHOD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CODE`, `VALIDATION_ERROR` */
+        "400.INVALID_CODE.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CODE" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CURRENT_PASSWORD`, `LAST_SIGN_IN_METHOD`, `VALIDATION_ERROR` */
+        "400.INVALID_CURRENT_PASSWORD.LAST_SIGN_IN_METHOD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CURRENT_PASSWORD" | "LAST_SIGN_IN_METHOD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CURRENT_PASSWORD`, `PHONE_TAKEN`, `USER_NAME_TAKEN`, `VALIDATION_ERROR` */
+        "400.INVALID_CURRENT_PASSWORD.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CURRENT_PASSWORD" | "PHONE_TAKEN" | "USER_NAME_TAKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CURRENT_PASSWORD`, `VALIDATION_ERROR` */
+        "400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CURRENT_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_CURRENT_PASSWORD`, `WEAK_PASSWORD`, `VALIDATION_ERROR` */
+        "400.INVALID_CURRENT_PASSWORD.WEAK_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CURRENT_PASSWORD" | "WEAK_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `INVALID_TOKEN`, `VALIDATION_ERROR` */
+        "400.INVALID_TOKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_TOKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `PHONE_TAKEN`, `USER_NAME_TAKEN`, `VALIDATION_ERROR` */
+        "400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PHONE_TAKEN" | "USER_NAME_TAKEN" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `VALIDATION_ERROR` */
+        "400.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `WEAK_PASSWORD`, `VALIDATION_ERROR` */
+        "400.WEAK_PASSWORD.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "WEAK_PASSWORD" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `module_not_installed`, `VALIDATION_ERROR` */
+        "400.module_not_installed.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "module_not_installed" | "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `BRIDGE_SECRET_REQUIRED` */
+        "401.BRIDGE_SECRET_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BRIDGE_SECRET_REQUIRED";
+                };
+            };
+        };
+        /** @description `BRIDGE_SECRET_REQUIRED`, `INVALID_SESSION`, `SESSION_EXPIRED` */
+        "401.BRIDGE_SECRET_REQUIRED.INVALID_SESSION.SESSION_EXPIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BRIDGE_SECRET_REQUIRED" | "INVALID_SESSION" | "SESSION_EXPIRED";
+                };
+            };
+        };
+        /** @description `INVALID_CREDENTIALS` */
+        "401.INVALID_CREDENTIALS": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CREDENTIALS";
+                };
+            };
+        };
+        /** @description `INVALID_CREDENTIALS`, `BRIDGE_SECRET_REQUIRED` */
+        "401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CREDENTIALS" | "BRIDGE_SECRET_REQUIRED";
+                };
+            };
+        };
+        /** @description `INVALID_CREDENTIALS`, `INVALID_PROVIDER_TOKEN` */
+        "401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CREDENTIALS" | "INVALID_PROVIDER_TOKEN";
+                };
+            };
+        };
+        /** @description `INVALID_SESSION` */
+        "401.INVALID_SESSION": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_SESSION";
+                };
+            };
+        };
+        /** @description `INVALID_SESSION`, `SESSION_EXPIRED` */
+        "401.INVALID_SESSION.SESSION_EXPIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_SESSION" | "SESSION_EXPIRED";
+                };
+            };
+        };
+        /** @description `INVALID_SESSION`, `SESSION_EXPIRED`, `TWO_FACTOR_REQUIRED` */
+        "401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED";
+                };
+            };
+        };
+        /** @description `INVALID_SESSION`, `SESSION_EXPIRED`, `TWO_FACTOR_REQUIRED`, `BRIDGE_SECRET_REQUIRED` */
+        "401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "BRIDGE_SECRET_REQUIRED";
+                };
+            };
+        };
+        /** @description `TWO_FACTOR_REQUIRED`, `INVALID_SESSION`, `SESSION_EXPIRED` */
+        "401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "TWO_FACTOR_REQUIRED" | "INVALID_SESSION" | "SESSION_EXPIRED";
+                };
+            };
+        };
+        /** @description `BOOKMARKS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
+        "403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BOOKMARKS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `COMMENTS_DISABLED`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
+        "403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "COMMENTS_DISABLED" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `CSRF_REJECTED` */
+        "403.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `CSRF_REJECTED`, `FORBIDDEN` */
+        "403.CSRF_REJECTED.FORBIDDEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "CSRF_REJECTED" | "FORBIDDEN";
+                };
+            };
+        };
+        /** @description `EDIT_WINDOW_CLOSED`, `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
+        "403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_WINDOW_CLOSED" | "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `EMAIL_NOT_VERIFIED` */
+        "403.EMAIL_NOT_VERIFIED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED";
+                };
+            };
+        };
+        /** @description `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED` */
+        "403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED";
+                };
+            };
+        };
+        /** @description `EMAIL_NOT_VERIFIED`, `REGISTRATION_DISABLED`, `CSRF_REJECTED` */
+        "403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `FORBIDDEN`, `CSRF_REJECTED` */
+        "403.FORBIDDEN.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "FORBIDDEN" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `FORBIDDEN`, `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
+        "403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "FORBIDDEN" | "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `CSRF_REJECTED`, `FORBIDDEN` */
+        "403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "CSRF_REJECTED" | "FORBIDDEN";
+                };
+            };
+        };
+        /** @description `LAST_SUPERADMIN`, `REAUTH_REQUIRED`, `CSRF_REJECTED` */
+        "403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "LAST_SUPERADMIN" | "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `PASSWORD_REQUIRED`, `CSRF_REJECTED`, `FORBIDDEN` */
+        "403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PASSWORD_REQUIRED" | "CSRF_REJECTED" | "FORBIDDEN";
+                };
+            };
+        };
+        /** @description `PASSWORD_REQUIRED`, `REACTIONS_DISABLED`, `CSRF_REJECTED` */
+        "403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PASSWORD_REQUIRED" | "REACTIONS_DISABLED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `REAUTH_REQUIRED`, `CSRF_REJECTED` */
+        "403.REAUTH_REQUIRED.CSRF_REJECTED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REAUTH_REQUIRED" | "CSRF_REJECTED";
+                };
+            };
+        };
+        /** @description `REGISTRATION_DISABLED` */
+        "403.REGISTRATION_DISABLED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "REGISTRATION_DISABLED";
+                };
+            };
+        };
+        /** @description `NOT_FOUND` */
+        "404.NOT_FOUND": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description `NOT_FOUND`, `module_not_installed` */
+        "404.NOT_FOUND.module_not_installed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NOT_FOUND" | "module_not_installed";
+                };
+            };
+        };
+        /** @description `module_not_installed` */
+        "404.module_not_installed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "module_not_installed";
+                };
+            };
+        };
+        /** @description `VALIDATION_ERROR` */
+        "408.VALIDATION_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "VALIDATION_ERROR";
+                };
+            };
+        };
+        /** @description `BUILT_IN` */
+        "409.BUILT_IN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BUILT_IN";
+                };
+            };
+        };
+        /** @description `BUILT_IN`, `IN_USE` */
+        "409.BUILT_IN.IN_USE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BUILT_IN" | "IN_USE";
+                };
+            };
+        };
+        /** @description `BUILT_IN`, `SLUG_PREFIX_TAKEN` */
+        "409.BUILT_IN.SLUG_PREFIX_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "BUILT_IN" | "SLUG_PREFIX_TAKEN";
+                };
+            };
+        };
+        /** @description `EDIT_CONFLICT`, `MAX_PER_AUTHOR`, `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED`, `SLUG_TAKEN` */
+        "409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_CONFLICT" | "MAX_PER_AUTHOR" | "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `EDIT_CONFLICT`, `SLUG_TAKEN` */
+        "409.EDIT_CONFLICT.SLUG_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "EDIT_CONFLICT" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `INSTALL_LOCKED` */
+        "409.INSTALL_LOCKED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INSTALL_LOCKED";
+                };
+            };
+        };
+        /** @description `INSTALL_LOCKED`, `MODULE_DEPENDENCY_ERROR`, `MODULE_DRIFT` */
+        "409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT";
+                };
+            };
+        };
+        /** @description `KEY_TAKEN`, `SLUG_PREFIX_TAKEN` */
+        "409.KEY_TAKEN.SLUG_PREFIX_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "KEY_TAKEN" | "SLUG_PREFIX_TAKEN";
+                };
+            };
+        };
+        /** @description `MAX_PER_AUTHOR`, `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED`, `SLUG_TAKEN` */
+        "409.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "MAX_PER_AUTHOR" | "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `NAME_TAKEN`, `SLUG_TAKEN` */
+        "409.NAME_TAKEN.SLUG_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NAME_TAKEN" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `NOT_DELETED`, `SLUG_TAKEN` */
+        "409.NOT_DELETED.SLUG_TAKEN": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NOT_DELETED" | "SLUG_TAKEN";
+                };
+            };
+        };
+        /** @description `ONBOARDING_COMPLETED` */
+        "409.ONBOARDING_COMPLETED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ONBOARDING_COMPLETED";
+                };
+            };
+        };
+        /** @description `POST_NOT_PUBLISHED` */
+        "409.POST_NOT_PUBLISHED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "POST_NOT_PUBLISHED";
+                };
+            };
+        };
+        /** @description `POST_TYPE_INACTIVE`, `SCHEDULING_DISABLED` */
+        "409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "POST_TYPE_INACTIVE" | "SCHEDULING_DISABLED";
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE` */
+        "413.PAYLOAD_TOO_LARGE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "PAYLOAD_TOO_LARGE";
+                };
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE` */
+        "415.UNSUPPORTED_MEDIA_TYPE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "UNSUPPORTED_MEDIA_TYPE";
+                };
+            };
+        };
+        /** @description `ACCOUNT_LOCKED`, `RATE_LIMITED` */
+        "429.ACCOUNT_LOCKED.RATE_LIMITED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ACCOUNT_LOCKED" | "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `RATE_LIMITED` */
+        "429.RATE_LIMITED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description `INTERNAL_ERROR` */
+        "500.INTERNAL_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `MODULE_RUN_FAILED`, `INTERNAL_ERROR` */
+        "500.MODULE_RUN_FAILED.INTERNAL_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "MODULE_RUN_FAILED" | "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description `MODULE_DISABLED`, `UNAVAILABLE` */
+        "503.MODULE_DISABLED.UNAVAILABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "MODULE_DISABLED" | "UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `NOT_CONFIGURED`, `MODULE_DISABLED`, `UNAVAILABLE` */
+        "503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NOT_CONFIGURED" | "MODULE_DISABLED" | "UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `NOT_CONFIGURED`, `UNAVAILABLE` */
+        "503.NOT_CONFIGURED.UNAVAILABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "NOT_CONFIGURED" | "UNAVAILABLE";
+                };
+            };
+        };
+        /** @description `UNAVAILABLE` */
+        "503.UNAVAILABLE": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "UNAVAILABLE";
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Names the request in the log. */
+        "X-Request-Id": string;
+        /** @description Attempts per window. */
+        "X-RateLimit-Limit": number;
+        /** @description Attempts left in this window. */
+        "X-RateLimit-Remaining": number;
+        /** @description Unix seconds at which the window ends. */
+        "X-RateLimit-Reset": number;
+        /** @description Seconds after which a repetition makes sense. */
+        "Retry-After": number;
+        /** @description Sets or clears the session cookie, where the request comes from an allowed origin. */
+        "Set-Cookie": string;
+        /** @description Where the browser continues. */
+        Location: string;
+        /** @description Since when the address is deprecated (RFC 9745). */
+        Deprecation: string;
+        /** @description The address that replaces this one, as `successor-version`. */
+        Link: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    signIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "seven quiet river stones"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description an address or a user name */
+                    email?: string;
+                    /** @description an address or a user name */
+                    user_name?: string;
+                    /** @description 1 to 256 characters; not trimmed */
+                    password: string;
+                    /** @description your name for the device */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, or what is missing until it is complete. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    register: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    email: string;
+                    password: string;
+                    /** @description at most 100 characters */
+                    name?: string;
+                    /** @description at most 100 characters */
+                    last_name?: string;
+                    /** @description 3 to 32 letters, digits, dots, hyphens or underscores; made up when absent */
+                    user_name?: string;
+                    /** @description international form */
+                    phone?: string;
+                    /** @description BCP 47, such as es-MX */
+                    lang?: string;
+                    /** @description an https address */
+                    picture?: string;
+                    /** @description IANA time zone */
+                    tmz?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        user?: components["schemas"]["User"];
+                        sessionId?: string;
+                        session_id?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expiresAt?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expires_at?: string;
+                        requires_2fa?: boolean;
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id?: string;
+                            user: {
+                                /**
+                                 * Format: uuid
+                                 * @description opaque
+                                 */
+                                id?: string;
+                                email: string;
+                                name: string;
+                                last_name: string;
+                                user_name: string;
+                                user_type: string;
+                                is_verified: boolean;
+                                requiresVerification?: boolean;
+                            };
+                            sessionId?: string;
+                            session_id?: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expiresAt?: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expires_at?: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            403: components["responses"]["403.REGISTRATION_DISABLED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    validateSession: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    validateSessionInBody: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    session_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Validation"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CurrentSession"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getCurrentUser: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getUserForBridge: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserMe"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    deleteCurrentUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                    /**
+                     * @description kept in the audit
+                     * @example no longer needed
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            restorable_until: string;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    signOut: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+                /** @description sign_in when absent */
+                scope?: "sign_in" | "application";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session has ended. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    invalidateCache: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        timestamp: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    validateSessionForBridge: {
+        parameters: {
+            query?: {
+                /** @description the session, when it is in neither header nor cookie */
+                session_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    session_id?: string;
+                    /** @description address of the end user */
+                    ip?: string;
+                    /** @description user agent of the end user */
+                    user_agent?: string;
+                    /** @description device of the end user */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        user: components["schemas"]["BridgeUser"];
+                        session: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            userId: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expiresAt: string;
+                            ipAddress: string;
+                            userAgent: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            lastUsedAt: string;
+                            /** @enum {integer} */
+                            two_factor_verified: 0 | 1;
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            user_id?: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            expires_at?: string;
+                        };
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expires_at: string;
+                        /**
+                         * Format: date-time
+                         * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+                         */
+                        authenticated_at: string;
+                        /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+                        methods: string[];
+                        /** @description false when the database answered */
+                        cached: boolean;
+                        cacheSource: "memory" | "redis" | "database";
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        timestamp: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    streamBridgeEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream, which ends when the service stops */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    redeemHandover: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE",
+                 *       "code_verifier": "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk",
+                 *       "return_to": "https://shop.example.com/callback"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description from the query of the return address */
+                    code: string;
+                    /** @description the value whose SHA-256 was sent as code_challenge (RFC 7636) */
+                    code_verifier: string;
+                    /** @description the return address, as it was given to /login */
+                    return_to: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    signInWithToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "identifier": "ada@example.com"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description an address, or a phone number in international form
+                     * @example ada@example.com
+                     */
+                    identifier?: string;
+                    /**
+                     * @description by the form of the identifier when absent; phone is sms
+                     * @enum {string}
+                     */
+                    type?: "email" | "sms" | "phone";
+                    /**
+                     * @description where the link leads, if ALLOWED_REDIRECTS has it
+                     * @example https://app.example.com/welcome
+                     */
+                    redirect_url?: string;
+                    /**
+                     * @description from the link
+                     * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
+                     */
+                    token?: string;
+                    /**
+                     * Format: uuid
+                     * @description of the reply that announced the code
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    token_id?: string;
+                    /**
+                     * @description six digits
+                     * @example 271828
+                     */
+                    code?: string;
+                    /** @description of the sign-in page */
+                    page?: string;
+                    /** @description address of the end user */
+                    ip?: string;
+                    /** @description user agent of the end user */
+                    user_agent?: string;
+                    /** @description device of the end user */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, or what is missing until it is complete. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque
+                         */
+                        token_id: string;
+                        method: "email" | "sms";
+                        /** @description seconds */
+                        expires_in: number;
+                    } | components["schemas"]["SignIn"];
+                    "text/html": string;
+                };
+            };
+            /** @description After the form of a page: the browser continues at the front end. */
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    redeemTokenLinkForBridge: {
+        parameters: {
+            query?: {
+                /**
+                 * @description from the link
+                 * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
+                 */
+                token?: string;
+                /**
+                 * @description of the reply that announced the code
+                 * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                 */
+                token_id?: string;
+                /**
+                 * @description six digits
+                 * @example 271828
+                 */
+                code?: string;
+                /** @description address of the end user */
+                ip?: string;
+                /** @description user agent of the end user */
+                user_agent?: string;
+                /** @description device of the end user */
+                device_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenValidation"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    redeemTokenForBridge: {
+        parameters: {
+            query?: {
+                /**
+                 * @description from the link
+                 * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
+                 */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description from the link
+                     * @example x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE
+                     */
+                    token?: string;
+                    /**
+                     * Format: uuid
+                     * @description of the reply that announced the code
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    token_id?: string;
+                    /**
+                     * @description six digits
+                     * @example 271828
+                     */
+                    code?: string;
+                    /** @description address of the end user */
+                    ip?: string;
+                    /** @description user agent of the end user */
+                    user_agent?: string;
+                    /** @description device of the end user */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenValidation"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    openVerificationLink: {
+        parameters: {
+            query: {
+                /** @description from the link */
+                token: string;
+                format?: "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailVerification"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description from the link */
+                    token?: string;
+                    /**
+                     * @description the code was sent there
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description six digits, with email
+                     * @example 271828
+                     */
+                    code?: string;
+                    /** @description of the confirm page */
+                    page?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailVerification"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    requestPasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ada@example.com */
+                    email: string;
+                    /**
+                     * @description where the link leads, when ALLOWED_REDIRECTS allows it; otherwise it is ignored
+                     * @example myapp://reset
+                     */
+                    reset_url?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    validatePasswordResetLink: {
+        parameters: {
+            query: {
+                /** @description from the link */
+                token: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetValidity"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    validatePasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description from the link */
+                    token?: string;
+                    /**
+                     * @description the code was sent there
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description six digits, with email
+                     * @example 271828
+                     */
+                    code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResetValidity"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    completePasswordReset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "token": "x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE",
+                 *       "password": "seven quiet river stones"
+                 *     }
+                 */
+                "application/json": {
+                    /** @description from the link */
+                    token?: string;
+                    /**
+                     * @description the code was sent there
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description six digits, with email
+                     * @example 271828
+                     */
+                    code?: string;
+                    /**
+                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @example seven quiet river stones
+                     */
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description false while the second factor is missing */
+                        success: boolean;
+                        message: string;
+                        user?: components["schemas"]["User"];
+                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        sessionId?: string;
+                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        session_id?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expiresAt?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expires_at?: string;
+                        requires_2fa?: boolean;
+                        available_methods?: components["schemas"]["SecondFactor"][];
+                        verification_sent?: boolean;
+                        /** @description seconds */
+                        expires_in?: number;
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    checkPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example seven quiet river stones */
+                    password: string;
+                    /**
+                     * @description of whoever is still to register
+                     * @example ada@example.com
+                     */
+                    email?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        accepted: boolean;
+                        /**
+                         * @description which one it breaks
+                         * @enum {string|null}
+                         */
+                        rule: "short" | "long" | "unicode" | "spaces" | "context" | "common" | "breached" | "same" | null;
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "current_password": "seven quiet river stones",
+                 *       "new_password": "moths around a quiet lamp"
+                 *     }
+                 */
+                "application/json": {
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                    /**
+                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @example seven quiet river stones
+                     */
+                    new_password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "password": "seven quiet river stones"
+                 *     }
+                 */
+                "application/json": {
+                    /** @example seven quiet river stones */
+                    password?: string;
+                    /** @description of a second factor */
+                    code?: string;
+                    method_id?: string;
+                    /** @description of a passkey */
+                    response?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        valid_until: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    requestEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example ada@new.example.com */
+                    new_email: string;
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        email_change: components["schemas"]["PendingEmailChange"];
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        email_change: {
+                            status: "none" | "pending";
+                            new_email: string | null;
+                            confirmed: components["schemas"]["ConfirmedHalves"] | null;
+                            expires_at: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    openEmailChangeLink: {
+        parameters: {
+            query: {
+                /** @description from the link */
+                token: string;
+                format?: "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeConfirmation"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.EMAIL_TAKEN.INVALID_TOKEN.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    confirmEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmailChangeBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeConfirmation"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.EMAIL_TAKEN.INVALID_TOKEN.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    openEmailChangeCancelLink: {
+        parameters: {
+            query: {
+                /** @description from the link */
+                token: string;
+                format?: "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeCancellation"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    cancelEmailChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description from the link */
+                    token?: string;
+                    /** @description of the confirm page */
+                    page?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailChangeCancellation"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            user: components["schemas"]["User"];
+                            /** @description or empty */
+                            phone: string;
+                            /** @description null while none was chosen */
+                            lang: string | null;
+                            /** @description false: the first one is set without a current one */
+                            has_password: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description starts a change that both inboxes have to confirm; until then the old address stays
+                     * @example ada@new.example.com
+                     */
+                    email?: string;
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                    /**
+                     * @description at most 100 characters; "" clears it
+                     * @example Ada
+                     */
+                    name?: string;
+                    /**
+                     * @description at most 100 characters; "" clears it
+                     * @example Lovelace
+                     */
+                    last_name?: string;
+                    /**
+                     * @description 3 to 32 letters, digits, dots, hyphens or underscores; unique whatever its case
+                     * @example ada
+                     */
+                    user_name?: string;
+                    /**
+                     * @description international form, or that of DEFAULT_PHONE_REGION; unique. Lets the user in when given within REAUTH_WINDOW of a sign-in, or with `current_password`; "" clears it
+                     * @example +447700900123
+                     */
+                    phone?: string;
+                    /**
+                     * @description an https address; "" clears it
+                     * @example https://example.com/ada.webp
+                     */
+                    picture?: string;
+                    /**
+                     * @description BCP 47 tag
+                     * @example es-MX
+                     */
+                    lang?: string;
+                    /**
+                     * @description IANA time zone; "" clears it
+                     * @example Europe/London
+                     */
+                    tmz?: string;
+                    /**
+                     * @description YYYY-MM-DD, from 1900-01-01 to today; "" clears it
+                     * @example 1990-12-10
+                     */
+                    dob?: string;
+                    /**
+                     * @description at most 100 characters; "" clears it
+                     * @example Countess Ada
+                     */
+                    display_name?: string;
+                    /**
+                     * @description at most 32 characters; "" clears it
+                     * @example female
+                     */
+                    gender?: string;
+                    /**
+                     * @description at most 100 characters; "" clears it
+                     * @example Dr.
+                     */
+                    title?: string;
+                    /**
+                     * @description replaces the whole object; at most 16 kB as JSON; null empties it
+                     * @example {
+                     *       "theme": "dark"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description only false has an effect
+                     * @example false
+                     */
+                    first_time?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        user: components["schemas"]["User"];
+                        email_change?: components["schemas"]["PendingEmailChange"];
+                        /** @description the same members at the top, and under user */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            email: string;
+                            name: string;
+                            last_name: string;
+                            user_name: string;
+                            user_type: string;
+                            /** @description address, or empty */
+                            picture: string;
+                            is_verified: boolean;
+                            two_factor: boolean;
+                            lang: string;
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                            tmz: string | null;
+                            dob: string | null;
+                            display_name: string | null;
+                            first_time: boolean;
+                            gender: string | null;
+                            title: string | null;
+                            /** @description only with CLIENT_COMPAT */
+                            phone?: string;
+                            userType?: string;
+                            userName?: string;
+                            lastName?: string;
+                            isVerified?: boolean;
+                            twoFactor?: boolean;
+                            user: components["schemas"]["User"];
+                            email_change?: components["schemas"]["PendingEmailChange"];
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    exportUserData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            generated_at: string;
+                            user: components["schemas"]["ExportUserDataReplyDataUser"];
+                            sessions: components["schemas"]["ExportUserDataReplyDataSessions"][];
+                            social_accounts?: {
+                                [key: string]: unknown;
+                            }[];
+                            two_factor_methods?: {
+                                [key: string]: unknown;
+                            }[];
+                            privacy?: {
+                                [key: string]: unknown;
+                            };
+                            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            sessions: {
+                                /**
+                                 * Format: uuid
+                                 * @description opaque
+                                 */
+                                id: string;
+                                /** @description tells sessions apart; no part of the value that its holder keeps */
+                                sessionPrefix: string;
+                                ipAddress: string;
+                                userAgent: string;
+                                /** @description the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS" */
+                                userDevice: string;
+                                /** @description origin or app scheme of the application that the sign-in was handed over to */
+                                application: string | null;
+                                /** @description of an application’s session: the session that it was handed over from, and ends with */
+                                parentId: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                lastUsedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                expiresAt: string;
+                                /** @enum {string} */
+                                status: "pending" | "active" | "revoked" | "expired";
+                                /** @description the session that asks */
+                                current: boolean;
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOtherSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsReply"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    uploadPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    picture: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        timestamp: string;
+                        user: components["schemas"]["User"];
+                        data: {
+                            /** @example https://auth.example.com/auth/pictures/5f0c….webp */
+                            picture_url: string;
+                            /** @example https://auth.example.com/auth/pictures/5f0c…-96.webp */
+                            thumbnail_url: string;
+                            /**
+                             * @description bytes, as kept
+                             * @example 80454
+                             */
+                            file_size: number;
+                            /**
+                             * @description bytes, as sent
+                             * @example 2605960
+                             */
+                            original_size: number;
+                            /**
+                             * @description how much smaller it became
+                             * @example 97%
+                             */
+                            compression_ratio: string;
+                            /** @description where it is kept */
+                            method: "local" | "s3";
+                            user: components["schemas"]["User"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            408: components["responses"]["408.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    deletePicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        message: string;
+                        /** @description the members of the user at the top, and under user */
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            email: string;
+                            name: string;
+                            last_name: string;
+                            user_name: string;
+                            user_type: string;
+                            /** @description address, or empty */
+                            picture: string;
+                            is_verified: boolean;
+                            two_factor: boolean;
+                            lang: string;
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                            tmz: string | null;
+                            dob: string | null;
+                            display_name: string | null;
+                            first_time: boolean;
+                            gender: string | null;
+                            title: string | null;
+                            /** @description only with CLIENT_COMPAT */
+                            phone?: string;
+                            userType?: string;
+                            userName?: string;
+                            lastName?: string;
+                            isVerified?: boolean;
+                            twoFactor?: boolean;
+                            user: components["schemas"]["User"];
+                        } & {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getPicture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 7fJx2kQmZt9w.webp */
+                file: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the picture */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/webp": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @description those that are configured */
+                        providers: components["schemas"]["SocialProvider"][];
+                        /** @description google, github, facebook, apple, discord and microsoft */
+                        allProviders: components["schemas"]["SocialProvider"][];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    startSocialSignIn: {
+        parameters: {
+            query?: {
+                format?: "json";
+                link?: boolean;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description google, github, facebook, apple, discord, microsoft or oidc
+                 * @example google
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocialFlow"];
+                    "text/html": string;
+                };
+            };
+            /** @description A browser continues at the provider. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    linkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description google, github, facebook, apple, discord, microsoft or oidc
+                 * @example google
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    format?: "json";
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocialFlow"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    completeSocialSignIn: {
+        parameters: {
+            query?: {
+                /** @description from the provider */
+                code?: string;
+                /** @description from the provider */
+                state?: string;
+                /** @description from the provider, in place of the code */
+                error?: string;
+                /** @description from the provider */
+                iss?: string;
+                format?: "json";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description google, github, facebook, apple, discord, microsoft or oidc
+                 * @example google
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocialSignIn"];
+                    "text/html": string;
+                };
+            };
+            /** @description The browser continues at the front end, with the outcome in the query. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    signInWithProviderToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description google, github, facebook, apple, discord, microsoft or oidc
+                 * @example google
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description made for this service or one of its apps */
+                    id_token?: string;
+                    /** @description the same */
+                    access_token?: string;
+                    /** @description of an authorization that the app has asked for */
+                    code?: string;
+                    /** @description of the same (PKCE) */
+                    code_verifier?: string;
+                    /** @description of the same */
+                    redirect_uri?: string;
+                    /** @description required when the ID token has one */
+                    nonce?: string;
+                    /** @description your name for the device */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, or what is missing until it is complete. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocialSignIn"];
+                };
+            };
+            400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    listLinkedProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        accounts: components["schemas"]["LinkedProvider"][];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    unlinkProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description google, github, facebook, apple, discord, microsoft or oidc
+                 * @example google
+                 */
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOtherSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.LAST_SIGN_IN_METHOD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    setUp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description from the printed link */
+                    token: string;
+                    email: string;
+                    password: string;
+                    name?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            400: components["responses"]["400.EMAIL_TAKEN.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    setUserPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description not your own
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    user_id: string;
+                    /**
+                     * @description 8 to 256 characters, nothing that others guess first; not trimmed
+                     * @example seven quiet river stones
+                     */
+                    new_password: string;
+                    /** @description whether the user is told by mail; true when absent */
+                    notify?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    searchUsers: {
+        parameters: {
+            query?: {
+                /**
+                 * @description part of an address, a name or a user name, in any case; taken literally
+                 * @example lovelace
+                 */
+                q?: string;
+                /**
+                 * @description part of the address, in any case; taken literally, as in the next two
+                 * @example example.com
+                 */
+                email?: string;
+                /**
+                 * @description part of the name
+                 * @example Ada
+                 */
+                name?: string;
+                /**
+                 * @description part of the user name
+                 * @example ada
+                 */
+                user_name?: string;
+                /**
+                 * @description exactly this role
+                 * @example customer
+                 */
+                userType?: string;
+                /** @description needs the module onboarding */
+                is_business?: boolean;
+                /**
+                 * @description ISO alpha-2; needs the module onboarding
+                 * @example DE
+                 */
+                biz_country?: string;
+                /** @description needs the module privacy */
+                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+                /** @description created_at when absent */
+                order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
+                /** @description desc when absent */
+                order_dir?: "asc" | "desc";
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of what was found. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSearchReply"];
+                };
+            };
+            400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    searchUsersDeprecated: {
+        parameters: {
+            query?: {
+                /**
+                 * @description part of an address, a name or a user name, in any case; taken literally
+                 * @example lovelace
+                 */
+                q?: string;
+                /**
+                 * @description part of the address, in any case; taken literally, as in the next two
+                 * @example example.com
+                 */
+                email?: string;
+                /**
+                 * @description part of the name
+                 * @example Ada
+                 */
+                name?: string;
+                /**
+                 * @description part of the user name
+                 * @example ada
+                 */
+                user_name?: string;
+                /**
+                 * @description exactly this role
+                 * @example customer
+                 */
+                userType?: string;
+                /** @description needs the module onboarding */
+                is_business?: boolean;
+                /**
+                 * @description ISO alpha-2; needs the module onboarding
+                 * @example DE
+                 */
+                biz_country?: string;
+                /** @description needs the module privacy */
+                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+                /** @description created_at when absent */
+                order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
+                /** @description desc when absent */
+                order_dir?: "asc" | "desc";
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of what was found. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserSearchReply"];
+                };
+            };
+            400: components["responses"]["400.module_not_installed.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "name": "Ada",
+                 *       "send_invite": true
+                 *     }
+                 */
+                "application/json": {
+                    /** @example ada@example.com */
+                    email: string;
+                    /** @description required without send_invite */
+                    password?: string;
+                    /**
+                     * @description mail a link by which the user sets a password
+                     * @example true
+                     */
+                    send_invite?: boolean;
+                    /**
+                     * @description at most 100 characters
+                     * @example Ada
+                     */
+                    name?: string;
+                    /**
+                     * @description at most 100 characters
+                     * @example Lovelace
+                     */
+                    last_name?: string;
+                    /**
+                     * @description 3 to 32 letters, digits, dots, hyphens or underscores
+                     * @example ada
+                     */
+                    user_name?: string;
+                    /**
+                     * @description international form, or that of DEFAULT_PHONE_REGION
+                     * @example +447700900123
+                     */
+                    phone?: string;
+                    /**
+                     * @description at most 100 characters
+                     * @example Dr.
+                     */
+                    title?: string;
+                    /**
+                     * @description superadmin, admin, customer, writer or one of USER_TYPES
+                     * @example writer
+                     */
+                    user_type?: string;
+                    /**
+                     * @description BCP 47 tag, in which mails are written; DEFAULT_LANG when absent
+                     * @example es-MX
+                     */
+                    lang?: string;
+                    /**
+                     * @description when absent: false with send_invite, until the invitation is opened; else true
+                     * @example true
+                     */
+                    is_verified?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReply"];
+                };
+            };
+            400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            user: components["schemas"]["AdminUser"];
+                            sessions: {
+                                /**
+                                 * Format: uuid
+                                 * @description opaque
+                                 */
+                                id: string;
+                                /** @description tells sessions apart; no part of the value that its holder keeps */
+                                sessionPrefix: string;
+                                ipAddress: string;
+                                userAgent: string;
+                                /** @description the `device_id` given at sign-in, else the browser in words, such as "Chrome on macOS" */
+                                userDevice: string;
+                                /** @description origin or app scheme of the application that the sign-in was handed over to */
+                                application: string | null;
+                                /** @description of an application’s session: the session that it was handed over from, and ends with */
+                                parentId: string | null;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                lastUsedAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                createdAt: string;
+                                /**
+                                 * Format: date-time
+                                 * @description ISO 8601, UTC, with milliseconds
+                                 */
+                                expiresAt: string;
+                                /** @enum {string} */
+                                status: "pending" | "active" | "revoked" | "expired";
+                            }[];
+                            sessionCount: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description at most 100 characters
+                     * @example Ada
+                     */
+                    name?: string;
+                    /**
+                     * @description at most 100 characters
+                     * @example Lovelace
+                     */
+                    last_name?: string;
+                    /**
+                     * @description 3 to 32 letters, digits, dots, hyphens or underscores
+                     * @example ada
+                     */
+                    user_name?: string;
+                    /**
+                     * @description international form, or that of DEFAULT_PHONE_REGION
+                     * @example +447700900123
+                     */
+                    phone?: string;
+                    /**
+                     * @description at most 100 characters
+                     * @example Dr.
+                     */
+                    title?: string;
+                    /**
+                     * @description superadmin, admin, customer, writer or one of USER_TYPES
+                     * @example writer
+                     */
+                    user_type?: string;
+                    /** @description only the present address: another one is refused, never ignored */
+                    email?: string;
+                    /** @example true */
+                    is_verified?: boolean;
+                    /**
+                     * @description whether a second factor is asked for; methods stay
+                     * @example false
+                     */
+                    two_factor?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReply"];
+                };
+            };
+            400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    restoreUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    endUserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndOtherSessionsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listAuditEvents: {
+        parameters: {
+            query?: {
+                /** @example login_fail */
+                event?: string;
+                /** @description who did it, or to whom it happened */
+                user_id?: string;
+                /**
+                 * @description from this time on; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                from?: string;
+                /**
+                 * @description before this time; ISO 8601
+                 * @example 2026-11-20T17:48:31.705Z
+                 */
+                to?: string;
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            events: components["schemas"]["AuditEvent"][];
+                            pagination: components["schemas"]["Pagination"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listModules: {
+        parameters: {
+            query?: {
+                /** @description service-core when absent */
+                runtime_scope?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            module_id: string;
+                            name: string;
+                            description: string;
+                            module_description: string;
+                            module_version: string;
+                            runtime_scope: string;
+                            runtime_scopes: string[];
+                            depends_on: string[];
+                            /** @enum {unknown} */
+                            status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
+                            /** @description whether the settings want it */
+                            enabled: boolean;
+                            missing_dependencies: string[];
+                            components: {
+                                component_id: string;
+                                /** @enum {unknown} */
+                                component_type: "core" | "extension";
+                                description: string;
+                                expected_version: string;
+                                installed_version: string | null;
+                                installed: boolean;
+                                /** @enum {unknown} */
+                                status: "not_installed" | "installed" | "outdated" | "drift" | "missing" | "ahead";
+                                checksum_ok: boolean | null;
+                                drift: boolean;
+                                /** @enum {unknown} */
+                                action: "install" | "upgrade" | "repair" | "skip" | "drift";
+                                depends_on: string[];
+                                version: string;
+                            }[];
+                        }[];
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getHubStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            installed: boolean;
+                            tables: {
+                                name: string;
+                                exists: boolean;
+                            }[];
+                            runtime_scope: string;
+                            version: string;
+                            /** @description whether a run is under way */
+                            locked: boolean;
+                        };
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["CacheMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getModule: {
+        parameters: {
+            query?: {
+                /** @description service-core when absent */
+                runtime_scope?: string;
+            };
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            module_id: string;
+                            name: string;
+                            module_description: string;
+                            module_version: string;
+                            runtime_scope: string;
+                            runtime_scopes: string[];
+                            depends_on: string[];
+                            /** @enum {unknown} */
+                            status: "not_installed" | "drift" | "partial" | "update_available" | "installed";
+                            /** @description whether the settings want it */
+                            enabled: boolean;
+                            missing_dependencies: string[];
+                            components: {
+                                component_id: string;
+                                /** @enum {unknown} */
+                                component_type: "core" | "extension";
+                                description: string;
+                                expected_version: string;
+                                installed_version: string | null;
+                                installed: boolean;
+                                /** @enum {unknown} */
+                                status: "not_installed" | "installed" | "outdated" | "drift" | "missing" | "ahead";
+                                checksum_ok: boolean | null;
+                                drift: boolean;
+                                /** @enum {unknown} */
+                                action: "install" | "upgrade" | "repair" | "skip" | "drift";
+                                depends_on: string[];
+                            }[];
+                        };
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["CacheMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getModuleRegistry: {
+        parameters: {
+            query?: {
+                /** @description service-core when absent */
+                runtime_scope?: string;
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            id: string;
+                            module_id: string;
+                            component_id: string;
+                            /** @enum {unknown} */
+                            component_type: "core" | "extension";
+                            runtime_scope: string;
+                            version: string;
+                            /** @description SHA-256 of the SQL that was run */
+                            checksum: string;
+                            /** @enum {unknown} */
+                            status: "installed" | "repaired";
+                            run_id: string;
+                            installed_by: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            installed_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            updated_at: string;
+                        }[];
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getTwoFactorSystem: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        global_two_factor_enabled: boolean;
+                        /** @description what can be set up */
+                        available_methods: string[];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    listTwoFactorMethods: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        methods: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /** @description email, sms, totp, passkey or recovery */
+                            method: string;
+                            /** @enum {string} */
+                            status: "pending_setup" | "active";
+                            identifier: string | null;
+                            /** Format: date-time */
+                            last_used_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            /** @description what else its owner sees of it */
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    setUpTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example email */
+                method: "email" | "sms" | "totp" | "passkey";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description address or phone number; that of the account when absent
+                     * @example ada@example.com
+                     */
+                    identifier?: string;
+                    /** @example My phone */
+                    name?: string;
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @description opaque
+                         */
+                        method_id: string;
+                        /** @description email, sms, totp, passkey or recovery */
+                        method: string;
+                        /** @description whether a code is on its way */
+                        verification_sent: boolean;
+                        /** @description seconds */
+                        expires_in: number;
+                        message: string;
+                        /** @enum {string} */
+                        status: "pending_setup";
+                        /** @description base32, of an authenticator */
+                        secret?: string;
+                        otpauth_url?: string;
+                        /** @description the same as a picture */
+                        qr_svg?: string;
+                        options?: components["schemas"]["PasskeyCreationOptions"];
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    startTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example email */
+                method: "email" | "sms" | "totp" | "passkey" | "recovery";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description the default method of the kind when absent
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    method_id?: string;
+                    /**
+                     * @description what the proof is for; a partial session needs it for login alone, and may leave it out
+                     * @example login
+                     * @enum {string}
+                     */
+                    action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @description opaque
+                         */
+                        method_id: string;
+                        /** @description email, sms, totp, passkey or recovery */
+                        method: string;
+                        /** @description whether a code is on its way */
+                        verification_sent: boolean;
+                        /** @description seconds */
+                        expires_in: number;
+                        message: string;
+                        options?: components["schemas"]["PasskeyRequestOptions"] | components["schemas"]["PasskeyCreationOptions"];
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
+            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    verifyTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description six digits, or a recovery code
+                     * @example 271828
+                     */
+                    code?: string;
+                    response?: components["schemas"]["PasskeyResponse"];
+                    /**
+                     * @description the default method when absent
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    method_id?: string;
+                    /** @description in place of the id */
+                    method?: string;
+                    /**
+                     * @description what the proof is for; a partial session needs it for login alone, and may leave it out
+                     * @example login
+                     * @enum {string}
+                     */
+                    action?: "login" | "setup" | "remove" | "toggle" | "reauth" | "disable";
+                    /**
+                     * @description not to be asked again in this browser for a while, where TWO_FACTOR_REMEMBER allows it
+                     * @example true
+                     */
+                    remember_device?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @enum {boolean} */
+                        verified: true;
+                        session_activated: boolean;
+                        /** @description email, sms, totp, passkey or recovery */
+                        method: string;
+                        message: string;
+                        user: components["schemas"]["User"] | components["schemas"]["FactorUser"];
+                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        sessionId?: string;
+                        /** @description the value that the holder keeps: ses_ and 43 characters */
+                        session_id?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expiresAt?: string;
+                        /**
+                         * Format: date-time
+                         * @description ISO 8601, UTC, with milliseconds
+                         */
+                        expires_at?: string;
+                        /**
+                         * Format: uuid
+                         * @description opaque
+                         */
+                        method_id?: string;
+                        /** @enum {string} */
+                        status?: "active";
+                        /** @description with the first method; shown once */
+                        recovery_codes?: string[];
+                        /** @description seconds */
+                        verification_valid_for?: number;
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
+            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    toggleTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    enabled: boolean;
+                    /**
+                     * @description of an active method, or a recovery code
+                     * @example 271828
+                     */
+                    verification_code?: string;
+                    /**
+                     * @description which method the code is of; the default one when absent
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    verification_method_id?: string;
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        two_factor: boolean;
+                        two_factor_enabled: boolean;
+                        active_methods: string[];
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    removeTwoFactorMethod: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description of an active method, or a recovery code
+                     * @example 271828
+                     */
+                    verification_code?: string;
+                    /**
+                     * @description which method the code is of; the default one when absent
+                     * @example 01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf
+                     */
+                    verification_method_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_CODE_REQUIRED.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    regenerateRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOtherSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        recovery_codes: string[];
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    startPasskeySignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /**
+                         * Format: uuid
+                         * @description opaque
+                         */
+                        challenge_id: string;
+                        options: components["schemas"]["PasskeyRequestOptions"];
+                        /** @description seconds */
+                        expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    signInWithPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    challenge_id: string;
+                    response: components["schemas"]["PasskeyResponse"];
+                    /** @description your name for the device */
+                    device_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The session, or what is missing until it is complete. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignIn"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    resetUserTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPrivacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyStatusReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updatePrivacy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @example true */
+                    gdpr_consent?: boolean;
+                    /**
+                     * @description of what is consented to; only with a consent
+                     * @example 2026-11
+                     */
+                    gdpr_consent_version?: string;
+                    /** @example false */
+                    ccpa_opt_out?: boolean;
+                    /** @enum {unknown} */
+                    privacy_region?: "eu" | "ca" | "eu_ca" | "global";
+                    /**
+                     * @description accepted only when it agrees with the region
+                     * @example false
+                     */
+                    ccpa_applies?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PrivacyStatusReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPrivacyHistory: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["PrivacyHistoryEntry"][];
+                        meta: components["schemas"]["ListMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPrivacyExport: {
+        parameters: {
+            query?: {
+                /** @description true: as a file */
+                download?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["GetPrivacyExportReplyData"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    requestPrivacyExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EndOtherSessionsBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportRequested"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getDeletionRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequestReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    requestDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description must be right whenever it is sent, even after a recent sign-in
+                     * @example seven quiet river stones
+                     */
+                    current_password?: string;
+                    /**
+                     * @description kept with the request and in the audit
+                     * @example no longer needed
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequestReply"];
+                };
+            };
+            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    cancelDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequestReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    requestUserDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description kept with the request and in the audit
+                     * @example no longer needed
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequestReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.LAST_SUPERADMIN.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    cancelUserDeletion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletionRequestReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    sendUserExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportRequested"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    openPrivacyExportLink: {
+        parameters: {
+            query: {
+                /** @description from the link */
+                token: string;
+                format?: "json";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPrivacyExportReplyData"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    downloadPrivacyExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmailChangeBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPrivacyExportReplyData"];
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["400.INVALID_TOKEN.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnboardingReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    startOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "research",
+                 *       "invited": 3
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnboardingReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    completeOnboardingStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description one of ONBOARDING_STEPS; without that setting, any of at most 32
+                 * @example company
+                 */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "team": "research",
+                 *       "invited": 3
+                 *     }
+                 */
+                "application/json": {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnboardingReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.ONBOARDING_COMPLETED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    skipOnboardingStep: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description one of ONBOARDING_STEPS; without that setting, any of at most 32
+                 * @example company
+                 */
+                step: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OnboardingReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.ONBOARDING_COMPLETED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    completeOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OnboardingCompletion"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CompleteOnboardingReplyData"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    completeOwnOnboarding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["OnboardingCompletion"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: components["schemas"]["CompleteOnboardingReplyData"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.PHONE_TAKEN.USER_NAME_TAKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPostBySlug: {
+        parameters: {
+            query?: {
+                /**
+                 * @description language tag
+                 * @example es
+                 */
+                lang?: string;
+            };
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example notes-on-the-engine */
+                slug: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPost: {
+        parameters: {
+            query?: {
+                /**
+                 * @description language tag
+                 * @example es
+                 */
+                lang?: string;
+            };
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updatePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 255 characters
+                     * @example Notes on the engine
+                     */
+                    title?: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @example notes-on-the-engine
+                     */
+                    slug?: string;
+                    /**
+                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description markdown when absent; html is cleaned
+                     * @example markdown
+                     * @enum {unknown}
+                     */
+                    body_format?: "markdown" | "html" | "text" | "json";
+                    /**
+                     * @description plain text, at most 1000 characters; "" clears it
+                     * @example What it weaves
+                     */
+                    excerpt?: string;
+                    /**
+                     * @description http or https address; "" clears it
+                     * @example https://www.example.com/engine.webp
+                     */
+                    featured_image?: string;
+                    /**
+                     * @description draft when absent; scheduled needs scheduled_at
+                     * @example draft
+                     * @enum {unknown}
+                     */
+                    status?: "draft" | "pending" | "scheduled" | "published";
+                    /**
+                     * @description public when absent
+                     * @example public
+                     * @enum {unknown}
+                     */
+                    visibility?: "public" | "auth" | "private" | "password";
+                    /**
+                     * @description 4 to 128 characters; for visibility password
+                     * @example difference no. 2
+                     */
+                    password?: string;
+                    /**
+                     * @description at most 20; replaces the whole set
+                     * @example [
+                     *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
+                     *     ]
+                     */
+                    category_ids?: string[];
+                    /**
+                     * @description at most 50; replaces the whole set
+                     * @example [
+                     *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
+                     *     ]
+                     */
+                    tag_ids?: string[];
+                    /** @example true */
+                    comments_enabled?: boolean;
+                    /** @example true */
+                    reactions_enabled?: boolean;
+                    /**
+                     * @description ISO 8601 with its zone, in the future
+                     * @example 2035-01-31T09:00:00Z
+                     */
+                    scheduled_at?: string;
+                    /**
+                     * @description replaces the whole object; at most 16 KiB as JSON; null empties it
+                     * @example {
+                     *       "series": "engines"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                    /**
+                     * @description key of a post type; post when absent
+                     * @example post
+                     */
+                    post_type?: string;
+                    /** @description values of the fields of the post type, merged by name; null clears one. Needs the module post-types */
+                    fields?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description merged by name; "" clears one. Needs the module post-types with ext-seo */
+                    seo?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description another owner; administrators only
+                     * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                     */
+                    user_id?: string;
+                    /**
+                     * @description updated_at as it was read: refused when it has changed since
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            slug: string;
+                            title: string;
+                            lang: string;
+                            body: string | null;
+                            /** @enum {unknown} */
+                            body_format: "markdown" | "html" | "text" | "json";
+                            /** @description safe to show as it is; null for json */
+                            body_html: string | null;
+                            /** @description plain text; of the body when none is stored */
+                            excerpt: string;
+                            featured_image: string | null;
+                            /** @enum {unknown} */
+                            status: "draft" | "pending" | "scheduled" | "published";
+                            /** @enum {unknown} */
+                            visibility: "public" | "auth" | "private" | "password";
+                            password_protected: boolean;
+                            user_id: string | null;
+                            author: components["schemas"]["PostAuthor"];
+                            categories: components["schemas"]["NamedTerm"][];
+                            tags: components["schemas"]["NamedTerm"][];
+                            comments_enabled: boolean;
+                            reactions_enabled: boolean;
+                            /** Format: date-time */
+                            scheduled_at: string | null;
+                            /** Format: date-time */
+                            published_at: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            updated_at: string;
+                            metadata: {
+                                [key: string]: unknown;
+                            };
+                            /** @description with the module post-types, as fields */
+                            post_type?: string;
+                            fields?: {
+                                [key: string]: unknown;
+                            };
+                            seo?: components["schemas"]["PostSeo"];
+                            /** @description approved comments, reactions, bookmarks, views */
+                            counts: {
+                                [key: string]: number;
+                            };
+                            viewer?: components["schemas"]["PostViewer"];
+                            /** @description languages that it is translated into */
+                            translations?: string[];
+                            /** @enum {boolean} */
+                            updated: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.EDIT_CONFLICT.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deletePost: {
+        parameters: {
+            query?: {
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermDeleted"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPosts: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /**
+                 * @description language tag: posts written in it or translated into it
+                 * @example en
+                 */
+                lang?: string;
+                /** @description published when absent; others: own posts, for administrators all */
+                status?: "draft" | "pending" | "scheduled" | "published";
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example notes
+                 */
+                tag?: string;
+                /**
+                 * @description id of a user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /**
+                 * @description key of a post type; every type when absent
+                 * @example post
+                 */
+                post_type?: string;
+                /** @description private: own posts, for administrators all */
+                visibility?: "public" | "auth" | "private" | "password";
+                /**
+                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
+                 * @example engine
+                 */
+                q?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2020-01-31T09:00:00Z
+                 */
+                published_after?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2035-01-31T09:00:00Z
+                 */
+                published_before?: string;
+                /** @description published_at when absent; views needs the component ext-views */
+                sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
+                /** @description desc when absent; posts that tie follow their ids */
+                order?: "desc" | "asc";
+                /** @description own posts, in every status unless one is named */
+                mine?: boolean;
+                /** @description what the posts say, as it was written */
+                include?: "body";
+                /** @description also what is in the trash; administrators only */
+                include_deleted?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPostsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.FORBIDDEN.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 255 characters
+                     * @example Notes on the engine
+                     */
+                    title: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @example notes-on-the-engine
+                     */
+                    slug?: string;
+                    /**
+                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description markdown when absent; html is cleaned
+                     * @example markdown
+                     * @enum {unknown}
+                     */
+                    body_format?: "markdown" | "html" | "text" | "json";
+                    /**
+                     * @description plain text, at most 1000 characters; "" clears it
+                     * @example What it weaves
+                     */
+                    excerpt?: string;
+                    /**
+                     * @description http or https address; "" clears it
+                     * @example https://www.example.com/engine.webp
+                     */
+                    featured_image?: string;
+                    /**
+                     * @description draft when absent; scheduled needs scheduled_at
+                     * @example draft
+                     * @enum {unknown}
+                     */
+                    status?: "draft" | "pending" | "scheduled" | "published";
+                    /**
+                     * @description public when absent
+                     * @example public
+                     * @enum {unknown}
+                     */
+                    visibility?: "public" | "auth" | "private" | "password";
+                    /**
+                     * @description 4 to 128 characters; for visibility password
+                     * @example difference no. 2
+                     */
+                    password?: string;
+                    /**
+                     * @description at most 20; replaces the whole set
+                     * @example [
+                     *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
+                     *     ]
+                     */
+                    category_ids?: string[];
+                    /**
+                     * @description at most 50; replaces the whole set
+                     * @example [
+                     *       "0198c1a2-3b4c-7d5e-8f60-718293a4b5c6"
+                     *     ]
+                     */
+                    tag_ids?: string[];
+                    /** @example true */
+                    comments_enabled?: boolean;
+                    /** @example true */
+                    reactions_enabled?: boolean;
+                    /**
+                     * @description ISO 8601 with its zone, in the future
+                     * @example 2035-01-31T09:00:00Z
+                     */
+                    scheduled_at?: string;
+                    /**
+                     * @description replaces the whole object; at most 16 KiB as JSON; null empties it
+                     * @example {
+                     *       "series": "engines"
+                     *     }
+                     */
+                    metadata?: {
+                        [key: string]: unknown;
+                    } | null;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                    /**
+                     * @description key of a post type; post when absent
+                     * @example post
+                     */
+                    post_type?: string;
+                    /** @description values of the fields of the post type, merged by name; null clears one. Needs the module post-types */
+                    fields?: {
+                        [key: string]: unknown;
+                    };
+                    /** @description merged by name; "" clears one. Needs the module post-types with ext-seo */
+                    seo?: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Post"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.MAX_PER_AUTHOR.POST_TYPE_INACTIVE.SCHEDULING_DISABLED.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    publishPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostMoved"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    unpublishPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostMoved"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    schedulePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description ISO 8601 with its zone, in the future
+                     * @example 2035-01-31T09:00:00Z
+                     */
+                    scheduled_at: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostMoved"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.POST_TYPE_INACTIVE.SCHEDULING_DISABLED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    restorePost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /** @enum {boolean} */
+                            restored: true;
+                            /** @enum {string} */
+                            status: "draft";
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.NOT_DELETED.SLUG_TAKEN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listRevisions: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            user_id: string | null;
+                            title: string;
+                            excerpt: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                        }[];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            user_id: string | null;
+                            title: string;
+                            excerpt: string | null;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            created_at: string;
+                            body: string | null;
+                            /** @enum {unknown} */
+                            body_format: "markdown" | "html" | "text" | "json";
+                            fields: {
+                                [key: string]: unknown;
+                            };
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    restoreRevision: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                revision_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description updated_at as it was read: refused when it has changed since
+                     * @example 2030-01-31T09:00:00Z
+                     */
+                    expected_updated_at?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            revision_id: string;
+                            /** @enum {boolean} */
+                            restored: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listTranslations: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Translation"][];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    saveTranslation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description language tag, other than that of the post
+                     * @example es
+                     */
+                    lang: string;
+                    /**
+                     * @description 1 to 255 characters
+                     * @example Notes on the engine
+                     */
+                    title: string;
+                    /**
+                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description plain text, at most 1000 characters; "" clears it
+                     * @example What it weaves
+                     */
+                    excerpt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            lang: string;
+                            created: boolean;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updateTranslation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+                /** @example es */
+                lang: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 255 characters
+                     * @example Notes on the engine
+                     */
+                    title?: string;
+                    /**
+                     * @description at most 1 MiB; an object when body_format is json; needed to publish or schedule
+                     * @example # Notes
+                     *
+                     *     It weaves *algebraic patterns*.
+                     */
+                    body?: string | {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description plain text, at most 1000 characters; "" clears it
+                     * @example What it weaves
+                     */
+                    excerpt?: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, at most 200; from the title when absent
+                     * @example notes-on-the-engine
+                     */
+                    slug?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            lang: string;
+                            /** @enum {boolean} */
+                            updated: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.EDIT_CONFLICT.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deleteTranslation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+                /** @example es */
+                lang: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            lang: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listCommentsToModerate: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /** @description pending when absent */
+                status?: "pending" | "approved" | "rejected" | "spam";
+                /** @description on one post only */
+                post_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCommentsToModerateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listComments: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /** @description by time; asc when absent */
+                order?: "asc" | "desc";
+                /** @description root: those that reply to none; or whose replies */
+                parent_id?: string;
+                /** @description for moderators */
+                status?: "pending" | "approved" | "rejected" | "spam";
+            };
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListCommentsToModerateReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description plain text, 1 to 5000 characters
+                     * @example Which engine is meant?
+                     */
+                    comment_body: string;
+                    /**
+                     * @description of what it replies to
+                     * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                     */
+                    parent_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Comment"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.COMMENTS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.POST_NOT_PUBLISHED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updateComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description plain text, 1 to 5000 characters
+                     * @example Which engine is meant?
+                     */
+                    comment_body: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /** @enum {boolean} */
+                            updated: true;
+                            /** @enum {unknown} */
+                            status: "pending" | "approved" | "rejected" | "spam";
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.EDIT_WINDOW_CLOSED.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deleteComment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermDeleted"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.FORBIDDEN.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    moderateComment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                comment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @example approve
+                     * @enum {unknown}
+                     */
+                    action?: "approve" | "reject" | "spam" | "pending";
+                    /**
+                     * @example approved
+                     * @enum {unknown}
+                     */
+                    status?: "pending" | "approved" | "rejected" | "spam";
+                    /**
+                     * @description at most 500 characters
+                     * @example On topic
+                     */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            /** @enum {unknown} */
+                            status: "pending" | "approved" | "rejected" | "spam";
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getReactions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            total: number;
+                            counts: {
+                                [key: string]: number;
+                            };
+                            mine: string | null;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    addReaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description one of REACTION_TYPES
+                     * @example like
+                     */
+                    reaction: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            reaction: string;
+                            active: boolean;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.REACTIONS_DISABLED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    removeReaction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            reaction: null;
+                            /** @enum {boolean} */
+                            active: false;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listBookmarks: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            bookmarked_at: string;
+                            slug: string;
+                            title: string;
+                        }[];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    bookmarkPost: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            /** @enum {boolean} */
+                            bookmarked: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.BOOKMARKS_DISABLED.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    removeBookmark: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            /** @enum {boolean} */
+                            bookmarked: false;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    countPostView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            counted: boolean;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPostStats: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description of a post with visibility password */
+                "x-post-password"?: string;
+            };
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            post_id: string;
+                            views?: number;
+                            comments?: number;
+                            reactions?: {
+                                [key: string]: number;
+                            };
+                            bookmarks?: number;
+                            /** Format: date-time */
+                            last_viewed_at: string | null;
+                            daily?: {
+                                /** @example 2030-01-31 */
+                                date: string;
+                                views: number;
+                            }[];
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.PASSWORD_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPostsOfType: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /**
+                 * @description language tag: posts written in it or translated into it
+                 * @example en
+                 */
+                lang?: string;
+                /** @description published when absent; others: own posts, for administrators all */
+                status?: "draft" | "pending" | "scheduled" | "published";
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example notes
+                 */
+                tag?: string;
+                /**
+                 * @description id of a user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /** @description private: own posts, for administrators all */
+                visibility?: "public" | "auth" | "private" | "password";
+                /**
+                 * @description 1 to 100 characters: words of title, excerpt and body, the last one as far as it goes
+                 * @example engine
+                 */
+                q?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2020-01-31T09:00:00Z
+                 */
+                published_after?: string;
+                /**
+                 * @description ISO 8601 with its zone
+                 * @example 2035-01-31T09:00:00Z
+                 */
+                published_before?: string;
+                /** @description published_at when absent; views needs the component ext-views */
+                sort?: "published_at" | "created_at" | "updated_at" | "title" | "views";
+                /** @description desc when absent; posts that tie follow their ids */
+                order?: "desc" | "asc";
+                /** @description own posts, in every status unless one is named */
+                mine?: boolean;
+                /** @description what the posts say, as it was written */
+                include?: "body";
+                /** @description also what is in the trash; administrators only */
+                include_deleted?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListPostsReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION"];
+            403: components["responses"]["403.FORBIDDEN.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listCategories: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 100 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /**
+                 * @description language tag
+                 * @example en
+                 */
+                lang?: string;
+                /**
+                 * @description 1 to 100 characters of the name
+                 * @example engine
+                 */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Category"][];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @example Engines
+                     */
+                    name: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @example engines
+                     */
+                    slug?: string;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                    /**
+                     * @description at most 500 characters; "" clears it
+                     * @example What they are made of
+                     */
+                    description?: string;
+                    /**
+                     * @description a category that stands above it, 8 at most in a line; "" for none
+                     * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                     */
+                    parent_id?: string;
+                    /**
+                     * @description 0 when absent
+                     * @example 0
+                     */
+                    sort_order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermCreated"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.module_not_installed"];
+            409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Category"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updateCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @example Engines
+                     */
+                    name?: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @example engines
+                     */
+                    slug?: string;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                    /**
+                     * @description at most 500 characters; "" clears it
+                     * @example What they are made of
+                     */
+                    description?: string;
+                    /**
+                     * @description a category that stands above it, 8 at most in a line; "" for none
+                     * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                     */
+                    parent_id?: string;
+                    /**
+                     * @description 0 when absent
+                     * @example 0
+                     */
+                    sort_order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermUpdated"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deleteCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermDeleted"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listTags: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 100 when absent; above 100 is lowered to 100 */
+                limit?: number;
+                /**
+                 * @description language tag
+                 * @example en
+                 */
+                lang?: string;
+                /**
+                 * @description 1 to 100 characters of the name
+                 * @example engine
+                 */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Tag"][];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @example Engines
+                     */
+                    name: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @example engines
+                     */
+                    slug?: string;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermCreated"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.module_not_installed"];
+            409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Tag"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updateTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 120 characters, unique in its language, whatever their case
+                     * @example Engines
+                     */
+                    name?: string;
+                    /**
+                     * @description a-z, 0-9 and single hyphens, unique in its language; from the name when absent
+                     * @example engines
+                     */
+                    slug?: string;
+                    /**
+                     * @description language tag; BLOG_DEFAULT_LANG when absent
+                     * @example en
+                     */
+                    lang?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermUpdated"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.NAME_TAKEN.SLUG_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deleteTag: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermDeleted"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listAuthors: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 100 is lowered to 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Author"][];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getAuthor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["Author"];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["CreatePostReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    uploadFeaturedImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** Format: binary */
+                    image: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            featured_image: string;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            408: components["responses"]["408.VALIDATION_ERROR"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deleteFeaturedImage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            featured_image: string | null;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getSitemap: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/xml": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listSitemapAddresses: {
+        parameters: {
+            query?: {
+                /** @description 1 when absent */
+                page?: number;
+                /** @description 10 when absent; above 1000 is lowered to 1000 */
+                limit?: number;
+                /**
+                 * @description posts written in it or translated into it; all when absent
+                 * @example es
+                 */
+                lang?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            /**
+                             * Format: uuid
+                             * @description opaque
+                             */
+                            id: string;
+                            slug: string;
+                            lang: string;
+                            url: string;
+                            /**
+                             * Format: date-time
+                             * @description ISO 8601, UTC, with milliseconds
+                             */
+                            updated_at: string;
+                        }[];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: components["schemas"]["ListPostsReplyMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getRssFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description posts written in it or translated into it; all when absent
+                 * @example es
+                 */
+                lang?: string;
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example analysis
+                 */
+                tag?: string;
+                /**
+                 * @description id of the user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /**
+                 * @description key of a type; every type when absent
+                 * @example post
+                 */
+                post_type?: string;
+                /** @description 20 when absent; above 50 is lowered to 50 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/rss+xml": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getAtomFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description posts written in it or translated into it; all when absent
+                 * @example es
+                 */
+                lang?: string;
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example analysis
+                 */
+                tag?: string;
+                /**
+                 * @description id of the user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /**
+                 * @description key of a type; every type when absent
+                 * @example post
+                 */
+                post_type?: string;
+                /** @description 20 when absent; above 50 is lowered to 50 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getJsonFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description posts written in it or translated into it; all when absent
+                 * @example es
+                 */
+                lang?: string;
+                /**
+                 * @description id or slug
+                 * @example engines
+                 */
+                category?: string;
+                /**
+                 * @description id or slug
+                 * @example analysis
+                 */
+                tag?: string;
+                /**
+                 * @description id of the user
+                 * @example 0198c1a2-3b4c-7d5e-8f60-718293a4b5c6
+                 */
+                author?: string;
+                /**
+                 * @description key of a type; every type when absent
+                 * @example post
+                 */
+                post_type?: string;
+                /** @description 20 when absent; above 50 is lowered to 50 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description the document */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/feed+json": string;
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    listPostTypes: {
+        parameters: {
+            query?: {
+                /** @description true when absent; false adds inactive types */
+                active?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested list, or one page of it. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PostType"][];
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: {
+                            /** @description whether it came from a copy */
+                            cached: boolean;
+                            total: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    createPostType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 2 to 40 of a-z, 0-9, - and _; never changes
+                     * @example recipe
+                     */
+                    type_key: string;
+                    /**
+                     * @description 1 to 80 characters
+                     * @example Recipe
+                     */
+                    type_name: string;
+                    /**
+                     * @description at most 500 characters
+                     * @example What to cook
+                     */
+                    description?: string;
+                    /**
+                     * @description a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses
+                     * @example
+                     */
+                    slug_prefix?: string;
+                    /** @description at most 60 fields; replaces all of them */
+                    field_schema?: {
+                        [key: string]: unknown;
+                    }[];
+                    /**
+                     * @description merged by key; at most 20 further keys with texts
+                     * @example {
+                     *       "enables_seo": true
+                     *     }
+                     */
+                    behaviors?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description a plain name
+                     * @example utensils
+                     */
+                    icon?: string;
+                    /**
+                     * @description such as #ffaa00
+                     * @example #ffaa00
+                     */
+                    color?: string;
+                    /**
+                     * @description true when absent
+                     * @example true
+                     */
+                    is_active?: boolean;
+                    /**
+                     * @description the last place when absent
+                     * @example 10
+                     */
+                    sort_order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the creation. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePostTypeReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.module_not_installed"];
+            409: components["responses"]["409.KEY_TAKEN.SLUG_PREFIX_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPostType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PostType"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    updatePostType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description 1 to 80 characters
+                     * @example Recipe
+                     */
+                    type_name?: string;
+                    /**
+                     * @description at most 500 characters
+                     * @example What to cook
+                     */
+                    description?: string;
+                    /**
+                     * @description a-z, 0-9 and hyphens, at most 40: stands before the slug in public addresses
+                     * @example
+                     */
+                    slug_prefix?: string;
+                    /** @description at most 60 fields; replaces all of them */
+                    field_schema?: {
+                        [key: string]: unknown;
+                    }[];
+                    /**
+                     * @description merged by key; at most 20 further keys with texts
+                     * @example {
+                     *       "enables_seo": true
+                     *     }
+                     */
+                    behaviors?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description a plain name
+                     * @example utensils
+                     */
+                    icon?: string;
+                    /**
+                     * @description such as #ffaa00
+                     * @example #ffaa00
+                     */
+                    color?: string;
+                    /**
+                     * @description true when absent
+                     * @example true
+                     */
+                    is_active?: boolean;
+                    /**
+                     * @description the last place when absent
+                     * @example 10
+                     */
+                    sort_order?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatePostTypeReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.BUILT_IN.SLUG_PREFIX_TAKEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deletePostType: {
+        parameters: {
+            query?: {
+                /** @example post */
+                reassign_to?: string;
+            };
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            type_key: string;
+                            /** @enum {boolean} */
+                            deleted: true;
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.BUILT_IN.IN_USE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getPostTypeSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            type_key: string;
+                            type_name: string;
+                            field_schema: components["schemas"]["PostTypeField"][];
+                            behaviors: components["schemas"]["PostTypeBehaviors"];
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: {
+                            /** @description whether it came from a copy */
+                            cached: boolean;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            403: components["responses"]["403.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    validatePostTypeFields: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description values by the names of the fields
+                     * @example {
+                     *       "minutes": 30
+                     *     }
+                     */
+                    fields?: {
+                        [key: string]: unknown;
+                    };
+                    /**
+                     * @description whether required fields count; true when absent
+                     * @example false
+                     */
+                    publish?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The result of the check. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            valid: boolean;
+                            errors: components["schemas"]["FieldProblem"][];
+                        };
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    activatePostType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostTypeActivity"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    deactivatePostType: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example recipe */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostTypeActivity"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.BUILT_IN"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    reorderPostTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description keys in their order, or objects of type_key and sort_order
+                     * @example [
+                     *       "post",
+                     *       "page"
+                     *     ]
+                     */
+                    order: (string | {
+                        [key: string]: unknown;
+                    })[];
+                };
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            type_key: string;
+                            sort_order: number;
+                        }[];
+                        user_context: components["schemas"]["UserContext"];
+                        meta: Record<string, unknown>;
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+        };
+    };
+    getLiveness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLivenessReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLivenessReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    getReadiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The requested data. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        /** @enum {string} */
+                        status: "ok";
+                        checks: {
+                            database: "ok" | "degraded";
+                            migrations: "ok" | "degraded";
+                            store: "ok" | "degraded";
+                            queue: "ok" | "degraded";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    planHubInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description What would be done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanHubInstallReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    installHub: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": Record<string, unknown>;
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        success: true;
+                        data: {
+                            /** @enum {boolean} */
+                            installed: true;
+                            created: string[];
+                            existing: string[];
+                        };
+                        user_context: components["schemas"]["ListModulesReplyUserContext"];
+                        meta: components["schemas"]["CacheMeta"];
+                    };
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            409: components["responses"]["409.INSTALL_LOCKED"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.MODULE_RUN_FAILED.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    planModuleInstall: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "core"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InstallBody"];
+            };
+        };
+        responses: {
+            /** @description What would be done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanHubInstallReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    installModule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "target": "core"
+                 *     }
+                 */
+                "application/json": components["schemas"]["InstallBody"];
+            };
+        };
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallModuleReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND"];
+            409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.MODULE_RUN_FAILED.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    planModuleUpdate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["UpdateModuleBody"];
+            };
+        };
+        responses: {
+            /** @description What would be done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanHubInstallReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+    updateModule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example two-factor */
+                module_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["UpdateModuleBody"];
+            };
+        };
+        responses: {
+            /** @description The data after the change. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InstallModuleReply"];
+                };
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
+            403: components["responses"]["403.CSRF_REJECTED.FORBIDDEN"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
+            409: components["responses"]["409.INSTALL_LOCKED.MODULE_DEPENDENCY_ERROR.MODULE_DRIFT"];
+            413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
+            415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.MODULE_RUN_FAILED.INTERNAL_ERROR"];
+            503: components["responses"]["503.UNAVAILABLE"];
+        };
+    };
+}

@@ -1,0 +1,186 @@
+import createFetch from 'openapi-fetch'
+import type { paths } from './api.ts'
+import type { Call, Method } from './call.ts'
+import { errorOf, unreachable, WardenryError } from './error.ts'
+import { type SessionChange, sessionChanges } from './session-changes.ts'
+import type { Credentials, SecondFactor, SecondFactorProof, SignedIn, SignInResult, User } from './sign-in.ts'
+import { type SignInUrlOptions, signInUrl } from './sign-in-url.ts'
+
+/** Keeps the session token where there are no cookies: the keychain of a phone, a file of a command. */
+export interface SessionStore {
+  get(): string | null | undefined | Promise<string | null | undefined>
+  set(sessionToken: string): unknown
+  remove(): unknown
+}
+
+export interface ClientOptions {
+  /** Where the service is: its PUBLIC_URL. */
+  url: string
+  /** `cookie`: the browser keeps the session, and scripts never see it. */
+  session?: 'cookie' | SessionStore
+  fetch?: (request: Request) => Promise<Response>
+}
+
+export interface WardenryClient {
+  get: Call<'get'>
+  post: Call<'post'>
+  put: Call<'put'>
+  delete: Call<'delete'>
+  /** Who is signed in; null when nobody is. Rejects when nobody can say. */
+  currentUser(): Promise<User | null>
+  signIn(credentials: Credentials): Promise<SignInResult>
+  /** Ends the session here. It also succeeds when the session has ended before. */
+  signOut(): Promise<void>
+  /** Calls the listener after a sign-in or sign-out, also in another tab. Gives the function that ends this. */
+  onChange(listener: (change: SessionChange) => void): () => void
+  /** The address of the sign-in page of the service. */
+  signInUrl(options?: SignInUrlOptions): string
+}
+
+interface Init {
+  body?: unknown
+  params?: object
+  headers?: Record<string, string>
+}
+
+interface SessionReply {
+  success?: boolean
+  requires_2fa?: boolean
+  user?: unknown
+  sessionId?: string
+  expiresAt?: string
+  available_methods?: SecondFactor[]
+}
+
+/** A client of one service, for browsers, Node.js and React Native. */
+export function createClient({ url, session = 'cookie', fetch }: ClientOptions): WardenryClient {
+  const service = url.replace(/\/+$/, '')
+  const store = session === 'cookie' ? undefined : session
+  const api = createFetch<paths>({
+    baseUrl: service,
+    credentials: store ? 'omit' : 'include',
+    ...(fetch && { fetch }),
+  })
+  const changes = sessionChanges(service)
+  // Of a cookie, which scripts cannot read, only replies tell.
+  let isSignedIn = false
+  changes.listen((change) => {
+    isSignedIn = change === 'signed_in'
+  })
+
+  async function call(method: Method, path: string, { headers, ...init }: Init = {}): Promise<unknown> {
+    const token = headers?.['X-Session-ID'] ?? (await store?.get())
+    const request = {
+      ...init,
+      // Replies are read here, so that files and feeds come as they are.
+      parseAs: 'stream',
+      headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
+    }
+    const send = api.request as unknown as (method: Method, path: string, init: object) => Promise<Answer>
+    const { response, error } = await send(method, path, request).catch((cause) => {
+      throw unreachable(cause)
+    })
+    if (!response.ok) throw await refused(errorOf(response, error), headers?.['X-Session-ID'] === undefined)
+    if (!response.headers.get('content-type')?.includes('json')) return response
+    const reply = await response.json().catch((cause) => {
+      throw unreachable(cause)
+    })
+    await notice(method, path, reply as SessionReply)
+    return reply
+  }
+
+  /** A session that has ended is forgotten; the partial one of a sign-in that failed was never kept. */
+  async function refused(error: WardenryError, isKept: boolean): Promise<WardenryError> {
+    if (!isKept || !hasEnded(error)) return error
+    const wasKept = store ? await store.get() : isSignedIn
+    if (wasKept) {
+      await store?.remove()
+      changes.tell('signed_out')
+    }
+    return error
+  }
+
+  /** Any reply may begin or end a session: a registration, a new password, a deletion. */
+  async function notice(method: Method, path: string, reply: SessionReply): Promise<void> {
+    if (endsSession(method, path)) {
+      await store?.remove()
+      changes.tell('signed_out')
+    }
+    if (method !== 'post' || reply.success !== true || reply.sessionId === undefined) return
+    await store?.set(reply.sessionId)
+    if (path !== '/auth/refresh') changes.tell('signed_in')
+  }
+
+  function resultOf(reply: SessionReply): SignInResult {
+    if (!reply.requires_2fa || reply.success) return signedIn(reply)
+    const headers = { 'X-Session-ID': reply.sessionId ?? '' }
+    return {
+      status: 'second_factor_required',
+      methods: reply.available_methods ?? [],
+      start: async ({ id, method }) => {
+        const init = { params: { path: { method } }, body: { method_id: id }, headers }
+        return (await call('post', '/auth/two_factor/{method}/start', init)) as { options?: unknown }
+      },
+      verify: async (proof) =>
+        signedIn((await call('post', '/auth/two_factor/verify', { body: proofBody(proof), headers })) as SessionReply),
+    }
+  }
+
+  const as = <M extends Method>(method: M): Call<M> =>
+    ((path: string, init?: Init) => call(method, path, init)) as unknown as Call<M>
+
+  return {
+    get: as('get'),
+    post: as('post'),
+    put: as('put'),
+    delete: as('delete'),
+    async currentUser() {
+      try {
+        const { success, user } = (await call('get', '/auth/me')) as SessionReply
+        isSignedIn = success === true
+        return success ? (user as User) : null
+      } catch (error) {
+        if (error instanceof WardenryError && hasEnded(error)) return null
+        throw error
+      }
+    },
+    async signIn(credentials) {
+      const path = 'password' in credentials ? '/auth/login' : '/auth/token/login'
+      return resultOf((await call('post', path, { body: credentialsBody(credentials) })) as SessionReply)
+    },
+    async signOut() {
+      try {
+        await call('post', '/auth/logout')
+      } catch (error) {
+        if (!(error instanceof WardenryError) || !hasEnded(error)) throw error
+      }
+    },
+    onChange: changes.listen,
+    signInUrl: (options) => signInUrl(service, options),
+  }
+}
+
+interface Answer {
+  response: Response
+  error?: unknown
+}
+
+const hasEnded = ({ code }: WardenryError): boolean => code === 'INVALID_SESSION' || code === 'SESSION_EXPIRED'
+
+const endsSession = (method: Method, path: string): boolean =>
+  (method === 'post' && path === '/auth/logout') || (method === 'delete' && path === '/auth/user/me')
+
+const signedIn = ({ user, expiresAt = '' }: SessionReply): SignedIn => ({
+  status: 'signed_in',
+  user: user as User,
+  expiresAt,
+})
+
+function credentialsBody({ deviceId, ...given }: Credentials) {
+  const { userName, tokenId, ...rest } = given as Record<string, string>
+  return { ...rest, user_name: userName, token_id: tokenId, device_id: deviceId }
+}
+
+function proofBody({ methodId, rememberDevice, ...proof }: SecondFactorProof) {
+  return { ...proof, method_id: methodId, remember_device: rememberDevice }
+}

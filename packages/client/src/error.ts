@@ -1,0 +1,66 @@
+import type { components } from './api.ts'
+
+/** Every code of the service; a newer service may have more. */
+export type ErrorCode = components['schemas']['ErrorCode'] | 'NETWORK_ERROR' | (string & {})
+
+export interface FieldProblem {
+  field: string
+  message: string
+}
+
+interface ErrorMembers {
+  code: ErrorCode
+  status: number
+  details?: FieldProblem[] | undefined
+  retryAfter?: number | undefined
+  requestId?: string | undefined
+  attemptsRemaining?: number | undefined
+  cause?: unknown
+}
+
+/** Thrown for every refusal, and when the service cannot be reached (`NETWORK_ERROR`, status 0). */
+export class WardenryError extends Error {
+  override readonly name = 'WardenryError'
+  readonly code: ErrorCode
+  readonly status: number
+  /** The members of the request that are to blame. */
+  readonly details: FieldProblem[]
+  /** Seconds after which a repetition makes sense. */
+  readonly retryAfter: number | undefined
+  /** Names the request in the log of the service. */
+  readonly requestId: string | undefined
+  /** How often a second factor may still be tried. */
+  readonly attemptsRemaining: number | undefined
+
+  constructor(
+    sentence: string,
+    { code, status, details, retryAfter, requestId, attemptsRemaining, cause }: ErrorMembers,
+  ) {
+    super(sentence, { cause })
+    this.code = code
+    this.status = status
+    this.details = details ?? []
+    this.retryAfter = retryAfter
+    this.requestId = requestId
+    this.attemptsRemaining = attemptsRemaining
+  }
+}
+
+type ErrorBody = Partial<components['schemas']['Error']>
+
+/** What a refusal says. A proxy may have answered in place of the service, with anything. */
+export function errorOf({ status, headers }: Response, body: unknown): WardenryError {
+  const given: ErrorBody = typeof body === 'object' && body !== null ? body : {}
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return new WardenryError(given.error ?? `The service answered ${status}`, {
+    code: given.code ?? (status >= 500 ? 'UNAVAILABLE' : 'INTERNAL_ERROR'),
+    status,
+    details: given.details,
+    retryAfter: Number.isFinite(seconds) ? seconds : undefined,
+    requestId: given.request_id ?? headers.get('x-request-id') ?? undefined,
+    attemptsRemaining: given.attempts_remaining,
+  })
+}
+
+export const unreachable = (cause: unknown): WardenryError =>
+  new WardenryError('The service could not be reached', { code: 'NETWORK_ERROR', status: 0, cause })

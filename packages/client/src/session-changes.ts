@@ -1,0 +1,68 @@
+export type SessionChange = 'signed_in' | 'signed_out'
+
+export interface SessionChanges {
+  tell(change: SessionChange): void
+  listen(listener: (change: SessionChange) => void): () => void
+}
+
+/** What of a page is needed, where there is one. */
+interface PageGlobals {
+  document?: unknown
+  BroadcastChannel?: new (name: string) => { onmessage: unknown; postMessage(value: unknown): void }
+  localStorage?: { setItem(name: string, value: string): void }
+  addEventListener?(type: 'storage', listener: (event: { key: string | null; newValue: string | null }) => void): void
+}
+
+const page = globalThis as PageGlobals
+
+interface Tabs {
+  post(change: SessionChange): void
+}
+
+const isChange = (value: unknown): value is SessionChange => value === 'signed_in' || value === 'signed_out'
+
+/** Tells this page and the other tabs of a service that somebody has signed in or out. Never says who. */
+export function sessionChanges(service: string): SessionChanges {
+  const listeners = new Set<(change: SessionChange) => void>()
+  const hear = (value: unknown) => {
+    if (isChange(value)) for (const listener of [...listeners]) listener(value)
+  }
+  let tabs: Tabs | undefined
+  const openTabs = () => {
+    // Without a document there are no tabs, and an open channel would keep a program running.
+    tabs ??= page.document === undefined ? { post() {} } : connectTabs(`wardenry ${service}`, hear)
+    return tabs
+  }
+  return {
+    tell(change) {
+      hear(change)
+      openTabs().post(change)
+    },
+    listen(listener) {
+      openTabs()
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function connectTabs(name: string, hear: (value: unknown) => void): Tabs {
+  if (page.BroadcastChannel) {
+    const channel = new page.BroadcastChannel(name)
+    channel.onmessage = ({ data }: { data: unknown }) => hear(data)
+    return { post: (change) => channel.postMessage(change) }
+  }
+  page.addEventListener?.('storage', ({ key, newValue }) => {
+    if (key === name) hear(newValue?.split(' ')[0])
+  })
+  return {
+    post(change) {
+      try {
+        // A value that stays the same is no event.
+        page.localStorage?.setItem(name, `${change} ${Date.now()} ${Math.random()}`)
+      } catch {
+        // A page without storage has nobody to tell.
+      }
+    },
+  }
+}

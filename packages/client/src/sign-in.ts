@@ -1,0 +1,40 @@
+import type { components } from './api.ts'
+
+type Schemas = components['schemas']
+export type User = Schemas['User']
+export type SecondFactor = Schemas['SecondFactor']
+
+export interface SignedIn {
+  status: 'signed_in'
+  user: User
+  /** When the session ends unless it is used. */
+  expiresAt: string
+}
+
+export type SecondFactorProof =
+  | { code: string; methodId?: string; rememberDevice?: boolean }
+  | { response: Schemas['PasskeyResponse']; methodId?: string; rememberDevice?: boolean }
+
+export interface SecondFactorRequired {
+  status: 'second_factor_required'
+  /** The second factors of the user. */
+  methods: SecondFactor[]
+  /** Sends a code, or gives the options for a passkey. Authenticators and recovery codes need no start. */
+  start(factor: SecondFactor): Promise<StartedSecondFactor>
+  /** Completes the sign-in. A wrong code throws `INVALID_CODE` with `attemptsRemaining`. */
+  verify(proof: SecondFactorProof): Promise<SignedIn>
+}
+
+export type SignInResult = SignedIn | SecondFactorRequired
+
+/** With a password, with the token of a mailed link, or with a mailed or texted code. */
+export type Credentials =
+  | { email: string; password: string; deviceId?: string }
+  | { userName: string; password: string; deviceId?: string }
+  | { token: string; deviceId?: string }
+  | { tokenId: string; code: string; deviceId?: string }
+
+export interface StartedSecondFactor {
+  /** For `navigator.credentials.get`, of a passkey. */
+  options?: unknown
+}

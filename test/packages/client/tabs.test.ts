@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { openBrowser, skipWithoutChromium } from '../../support/browser.ts'
+import { registered } from '../../support/people.ts'
+import type { TestApp } from '../../support/test-app.ts'
+import { startService } from './support.ts'
+
+const program = `
+import { createClient } from ${JSON.stringify(fileURLToPath(new URL('../../../packages/client/src/index.ts', import.meta.url)))}
+globalThis.heard = []
+globalThis.wardenry = createClient({ url: location.origin })
+wardenry.onChange((change) => heard.push(change))
+`
+
+async function bundled(): Promise<string> {
+  const virtual = {
+    name: 'program',
+    resolveId: (id: string) => (id === 'program' ? id : null),
+    load: (id: string) => (id === 'program' ? program : null),
+  }
+  const bundle = await rolldown({ input: 'program', platform: 'browser', plugins: [virtual] })
+  const { output } = await bundle.generate({ format: 'esm', minify: true })
+  await bundle.close()
+  return output[0].code
+}
+
+describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let url: string
+  let browser: Browser
+  let script: string
+  before(async () => {
+    const service = await startService()
+    app = service.app
+    url = service.url
+    browser = await openBrowser()
+    script = await bundled()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  async function open(context: BrowserContext, without = ''): Promise<Page> {
+    const page = await context.newPage()
+    const body = `<!doctype html><script>${without}</script><script type="module">${script}</script>`
+    await page.route(`${url}/of-an-application`, (route) => route.fulfill({ contentType: 'text/html', body }))
+    await page.goto(`${url}/of-an-application`)
+    return page
+  }
+
+  const inPage = (page: Page, code: string): Promise<unknown> => page.evaluate(`(async () => ${code})()`)
+  const heard = (page: Page, count: number) =>
+    page.waitForFunction(`heard.length >= ${count} && heard`, null, { timeout: 10_000 })
+
+  for (const [way, without] of [
+    ['a channel', ''],
+    ['storage', 'delete globalThis.BroadcastChannel'],
+  ] as const) {
+    test(`keeps the session in a cookie that scripts cannot read, and tells other tabs by ${way}`, async () => {
+      const ada = await registered(app)
+      const context = await browser.newContext()
+      const [one, other] = [await open(context, without), await open(context, without)]
+      assert.equal(await inPage(other, 'await wardenry.currentUser()'), null)
+      const credentials = JSON.stringify({ email: ada.email, password: ada.password })
+      assert.equal(await inPage(one, `(await wardenry.signIn(${credentials})).status`), 'signed_in')
+      assert.deepEqual(await (await heard(other, 1)).jsonValue(), ['signed_in'])
+      assert.equal(await inPage(other, '(await wardenry.currentUser()).email'), ada.email)
+      assert.equal(String(await inPage(one, 'document.cookie')).includes('session_id'), false)
+      await inPage(other, 'await wardenry.signOut()')
+      assert.deepEqual(await (await heard(one, 2)).jsonValue(), ['signed_in', 'signed_out'])
+      assert.equal(await inPage(one, 'await wardenry.currentUser()'), null)
+      await inPage(one, `await wardenry.signIn(${credentials})`)
+      await context.clearCookies()
+      assert.equal(await inPage(one, 'await wardenry.currentUser()'), null)
+      assert.deepEqual(await (await heard(one, 4)).jsonValue(), ['signed_in', 'signed_out', 'signed_in', 'signed_out'])
+      await context.close()
+    })
+  }
+})
