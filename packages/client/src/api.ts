@@ -4467,6 +4467,22 @@ export interface components {
                 };
             };
         };
+        /** @description `INVALID_CREDENTIALS`, `INVALID_PROVIDER_TOKEN`, `BRIDGE_SECRET_REQUIRED` */
+        "401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN.BRIDGE_SECRET_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_CREDENTIALS" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED";
+                };
+            };
+        };
         /** @description `INVALID_SESSION` */
         "401.INVALID_SESSION": {
             headers: {
@@ -4531,8 +4547,8 @@ export interface components {
                 };
             };
         };
-        /** @description `TWO_FACTOR_REQUIRED`, `INVALID_SESSION`, `SESSION_EXPIRED` */
-        "401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED": {
+        /** @description `TWO_FACTOR_REQUIRED`, `INVALID_SESSION`, `SESSION_EXPIRED`, `BRIDGE_SECRET_REQUIRED` */
+        "401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -4543,7 +4559,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "TWO_FACTOR_REQUIRED" | "INVALID_SESSION" | "SESSION_EXPIRED";
+                    code?: "TWO_FACTOR_REQUIRED" | "INVALID_SESSION" | "SESSION_EXPIRED" | "BRIDGE_SECRET_REQUIRED";
                 };
             };
         };
@@ -5303,7 +5319,12 @@ export interface operations {
     signIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5343,19 +5364,24 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     register: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5448,13 +5474,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.EMAIL_TAKEN.PHONE_TAKEN.USER_NAME_TAKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.REGISTRATION_DISABLED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     validateSession: {
@@ -5939,7 +5965,12 @@ export interface operations {
     redeemHandover: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5988,7 +6019,12 @@ export interface operations {
     signInWithToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6084,7 +6120,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
@@ -6118,7 +6154,12 @@ export interface operations {
                 /** @description device of the end user */
                 device_id?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6154,7 +6195,12 @@ export interface operations {
                  */
                 token?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6218,7 +6264,12 @@ export interface operations {
     resendVerification: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6244,12 +6295,13 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     openVerificationLink: {
@@ -6259,7 +6311,12 @@ export interface operations {
                 token: string;
                 format?: "json";
             };
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6280,15 +6337,21 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     verifyEmail: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6333,17 +6396,23 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     requestPasswordReset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6375,11 +6444,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     validatePasswordResetLink: {
@@ -6388,7 +6458,12 @@ export interface operations {
                 /** @description from the link */
                 token: string;
             };
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6408,15 +6483,21 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     validatePasswordReset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6458,17 +6539,23 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     completePasswordReset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -6541,12 +6628,12 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.INVALID_CODE.INVALID_TOKEN.WEAK_PASSWORD.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
         };
     };
     checkPassword: {
@@ -7725,7 +7812,12 @@ export interface operations {
     signInWithProviderToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path: {
                 /**
                  * @description google, github, facebook, apple, discord, microsoft or oidc
@@ -7771,7 +7863,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.ACCOUNT_EXISTS.INVALID_TOKEN.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.INVALID_PROVIDER_TOKEN.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.EMAIL_NOT_VERIFIED.REGISTRATION_DISABLED"];
             404: components["responses"]["404.NOT_FOUND"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -8970,7 +9062,12 @@ export interface operations {
     startTwoFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path: {
                 /** @example email */
                 method: "email" | "sms" | "totp" | "passkey" | "recovery";
@@ -9025,7 +9122,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
-            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
+            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.CSRF_REJECTED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
@@ -9038,7 +9135,12 @@ export interface operations {
     verifyTwoFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9123,14 +9225,14 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.INVALID_CODE.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
-            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED"];
+            401: components["responses"]["401.TWO_FACTOR_REQUIRED.INVALID_SESSION.SESSION_EXPIRED.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
+            503: components["responses"]["503.NOT_CONFIGURED.MODULE_DISABLED.UNAVAILABLE"];
         };
     };
     toggleTwoFactor: {
@@ -9291,7 +9393,12 @@ export interface operations {
     startPasskeySignIn: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9322,6 +9429,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
@@ -9331,7 +9439,12 @@ export interface operations {
     signInWithPasskey: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
+                "X-End-User-IP"?: string;
+                /** @description Only with X-End-User-IP: the user agent of that person. */
+                "X-End-User-Agent"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9361,7 +9474,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
-            401: components["responses"]["401.INVALID_CREDENTIALS"];
+            401: components["responses"]["401.INVALID_CREDENTIALS.BRIDGE_SECRET_REQUIRED"];
             403: components["responses"]["403.EMAIL_NOT_VERIFIED"];
             404: components["responses"]["404.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
