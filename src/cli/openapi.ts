@@ -2,7 +2,10 @@ import { existsSync } from 'node:fs'
 import { command } from './command.ts'
 
 export const openapi = command({
-  meta: { name: 'wardenry openapi', description: 'Print the OpenAPI document of the default settings, with the members of all modules' },
+  meta: {
+    name: 'wardenry openapi',
+    description: 'Print the OpenAPI document of the default settings, with the members of all modules',
+  },
   run: async () => {
     const { archiveFile, createApp } = await import('../app.ts')
     const { loadConfig } = await import('../config/load.ts')
