@@ -23,21 +23,19 @@ export async function startService(ports: number[]): Promise<{ app: TestApp; hom
   return { app, home }
 }
 
-let packed: Promise<Record<string, string>> | undefined
-
-/** The packages as they are published: tarballs, by name. */
-export function packPackages(): Promise<Record<string, string>> {
-  packed ??= (async () => {
-    const directory = temporaryDirectory('packed')
-    const args = ['pack', '--silent', '--json', '--workspaces', '--pack-destination', directory]
-    const { stdout } = await run('npm', args, { cwd: root, maxBuffer: 1e7 })
-    const list = Object.values(JSON.parse(stdout.slice(stdout.search(/^[[{]/m)))) as {
-      name: string
-      filename: string
-    }[]
-    return Object.fromEntries(list.map(({ name, filename }) => [name, join(directory, filename)]))
-  })()
-  return packed
+/**
+ * A package as it is published: a tarball. It is built apart from the working tree, where other tests may build it at the
+ * same time.
+ */
+async function packPackage(name: string): Promise<string> {
+  const folder = join(root, 'packages', name)
+  const directory = temporaryDirectory(`packed-${name}`)
+  await cp(join(folder, 'package.json'), join(directory, 'package.json'))
+  await cp(join(folder, 'README.md'), join(directory, 'README.md'))
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  await run(tsc, ['-p', folder, '--outDir', join(directory, 'dist')], { cwd: folder })
+  const { stdout } = await run('npm', ['pack', '--silent', '--ignore-scripts'], { cwd: directory })
+  return join(directory, stdout.trim())
 }
 
 /** Copies an example into a folder of its own and installs what it needs, with our packages from their tarballs. */
@@ -52,10 +50,9 @@ async function installExample(name: string, directory: string, files: Record<str
     dependencies?: Record<string, string>
   }
   if (!manifest.dependencies) return
-  const tarballs = await packPackages()
   for (const dependency of Object.keys(manifest.dependencies)) {
-    const tarball = tarballs[dependency]
-    if (tarball) manifest.dependencies[dependency] = `file:${tarball}`
+    const own = /^@wardenry\/(.+)$/.exec(dependency)?.[1]
+    if (own) manifest.dependencies[dependency] = `file:${await packPackage(own)}`
   }
   await writeFile(file, JSON.stringify(manifest))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: directory })
