@@ -35,7 +35,10 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
   const outcome = await transact(ctx.db, (tx) => redeem(ctx, tx, presented, input.device))
   if ('opened' in outcome) return outcome.opened
   const { refusal, userId } = outcome
-  const details = { reason: refusal, return_to: presented.returnTo.slice(0, 200) }
+  const details = {
+    reason: refusal,
+    ...(URL.canParse(input.returnTo) && { application: applicationOf(input.returnTo) }),
+  }
   const entry = { event: 'handover_rejected', outcome: 'failure', target: userId, device: input.device } as const
   await recordAudit(ctx, ctx.db, { ...entry, details })
   throw new AppError('INVALID_CODE')

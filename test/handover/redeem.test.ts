@@ -54,6 +54,30 @@ test('a code gives the application a session of its own, which inherits proof an
   })
 })
 
+test('the second factor of the parent counts for the application, and its lack too', async () => {
+  for (const isConfirmed of [true, false]) {
+    const ada = await registered(app)
+    await sql`UPDATE sessions SET two_factor_verified = ${isConfirmed}, proof = 'passkey'
+      WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    const { sessionId } = (await redeemed(app, await issued(app, ada.bearer))).json
+    assert.equal((await validate(sessionId)).json.session.two_factor_verified, isConfirmed ? 1 : 0)
+  }
+})
+
+test('answers every text with a refusal, and writes none of it down', async () => {
+  const code = await issued(app, (await registered(app)).bearer)
+  const texts = ['a\u0000b', '\ud83d', `https://shop.example/${'\ud83d\ude00'.repeat(99)}`, '//', 'javascript:0', '%00']
+  for (const text of texts) {
+    for (const members of [{ return_to: text }, { code: text }]) {
+      const { status, json } = await redeemed(app, code, members)
+      assert.equal(status, 400)
+      assert.match(json.code, /^(INVALID_CODE|VALIDATION_ERROR)$/)
+    }
+  }
+  for (const { details } of await auditOf(app, 'handover_rejected'))
+    assert.ok(JSON.stringify(details).length < 200, JSON.stringify(details))
+})
+
 test('stores only the hash of a code', async () => {
   const code = await issued(app, (await registered(app)).bearer)
   assert.equal(Buffer.from(code.code, 'base64url').length, 32)

@@ -80,6 +80,13 @@ export const mutants: Mutant[] = [
     test: 'test/handover/redeem.test.ts',
   },
   {
+    rule: 'the session of an application inherits the second factor of its parent',
+    file: 'src/sessions/open-session.ts',
+    from: 'handover ? handover.parent.two_factor_verified : ',
+    to: '',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
     rule: 'the session of an application has no longer an absolute life than its parent',
     file: 'src/sessions/open-session.ts',
     from: 'started_at: handover?.parent.started_at ?? now,',
@@ -87,7 +94,7 @@ export const mutants: Mutant[] = [
     test: 'test/handover/redeem.test.ts',
   },
   {
-    rule: 'a sign-out that meets a hand-over leaves no session of an application alive',
+    rule: 'redeeming a code locks the user before the session',
     file: 'src/handover/redeem-code.ts',
     from: '  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n  const parent = await lockSession(tx.db, code.session_id)\n',
     to: '  const parent = await lockSession(tx.db, code.session_id)\n  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n',
