@@ -50,6 +50,8 @@ export interface SessionCopies {
   load(tokenHash: string): Promise<FoundCopy | undefined>
   /** The row itself. */
   loadFresh(tokenHash: string): Promise<FoundCopy | undefined>
+  /** The rows of all of these that exist, by their hashes: one statement, whatever the shared cache holds. */
+  loadAll(tokenHashes: readonly string[]): Promise<Map<string, SessionCopy>>
   /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   /** Remembers that a session was used; written in batches. */

@@ -6,16 +6,14 @@ import { sessionHeader } from '../http/auth.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { finalNewline } from '../http/final-newline.ts'
-import { sendPrepared, toAscii } from '../http/send-prepared.ts'
+import { sendPrepared } from '../http/send-prepared.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { iso } from '../lib/time.ts'
-import { bridgeUser } from '../users/shapes.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
-import { identityOf } from './identity.ts'
+import { bridgeAnswer } from './bridge-answer.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
-import { expiresAtOf } from './replies.ts'
 import { BridgeValidateRoute } from './schemas.ts'
+import { validateMany } from './validate-many.ts'
 
 interface EndUser {
   ip?: string
@@ -31,8 +29,9 @@ export const bridgeRoutes =
   (http) => {
     http.post(
       '/auth/bridge/validate',
-      { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true } },
+      { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
+        if (request.body.session_ids) return answerMany(validateMany(ctx, sessionIdsOf(request)), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const copy = recallSession(ctx, hash)
         if (!copy) return validateSlowly(loadForBridge(ctx, hash), request, reply)
@@ -42,21 +41,13 @@ export const bridgeRoutes =
       },
     )
 
-    const end = `"}${finalNewline(ctx.config)}`
+    const end = finalNewline(ctx.config)
 
-    /**
-     * One user's answers from one copy differ in their last members alone: the rest is written once, by the serializer of
-     * the reply's schema.
-     */
-    function answer({ copy, source }: FoundCopy, reply: FastifyReply): void {
-      const now = ctx.clock.now()
-      ctx.sessions.noteUse(copy, now)
-      copy.bridgeAnswer ??= textUntilSource(String(reply.serializeInput(validated(ctx, copy.view), '200')))
-      const isCopy = source !== 'database'
-      sendPrepared(
-        reply,
-        `${copy.bridgeAnswer}"cached":${isCopy},"cacheSource":"${source}","timestamp":"${iso(now)}${end}`,
-      )
+    const answer = (found: FoundCopy, reply: FastifyReply): void => sendPrepared(reply, bridgeAnswer(ctx, found) + end)
+
+    async function answerMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
+      sendPrepared(reply, (await results) + end)
+      return reply
     }
 
     const reported = new Set<string>()
@@ -81,9 +72,6 @@ async function refusePartial(ctx: Context, { session }: SessionView, { query }: 
   throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
 }
 
-/** In JSON no text within a value can look like this member. */
-const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
-
 /** Back ends tell no kinds of refusal apart: whatever is not alive is an invalid session. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
@@ -97,6 +85,14 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   const header = sessionHeader(request.headers)
   if (header) return header
   throw invalidField('session_id', 'is required: in the body, the query, or the header X-Session-ID or Authorization')
+}
+
+/** What tells of one session or one person has no place beside a list: it would be ignored, and its check with it. */
+function sessionIdsOf({ body, query }: FastifyRequest): string[] {
+  const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
+  const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
+  if (other) throw invalidField(other, 'must not be given together with session_ids')
+  return session_ids
 }
 
 /** Only what the back end says of its end user counts, never the back end's own connection. */
@@ -130,28 +126,4 @@ async function reportContext(
     })
   }
   if (refused) throw new AppError('INVALID_SESSION')
-}
-
-function validated(ctx: Context, view: SessionView) {
-  const { session } = view
-  const expires = expiresAtOf(ctx, view)
-  return {
-    success: true as const,
-    user: bridgeUser(ctx, view.user),
-    session: {
-      id: session.id,
-      userId: session.user_id,
-      expiresAt: expires,
-      ipAddress: session.ip_address,
-      userAgent: session.user_agent,
-      lastUsedAt: iso(session.last_used_at),
-      two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
-      ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
-    },
-    expires_at: expires,
-    ...identityOf(view),
-    cached: true,
-    cacheSource: 'memory' as const,
-    timestamp: '',
-  }
 }

@@ -95,7 +95,10 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
   const loadFresh = async (tokenHash: string): Promise<SessionCopy | undefined> => {
     const begun = generation
     const view = await rows.read(tokenHash)
-    if (!view) return undefined
+    return view && keep(tokenHash, view, begun)
+  }
+  /** `begun` is the generation in which the read was started. */
+  const keep = (tokenHash: string, view: ReadView, begun: number): SessionCopy => {
     const copy = copyOf(tokenHash, view)
     if (view.session.status === 'active' && begun === generation) memory.set(tokenHash, copy)
     return copy
@@ -146,6 +149,11 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     async loadFresh(tokenHash) {
       const copy = await loadFresh(tokenHash)
       return copy && { copy, source: 'database' }
+    },
+    async loadAll(tokenHashes) {
+      const begun = generation
+      const views = await rows.readAll(tokenHashes)
+      return new Map(Array.from(views, ([tokenHash, view]) => [tokenHash, keep(tokenHash, view, begun)]))
     },
     async invalidate(userId, epoch) {
       revoke(userId, epoch)

@@ -225,6 +225,36 @@ const BridgeSession = Type.Object({
   expires_at: Type.Optional(Timestamp),
 })
 
+/** What the bridge says of a live session. */
+export const ValidatedSession = Type.Object(
+  {
+    success: Type.Literal(true),
+    user: BridgeUser,
+    session: BridgeSession,
+    expires_at: Timestamp,
+    ...identityMembers,
+    cached: Type.Boolean({ description: 'false when the database answered' }),
+    cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
+    timestamp: Timestamp,
+  },
+  { title: 'ValidatedSession' },
+)
+
+const RefusedSession = Type.Object(
+  { success: Type.Literal(false), error: Type.String(), code: Type.String() },
+  { title: 'RefusedSession' },
+)
+
+const ValidatedSessions = Type.Object(
+  {
+    success: Type.Literal(true),
+    results: Type.Array(Type.Union([ValidatedSession, RefusedSession]), {
+      description: 'one for each of `session_ids`, in their order',
+    }),
+  },
+  { title: 'ValidatedSessions' },
+)
+
 export const BridgeEventsRoute = {
   operationId: 'streamBridgeEvents',
   summary: 'Stream what back ends need to cache sessions',
@@ -244,25 +274,21 @@ export const BridgeValidateRoute = describe(
   {
     operationId: 'validateSessionForBridge',
     errors: ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'],
-    summary: 'Validate a session for a back end',
+    summary: 'Validate one session, or many, for a back end',
     description:
-      'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`.',
+      'The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`. With `session_ids` up to 500 are validated at once; one that is not valid is then a result, not an error.',
     tag: 'Bridge',
   },
   {
     querystring: sessionQuery,
     body: Type.Object({
       session_id: Type.Optional(Type.String()),
+      session_ids: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 500, description: 'in place of session_id: several sessions at once' }),
+      ),
       ...endUserMembers,
     }),
   },
-  success({
-    user: BridgeUser,
-    session: BridgeSession,
-    expires_at: Timestamp,
-    ...identityMembers,
-    cached: Type.Boolean({ description: 'false when the database answered' }),
-    cacheSource: Type.Union([Type.Literal('memory'), Type.Literal('redis'), Type.Literal('database')]),
-    timestamp: Timestamp,
-  }),
+  // The handler sends text that was made beforehand.
+  Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
 )

@@ -13,6 +13,7 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     return {
       writtenSinceRead: (copies: SessionCopy[]) => findWritten(db, copies),
       // The age of a copy counts from before the read: what changes while it is under way is newer.
+      readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
       confirm: batchLookup(async (copies: SessionCopy[]) => {
         const readAt = clock.now()
@@ -32,6 +33,8 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
   }
   return {
     writtenSinceRead: (copies: SessionCopy[]) => current().writtenSinceRead(copies),
+    /** The rows with these hashes, by one statement. */
+    readAll: (hashes: readonly string[]) => current().readAll(hashes),
     /** The row with this hash. */
     read: (tokenHash: string) => current().read(tokenHash),
     /** The time from which the copy is known to be the current state of its rows; undefined when it is not. */

@@ -990,6 +990,20 @@ export const mutants: Mutant[] = [
     test: 'test/http/authorization.test.ts',
   },
   {
+    rule: 'a list of sessions takes a partial session for none',
+    file: 'src/sessions/validate-many.ts',
+    from: "session.status === 'pending' ? refusal('TWO_FACTOR_REQUIRED')",
+    to: "session.status === 'expired' ? refusal('TWO_FACTOR_REQUIRED')",
+    test: 'test/sessions/validate-many.test.ts',
+  },
+  {
+    rule: 'a list of sessions takes one that has run out for none',
+    file: 'src/sessions/validate-many.ts',
+    from: "ctx.clock.now()) !== 'live'",
+    to: "ctx.clock.now()) === 'ended'",
+    test: 'test/sessions/validate-many.test.ts',
+  },
+  {
     rule: 'the bridge takes a partial session for none',
     file: 'src/sessions/bridge-routes.ts',
     from: "if (view.session.status === 'pending') return refusePartial",

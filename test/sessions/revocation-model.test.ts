@@ -95,7 +95,9 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     const { copies } = nodes[node]!
     const hash = `hash of ${user}`
     const recalled = copies.recall(hash)
-    const found = recalled ? { copy: recalled, source: 'memory' } : await copies.load(hash)
+    const inBatch = async () => ({ copy: (await copies.loadAll([hash])).get(hash)!, source: 'database' })
+    const load = () => (random.chance(0.2) ? inBatch() : copies.load(hash))
+    const found = recalled ? { copy: recalled, source: 'memory' } : await load()
     const source = found?.source ?? 'none'
     answers[source] = (answers[source] ?? 0) + 1
     const { session, epoch } = found!.copy.view

@@ -105,6 +105,11 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       }
     },
     rows: {
+      readAll(hashes: readonly string[]) {
+        const readAt = now()
+        const views = () => hashes.flatMap((hash) => [viewOf(hash, readAt)].filter((view) => view !== undefined))
+        return statement(() => new Map(views().map((view, index) => [hashes[index]!, view])))
+      },
       read(hash: string) {
         const readAt = now()
         return statement(() => viewOf(hash, readAt))

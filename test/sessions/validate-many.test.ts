@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { after, before, mock, test } from 'node:test'
+import { newBearer } from '../../src/lib/ids.ts'
+import { day, second } from '../../src/lib/time.ts'
+import { assertError } from '../http/support.ts'
+import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+let app: TestApp
+let people: SignedIn[]
+before(async () => {
+  app = await startTestApp({ secondFactor: emailFactor })
+  people = [await registered(app), await registered(app, 'grace'), await registered(app, 'alan')]
+})
+after(() => app.stop())
+
+const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
+const post = (body: object, url = '/auth/bridge/validate') => app.post(url, body, asBackEnd)
+const results = async (session_ids: readonly unknown[]) => {
+  const { status, json, text } = await post({ session_ids })
+  assert.equal(status, 200, text)
+  assert.deepEqual(Object.keys(json), ['success', 'results'])
+  assert.equal(json.success, true)
+  return json.results
+}
+/** Copies are too old after this, and are read anew. */
+const age = () => app.clock.advance(6 * second)
+const refused = { success: false, error: 'Invalid session', code: 'INVALID_SESSION' }
+const outcome = ({ success, user, code }: { success: boolean; user?: { email: string }; code?: string }) =>
+  success ? user?.email : code
+
+test('each result is what a single validation answers', async () => {
+  age()
+  const many = await results(people.map(({ bearer }) => bearer))
+  assert.deepEqual(
+    many.map((one: { cacheSource: string }) => one.cacheSource),
+    ['database', 'database', 'database'],
+  )
+  const again = await results(people.map(({ bearer }) => bearer))
+  for (const [index, { bearer }] of people.entries()) {
+    const { json } = await post({ session_id: bearer })
+    assert.equal(json.cacheSource, 'memory')
+    assert.deepEqual(again[index], json)
+    assert.deepEqual({ ...many[index], cached: true, cacheSource: 'memory' }, json)
+  }
+})
+
+test('duplicates, garbage and what has ended get one result each, in the order asked', async () => {
+  const [ada, grace] = people as [SignedIn, SignedIn]
+  const gone = await registered(app)
+  await app.post('/auth/logout', {}, withSession(gone.bearer))
+  const half = await registered(app)
+  await requireSecondFactor(app, half.id)
+  const partial = (await app.post('/auth/login', { email: half.email, password: half.password })).json.sessionId
+  const garbage = [
+    '',
+    ' ',
+    'ses_',
+    `${ada.bearer}x`,
+    'x'.repeat(9_000),
+    '{"a":1}',
+    '../../etc/passwd',
+    'é',
+    newBearer(),
+  ]
+  age()
+  const asked = [ada.bearer, ...garbage, ada.bearer, gone.bearer, partial, grace.bearer, ada.bearer]
+  const answered = await results(asked)
+  assert.deepEqual(answered.map(outcome), [
+    ada.email,
+    ...garbage.map(() => 'INVALID_SESSION'),
+    ada.email,
+    'INVALID_SESSION',
+    'TWO_FACTOR_REQUIRED',
+    grace.email,
+    ada.email,
+  ])
+  assert.deepEqual(answered[1], refused)
+  assert.deepEqual(answered.at(-3), { ...refused, code: 'TWO_FACTOR_REQUIRED' })
+})
+
+test('one statement reads all that are not in memory, and none when all are', async (t) => {
+  const statements = mock.method(app.ctx.db, 'executeQuery')
+  t.after(() => statements.mock.restore())
+  const lookups = () =>
+    statements.mock.calls.filter((call) => (call.arguments[0] as { sql: string }).sql.includes('s.token_hash')).length
+  age()
+  const asked = Array.from({ length: 500 }, (_, index) => people[index]?.bearer ?? newBearer())
+  assert.equal((await results(asked)).length, 500)
+  assert.equal(lookups(), 1)
+  await results(people.map(({ bearer }) => bearer))
+  assert.equal(lookups(), 1)
+  assert.deepEqual(await results([]), [])
+  assert.deepEqual((await results(['x', 'y'])).map(outcome), ['INVALID_SESSION', 'INVALID_SESSION'])
+  assert.equal(lookups(), 1, 'what cannot be a session is not looked up')
+})
+
+test('a session that has run out, or was ended, is refused in a list too', async () => {
+  const ada = await registered(app)
+  assert.deepEqual((await results([ada.bearer])).map(outcome), [ada.email])
+  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  assert.deepEqual((await results([ada.bearer])).map(outcome), ['INVALID_SESSION'], 'at once')
+  const grace = await registered(app, 'grace')
+  app.clock.advance(31 * day)
+  assert.deepEqual((await results([grace.bearer])).map(outcome), ['INVALID_SESSION'])
+})
+
+test('counts as use of each session', async () => {
+  const ada = await registered(app)
+  for (let days = 0; days < 4; days++) {
+    app.clock.advance(2 * day)
+    assert.deepEqual((await results([ada.bearer])).map(outcome), [ada.email], `after ${2 * days + 2} days`)
+    // Uses are written once a second of real time.
+    await new Promise((resolve) => setTimeout(resolve, 1_200))
+  }
+})
+
+test('more than 500 are refused before any work, however many', async (t) => {
+  const statements = mock.method(app.ctx.db, 'executeQuery')
+  t.after(() => statements.mock.restore())
+  for (const count of [501, 1_001, 10_000]) {
+    const reply = await post({ session_ids: Array.from({ length: count }, newBearer) })
+    const details = assertError(reply, 400, 'VALIDATION_ERROR', `${count}`)
+    assert.deepEqual(
+      details.map(({ field }) => field),
+      ['session_ids'],
+    )
+  }
+  assert.equal(statements.mock.callCount(), 0)
+})
+
+test('what is no list of texts, and what has no place beside a list, is refused by name', async () => {
+  const [{ bearer }] = people as [SignedIn]
+  const wrong: [field: string, body: object, url?: string][] = [
+    ['session_ids', { session_ids: bearer }],
+    ['session_ids', { session_ids: {} }],
+    ['session_ids.1', { session_ids: [bearer, null] }],
+    ['session_ids.0', { session_ids: [[bearer]] }],
+    ['session_id', { session_ids: [bearer], session_id: bearer }],
+    ['session_id', { session_ids: [bearer] }, `/auth/bridge/validate?session_id=${bearer}`],
+    ['ip', { session_ids: [bearer], ip: '198.51.100.7' }],
+    ['user_agent', { session_ids: [bearer], user_agent: 'curl' }],
+    ['device_id', { session_ids: [bearer], device_id: 'phone' }],
+  ]
+  for (const [field, body, url] of wrong) {
+    const details = assertError(await post(body, url), 400, 'VALIDATION_ERROR', JSON.stringify(body))
+    assert.deepEqual(
+      details.map((one) => one.field),
+      [field],
+    )
+  }
+})
+
+test('needs the bridge secret, and takes the other spelling', async () => {
+  const { bearer, email } = await registered(app)
+  assertError(await app.post('/auth/bridge/validate', { session_ids: [bearer] }), 401, 'BRIDGE_SECRET_REQUIRED')
+  assert.equal((await post({ sessionIds: [bearer] })).json.results[0].success, true, email)
+})
