@@ -56,6 +56,7 @@ import { ownSessionRoutes } from './profile/session-routes.ts'
 import { authenticate } from './sessions/authenticate.ts'
 import { bridgeRoutes } from './sessions/bridge-routes.ts'
 import { eventRoutes } from './sessions/event-routes.ts'
+import { gatewayRoutes } from './sessions/gateway-routes.ts'
 import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/enabled-providers.ts'
 import { socialRoutes } from './social/routes.ts'
@@ -216,6 +217,7 @@ async function createHttp(
     sessionRoutes,
     bridgeRoutes,
     eventRoutes,
+    gatewayRoutes,
     handoverRoutes,
     tokenRoutes,
     emailRoutes,

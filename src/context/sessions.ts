@@ -40,6 +40,8 @@ export interface SessionCopy {
   noteFrom: number
   /** The bridge's answer about it as text, made by the first one. */
   bridgeAnswer: string | undefined
+  /** The headers that tell a gateway about it, names and values in turn, made by the first answer. */
+  gatewayHeaders: string[] | undefined
 }
 
 /** The copies of sessions, in this process and in the shared cache. PostgreSQL stays the truth. */

@@ -10,7 +10,7 @@ import fastify, {
 import type { Static, TSchema } from 'typebox'
 import type { RouteSeries } from '../adapters/metrics/port.ts'
 import type { Context } from '../context.ts'
-import type { LimitState } from '../lib/errors.ts'
+import { AppError, type LimitState } from '../lib/errors.ts'
 import type { Auth } from './auth.ts'
 import { clientErrorHandlers } from './client-error.ts'
 import { createEdge, type Edge, type EdgeParts } from './edge.ts'
@@ -134,6 +134,7 @@ function addParsers(http: Http): void {
   const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
   for (const [type, parse] of Object.entries(parsers)) {
     http.addContentTypeParser(type, { parseAs: 'buffer' }, (request, bytes, done) => {
+      if (request.routeOptions.config.forGateways) return done(null)
       const longest = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
       try {
         done(null, parse(bytes as Buffer, longest))
@@ -142,6 +143,12 @@ function addParsers(http: Http): void {
       }
     })
   }
+  // The media type of a visitor's request, which a gateway passes on, says nothing about the gateway's own.
+  http.addContentTypeParser('*', (request, payload, done) => {
+    if (!request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
+    payload.resume()
+    done(null)
+  })
   // An upload is read by its handler, once the guard knows whose it is.
   http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }

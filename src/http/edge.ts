@@ -60,7 +60,8 @@ export function createEdge(ctx: Context, parts: EdgeParts): Edge {
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
       const { origin } = request.headers
-      if (origin !== undefined && origins.has(origin)) reply.headers(corsHeaders(origin))
+      const isOfVisitor = request.routeOptions.config?.forGateways
+      if (origin !== undefined && origins.has(origin) && !isOfVisitor) reply.headers(corsHeaders(origin))
     },
   }
 }

@@ -38,7 +38,8 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!namesHtml(request) || asksForJson(request)) return false
-  const { hidden, limitForPages, form } = routeOptions.config ?? {}
+  const { hidden, limitForPages, form, forGateways } = routeOptions.config ?? {}
+  if (forGateways) return false
   if (method === 'POST') return form === true && (hidden === true || isFormPost(request))
   if (method !== 'GET') return false
   return (

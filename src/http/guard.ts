@@ -70,7 +70,7 @@ function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucke
   const limit = limitOf(rule, request)
   if (!usesSecret) return [{ limit, key: edge.addressKey(request.raw) }]
   const name = edge.bridgeSecrets.nameOf(header)
-  if (name === undefined || isForeignOrigin(edge, request)) return undefined
+  if (name === undefined || (!rule.forGateways && isForeignOrigin(edge, request))) return undefined
   const backEnd: Bucket = { limit: 'bridge', key: name }
   const endUser = endUserKeysOf(rule, request)
   if (endUser) return [backEnd, ...endUser.map((key) => ({ limit, key }))]
@@ -129,7 +129,7 @@ function admit(
   limit: LimitClass,
   decision: Decision,
 ): Promise<void> | undefined {
-  if (rule.prepared && request.headers.origin === undefined) request.raw.counted = decision
+  if (rule.prepared && (rule.forGateways || request.headers.origin === undefined)) request.raw.counted = decision
   else edge.writeHeaders(request, reply, decision)
   if (decision.refused) return refuse(edge, request, limit, decision)
   return looksAtSession(edge, rule, request) ? resolveSession(edge, rule, request, reply) : undefined
@@ -224,6 +224,7 @@ const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD
 /** What can be said about a request without looking anything up. */
 function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
   assertRequestLine(request, reply)
+  if (rule.forGateways) return
   assertSingle(request.params as Record<string, string>)
   assertSingle(request.query as ParsedUrlQuery)
   const type = mediaTypeOf(request)

@@ -39,6 +39,11 @@ export interface RouteConfig {
   clearsCookie?: boolean
   /** Its replies are texts made beforehand, sent by `sendPrepared`. */
   prepared?: boolean
+  /**
+   * Asked by a gateway about a visitor, whose headers it passes on: origin, media type and query are not the caller's own.
+   * No page is granted to read the reply.
+   */
+  forGateways?: boolean
   /** The module it belongs to, or a component of it other than `core`: without that, it answers that it is not there. */
   module?: string | ModuleGate
   /** Not part of the API description: pages, files. */
@@ -65,6 +70,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     countsAsUse = true,
     clearsCookie = false,
     prepared = false,
+    forGateways = false,
     module,
     hidden = false,
   } = route.config ?? {}
@@ -87,6 +93,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     countsAsUse,
     clearsCookie,
     prepared,
+    forGateways,
     module: gate,
     hidden,
   }

@@ -36,5 +36,6 @@ function formOf(url: string): RegExp {
     .replace(/\/$/, '')
     .replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
     .replace(/:[A-Za-z_]+/g, '[^/]+')
+    .replace(/\\\*$/, '.*')
   return new RegExp(`^${source}/?$`)
 }

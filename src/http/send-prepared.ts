@@ -1,22 +1,31 @@
 import type { FastifyReply } from 'fastify'
 
 const contentType = 'application/json; charset=utf-8'
+const none: readonly string[] = []
 
 /**
  * Sends JSON text that was made beforehand, for routes with `prepared: true`. Head and body go out in one write of single
- * bytes, past all that Fastify does for a reply that is still to be made: an eighth of what such a reply costs.
+ * bytes, past all that Fastify does for a reply that is still to be made: an eighth of what such a reply costs. `more`
+ * are names and values in turn.
  */
-export function sendPrepared(reply: FastifyReply, asciiText: string): void {
+export function sendPrepared(
+  reply: FastifyReply,
+  asciiText: string,
+  status = 200,
+  more: readonly string[] = none,
+): void {
   const { request, raw } = reply
   const { counted } = request.raw
   if (!counted) {
-    reply.header('content-type', contentType).send(asciiText)
+    for (let index = 0; index < more.length; index += 2) reply.header(more[index]!, more[index + 1])
+    reply.code(status).header('content-type', contentType).send(asciiText)
     return
   }
   const headers = reply.server.headerList(request.id, counted)
+  for (const part of more) headers.push(part)
   headers.push('content-type', contentType, 'content-length', `${asciiText.length}`)
   reply.hijack()
-  raw.writeHead(200, headers)
+  raw.writeHead(status, headers)
   raw.end(asciiText, 'latin1')
 }
 

@@ -52,6 +52,7 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     ...spanOf(view, view.read_at),
     noteFrom: view.session.last_used_at.getTime() + minute,
     bridgeAnswer: undefined,
+    gatewayHeaders: undefined,
   })
   /** Partial sessions are never served from a copy. The age of one counts from before its read or confirmation. */
   const spanOf = (view: ReadView, readAt: number) => ({

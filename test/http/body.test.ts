@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { person } from '../support/people.ts'
 import { rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { assertError, declaredRoutes, everyCredential } from './support.ts'
+import { assertError, everyCredential, ownRoutes } from './support.ts'
 
 let app: TestApp
 let headers: Record<string, string>
@@ -60,7 +60,7 @@ const unreadable: Record<string, { body: string | Buffer; field: string }> = {
 
 test('a body that cannot be read is refused on every route, names the field, and writes nothing', async () => {
   const before = await rowCounts(app)
-  for (const { method, url, rule } of declaredRoutes(app).filter(({ method }) => method !== 'GET')) {
+  for (const { method, url, rule } of ownRoutes(app).filter(({ method }) => method !== 'GET')) {
     for (const [wrong, { body, field }] of Object.entries(unreadable)) {
       if (rule.largeBody && wrong === 'a text of 10,001') continue
       const details = assertError(
@@ -82,7 +82,7 @@ test('a body that cannot be read is refused on every route, names the field, and
 
 test('a body over 100 kB, or over 2 MiB where people write, is 413, whether its length is announced or not', async () => {
   const text = JSON.stringify({ pad: ['x'.repeat(9_999)], more: Array(10).fill('x'.repeat(9_000)) })
-  for (const { method, url, rule } of declaredRoutes(app).filter(({ method }) => method !== 'GET')) {
+  for (const { method, url, rule } of ownRoutes(app).filter(({ method }) => method !== 'GET')) {
     const fits = text.padEnd(rule.largeBody ? 2 * 1024 * 1024 : 102_400, ' ')
     assertError(await app.call(method, url, { headers, body: `${fits} ` }), 413, 'PAYLOAD_TOO_LARGE', url)
     const reply = await app.http.inject({
@@ -121,7 +121,7 @@ test('what is not JSON is 415, also when a form carries the right members', asyn
     'json',
   ]
   // The hub takes whatever comes as JSON: test/hub/routes.test.ts.
-  const asked = declaredRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
+  const asked = ownRoutes(app).filter(({ method, url }) => method !== 'GET' && !url.startsWith('/api/v1/modules/'))
   for (const { method, url, rule } of asked) {
     for (const type of [
       ...types.filter((type) => !(rule.upload && type.startsWith('multipart/'))),

@@ -4,7 +4,7 @@ import { bridgeSecrets } from '../../src/http/bridge-secret.ts'
 import { registered } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret as secret, startTestApp, type TestApp } from '../support/test-app.ts'
-import { assertError, declaredRoutes, listen } from './support.ts'
+import { assertError, listen, ownRoutes } from './support.ts'
 
 const second = 'second-Vt4nGq8XwLz2RmB7kYcP5sHd9JfUaE3o'
 const third = 'third-9PqLw3XzVt7RmNb2KyCd5sHj8GfUaE4o'
@@ -41,7 +41,7 @@ const call = (method: string, url: string, headers: Record<string, string | stri
   app.call(method, url, { headers: { 'x-session-id': bearer, ...headers }, ...more })
 
 test('the table names all routes of back ends', () => {
-  const withSecret = declaredRoutes(app).filter(({ rule }) => rule.access.bridge === 'required')
+  const withSecret = ownRoutes(app).filter(({ rule }) => rule.access.bridge === 'required')
   assert.deepEqual(withSecret.map(({ method, url }) => [method, url]).toSorted(), [...routes, ...spending].toSorted())
 })
 

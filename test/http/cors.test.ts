@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { allowed, foreign, originSettings } from './origin-lists.ts'
-import { assertError, declaredRoutes } from './support.ts'
+import { assertError, ownRoutes } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -15,7 +15,7 @@ const grants = ({ headers }: Reply): string[] =>
 
 test('an allowed origin is granted access on every route and every refusal, by its exact name', async () => {
   for (const origin of allowed) {
-    for (const { method, url } of declaredRoutes(app)) {
+    for (const { method, url } of ownRoutes(app)) {
       for (const reply of [
         await app.call(method, url, { headers: { origin } }),
         await app.call('TRACE', url, { headers: { origin } }),
@@ -35,7 +35,7 @@ test('an allowed origin is granted access on every route and every refusal, by i
 
 test('any other origin gets no such header, on no route', async () => {
   for (const origin of foreign) {
-    for (const { method, url } of declaredRoutes(app)) {
+    for (const { method, url } of ownRoutes(app)) {
       const replies = [await app.call(method, url, { headers: { origin } }), await preflight(url, origin)]
       for (const reply of replies) {
         assert.deepEqual(grants(reply), [], `${origin} at ${url}`)
@@ -51,7 +51,7 @@ const preflight = (url: string, origin: string): Promise<Reply> =>
   })
 
 test('a preflight of an allowed origin learns methods, headers and for how long', async () => {
-  for (const { url } of declaredRoutes(app)) {
+  for (const { url } of ownRoutes(app)) {
     const { status, headers } = await preflight(url, 'https://app.example.com')
     assert.equal(status, 200, url)
     assert.equal(headers['access-control-allow-methods'], 'GET, POST, PUT, PATCH, DELETE')

@@ -266,6 +266,9 @@ test('the replies of a whole life are what the description says', async () => {
     for (const url of ['/auth/validation', '/auth/session/current', '/auth/me']) await get(url, { headers })
     await get('/auth/user/me', { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
     await post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } })
+    await post('/auth/bridge/validate', { session_ids: [bearer] }, { headers: { 'x-bridge-secret': bridgeSecret } })
+    await get('/auth/verify', { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
+    await post('/auth/verify', {}, { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
     for (const url of ['/auth/validation', '/auth/refresh', '/auth/invalidate/me', '/auth/logout'])
       await post(url, undefined, { headers })
   }

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { newBearer } from '../../src/lib/ids.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
-import { assertError, declaredRoutes, everyCredential } from './support.ts'
+import { assertError, everyCredential, ownRoutes } from './support.ts'
 
 let app: TestApp
 let withoutQuery: TestApp
@@ -27,7 +27,7 @@ const refused: Record<string, { query: string; field: string }> = {
 }
 
 test('a repeated name or a zero character in the address is refused on every route', async () => {
-  for (const { method, url } of declaredRoutes(app)) {
+  for (const { method, url } of ownRoutes(app)) {
     for (const [wrong, { query, field }] of Object.entries(refused)) {
       const details = assertError(
         await app.call(method, `${url}?${query}`, { headers }),
@@ -46,7 +46,7 @@ test('a repeated name or a zero character in the address is refused on every rou
 
 test('an address of more than 8 kB is refused on every route, and one of 8 kB is not', async () => {
   const padded = (url: string, length: number): string => `${url}?pad=`.padEnd(length, 'x')
-  for (const { method, url } of declaredRoutes(app)) {
+  for (const { method, url } of ownRoutes(app)) {
     const details = assertError(await app.call(method, padded(url, 8_193), { headers }), 400, 'VALIDATION_ERROR', url)
     assert.deepEqual(details, [{ field: 'url', message: 'must have at most 8192 characters' }])
   }
@@ -156,7 +156,8 @@ test('two different session cookies are none, and one cookie twice is one', asyn
 test('other names and places carry no session', async () => {
   const { bearer } = await registered(app)
   const elsewhere = [
-    { authorization: `Bearer ${bearer}` },
+    { authorization: bearer },
+    { authorization: `Basic ${bearer}` },
     { cookie: `Session_id=${bearer}` },
     { cookie: `xsession_id=${bearer}` },
     { cookie: `__Host-session_id=${bearer}` },

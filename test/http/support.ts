@@ -10,6 +10,9 @@ import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 export const declaredRoutes = (app: TestApp): KnownRoute[] =>
   routesOf(app.http).filter(({ method }) => method !== 'HEAD')
 
+/** Those whose callers speak for themselves: a gateway passes on what somebody else has sent. */
+export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).filter(({ rule }) => !rule.forGateways)
+
 /** Headers that open every route: the bridge secret and a full session of somebody who may do everything. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
   const { bearer } = await signedInAs(app, 'superadmin')

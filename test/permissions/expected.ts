@@ -44,6 +44,9 @@ const bridgeOnly = (row: Pick<Row, 'bridge' | 'bridge and partial' | 'bridge and
   ...row,
 })
 
+/** A gateway hears 401 for a partial session, too. */
+const forGateways = bridgeOnly({ bridge: noSession, 'bridge and partial': notYet, 'bridge and full': '200' })
+
 /** A: a full session of an admin or superadmin. */
 const admins = (outcome: Outcome): Row => ({
   ...bySession(noSession, notYet, '403 FORBIDDEN'),
@@ -88,6 +91,13 @@ export const expected: Record<string, Row> = {
   'DELETE /auth/upload/picture': signedIn,
   'GET /auth/pictures/:file': everyone('404 NOT_FOUND'),
   'GET /auth/bridge/events': bridgeOnly({ bridge: '200', 'bridge and partial': '200', 'bridge and full': '200' }),
+  'GET /auth/verify': forGateways,
+  'POST /auth/verify': forGateways,
+  'GET /auth/verify/for*': forGateways,
+  'POST /auth/verify/for*': forGateways,
+  'PUT /auth/verify/for*': forGateways,
+  'DELETE /auth/verify/for*': forGateways,
+  'OPTIONS /auth/verify/for*': forGateways,
   'POST /auth/bridge/validate': bridgeOnly({
     bridge: '400 VALIDATION_ERROR',
     'bridge and partial': notYet,

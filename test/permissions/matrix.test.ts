@@ -80,7 +80,7 @@ describe('with the settings of a fresh installation', () => {
 })
 
 function expectedOutcome(known: string[], method: string, url: string, caller: Caller): string {
-  if (method === 'OPTIONS') return '200'
+  if (method === 'OPTIONS' && !known.includes('OPTIONS')) return '200'
   // HEAD answers as GET does, without a body to tell more.
   const isRead = known.includes('HEAD') || url === '/api/v1/posts/:id' || url === '/api/v1/post-types/reorder'
   if (method === 'HEAD' && !isRead) return '405'

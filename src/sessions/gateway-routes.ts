@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context, SessionCopy } from '../context.ts'
+import { bridge } from '../http/access.ts'
+import { sessionHeader } from '../http/auth.ts'
+import { onlyCookie } from '../http/cookies.ts'
+import type { Routes } from '../http/create-server.ts'
+import { errorBody } from '../http/error-handler.ts'
+import { finalNewline } from '../http/final-newline.ts'
+import { asksForRedirect, isNavigation, originalAddress } from '../http/gateway-request.ts'
+import type { RouteConfig } from '../http/route-rules.ts'
+import { sendPrepared } from '../http/send-prepared.ts'
+import { AppError } from '../lib/errors.ts'
+import { sha256 } from '../lib/hash.ts'
+import { looksLikeBearer } from '../lib/ids.ts'
+import { loadSession, recallSession } from './authenticate.ts'
+import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
+import { VerifyForPathRoute, VerifyRoute } from './schemas.ts'
+
+const verifyPath = '/auth/verify'
+/** For gateways that put a fixed text before the visitor's path. */
+const pathPrefix = `${verifyPath}/for`
+
+/**
+ * /auth/verify, which a gateway asks for every request of its visitors. An answer from memory makes no promise and does no
+ * I/O. Visitors without a session are normal here: they are no event, and cost neither a look-up nor an exception.
+ */
+export const gatewayRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const allowedText = `{"success":true}${finalNewline(ctx.config)}`
+    const config: RouteConfig = { access: bridge, limit: 'bridge', prepared: true, forGateways: true }
+
+    const verify = (request: FastifyRequest, reply: FastifyReply) => {
+      const { headers } = request
+      const sessionToken = sessionHeader(headers) ?? onlyCookie(headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+      if (!sessionToken || !looksLikeBearer(sessionToken)) return refuse(request, reply, 'INVALID_SESSION')
+      const hash = sha256(sessionToken)
+      const copy = recallSession(ctx, hash)
+      return copy ? allow(copy, reply) : verifySlowly(hash, request, reply)
+    }
+
+    function allow(copy: SessionCopy, reply: FastifyReply): void {
+      ctx.sessions.noteUse(copy, ctx.clock.now())
+      copy.gatewayHeaders ??= gatewayHeaders(copy.view)
+      sendPrepared(reply, allowedText, 200, copy.gatewayHeaders)
+    }
+
+    async function verifySlowly(hash: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      try {
+        const { copy } = await loadSession(ctx, hash, 'copy')
+        if (copy.view.session.status === 'pending') refuse(request, reply, 'TWO_FACTOR_REQUIRED')
+        else allow(copy, reply)
+      } catch (error) {
+        if (!(error instanceof AppError && error.status === 401)) throw error
+        refuse(request, reply, 'INVALID_SESSION')
+      }
+      return reply
+    }
+
+    /** To a gateway every refusal says the same: nobody is signed in. */
+    function refuse(
+      request: FastifyRequest,
+      reply: FastifyReply,
+      code: 'INVALID_SESSION' | 'TWO_FACTOR_REQUIRED',
+    ): void {
+      const prefix = request.routeOptions.url === verifyPath ? undefined : pathPrefix
+      const login = isNavigation(request) ? loginAddress(ctx, originalAddress(request, prefix)) : undefined
+      const body = errorBody(new AppError(code, { sentence: 'Invalid session' }), request.id)
+      const text = JSON.stringify(body) + finalNewline(ctx.config)
+      if (login === undefined) sendPrepared(reply, text, 401)
+      else if (asksForRedirect(request, prefix === undefined)) sendPrepared(reply, text, 302, ['location', login])
+      else sendPrepared(reply, text, 401, ['x-auth-login', login])
+    }
+
+    http.get(verifyPath, { schema: VerifyRoute, config }, verify)
+    http.post(verifyPath, { schema: VerifyRoute, config }, verify)
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
+      http.route({
+        method,
+        url: `${pathPrefix}*`,
+        schema: VerifyForPathRoute,
+        config: { ...config, hidden: true },
+        handler: verify,
+      })
+  }
