@@ -2,12 +2,31 @@ import { fileURLToPath } from 'node:url'
 import { findChromium, noChromium } from '../../test/support/browser.ts'
 import { findFastapi, findGo, findPhp, noFastapi, noGo, noPhp } from '../../test/support/languages.ts'
 import { findPostgres, noPostgres } from '../../test/support/postgres.ts'
-import { findHaproxy, findNginx, noHaproxy, noNginx } from '../../test/support/proxies.ts'
+import {
+  findApache,
+  findCaddy,
+  findHaproxy,
+  findNginx,
+  noApache,
+  noCaddy,
+  noHaproxy,
+  noNginx,
+} from '../../test/support/proxies.ts'
 import { findRedis, noRedis, startRedis } from '../../test/support/redis.ts'
 import type { Part } from './parts.ts'
 import { startWithTemplate, templateName } from './template.ts'
 
-export type Need = 'postgres' | 'redis' | 'nginx' | 'haproxy' | 'chromium' | 'go' | 'php' | 'fastapi'
+export type Need =
+  | 'postgres'
+  | 'redis'
+  | 'nginx'
+  | 'haproxy'
+  | 'caddy'
+  | 'apache'
+  | 'chromium'
+  | 'go'
+  | 'php'
+  | 'fastapi'
 
 /** The real servers and programs the tests meet: those of the caller, or throw-away ones. */
 export interface Counterparts {
@@ -35,6 +54,8 @@ const kinds: Record<Need, Kind> = {
   redis: { find: findRedis, reason: noRedis, server: { variable: 'TEST_REDIS_URL', start: startRedis } },
   nginx: { find: findNginx, reason: noNginx },
   haproxy: { find: findHaproxy, reason: noHaproxy },
+  caddy: { find: findCaddy, reason: noCaddy },
+  apache: { find: findApache, reason: noApache },
   chromium: { find: findChromium, reason: noChromium },
   go: { find: findGo, reason: noGo },
   php: { find: findPhp, reason: noPhp },

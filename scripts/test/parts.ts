@@ -49,7 +49,7 @@ const setups: Record<PartName, Setup> = {
     title: 'two-node suite',
     holds: isBelow('nodes'),
     needs: ['postgres', 'redis'],
-    uses: ['postgres', 'redis', 'nginx', 'haproxy'],
+    uses: ['postgres', 'redis', 'nginx', 'haproxy', 'caddy', 'apache'],
     setup: 'postgres',
   },
   process: {

@@ -14,7 +14,7 @@ import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
-import { VerifyForPathRoute, VerifyRoute } from './schemas.ts'
+import { VerifyByPostRoute, VerifyForPathRoute, VerifyRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
 /** For gateways that put a fixed text before the visitor's path. */
@@ -73,7 +73,7 @@ export const gatewayRoutes =
     }
 
     http.get(verifyPath, { schema: VerifyRoute, config }, verify)
-    http.post(verifyPath, { schema: VerifyRoute, config }, verify)
+    http.post(verifyPath, { schema: VerifyByPostRoute, config }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
         method,

@@ -297,6 +297,7 @@ export const VerifyRoute = describe(
   {
     operationId: 'verifyForGateway',
     errors: ['INVALID_SESSION', 'TWO_FACTOR_REQUIRED'],
+    redirects: { 302: 'To the sign-in page, if the gateway asks for it and the visitor goes to a page.' },
     summary: 'Say who a request is from, for a gateway',
     description:
       'For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.',
@@ -311,6 +312,9 @@ export const VerifyRoute = describe(
   },
   Type.Unsafe<object>(Type.Object({ success: Type.Literal(true) })),
 )
+
+/** For gateways that ask by POST. */
+export const VerifyByPostRoute = { ...VerifyRoute, operationId: 'verifyForGatewayByPost' }
 
 /** The path and the query belong to the visitor. */
 export const VerifyForPathRoute = { summary: 'The same with the path of the visitor behind it', tags: ['Bridge'] }

@@ -3,12 +3,11 @@ import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { selfSigned } from '../support/certificate.ts'
 
-const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
-
-/** The first code block of the documentation after this heading. */
-export function sampleAfter(heading: string): string {
-  const sample = operations.split(heading)[1]?.match(/^```\w*\n(.*?)^```$/ms)?.[1]
-  assert.ok(sample, `docs/operations.md has no code block after ${heading}`)
+/** The first code block of a page of the documentation after this heading. */
+export function sampleAfter(heading: string, page = 'operations'): string {
+  const text = readFileSync(new URL(`../../docs/${page}.md`, import.meta.url), 'utf8')
+  const sample = text.split(heading)[1]?.match(/^```\w*\n(.*?)^```$/ms)?.[1]
+  assert.ok(sample, `docs/${page}.md has no code block after ${heading}`)
   return sample
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { findProgram, isProgram, searchPath } from './find-program.ts'
@@ -12,10 +13,20 @@ export interface Proxy {
 }
 
 export const noNginx = 'no nginx found; install nginx or set NGINX_BIN'
+export const noCaddy = 'no caddy found; install caddy or set CADDY_BIN'
+export const noApache = 'no apache2 with mod_lua and LuaSocket found; install apache2 and lua-socket or set APACHE_BIN'
 export const noHaproxy = 'no haproxy found; install haproxy or set HAPROXY_BIN'
 
 export const findNginx = (): string | undefined => findNamed('NGINX_BIN', 'nginx')
 export const findHaproxy = (): string | undefined => findNamed('HAPROXY_BIN', 'haproxy')
+export const findCaddy = (): string | undefined => findNamed('CADDY_BIN', 'caddy')
+/** With the modules that the sample needs, where Debian keeps them. */
+export const findApache = (): string | undefined =>
+  existsSync(`${apacheModules}/mod_lua.so`) && existsSync('/usr/share/lua/5.3/socket/http.lua')
+    ? findNamed('APACHE_BIN', 'apache2')
+    : undefined
+
+const apacheModules = '/usr/lib/apache2/modules'
 
 /** Debian keeps daemons where the search path of ordinary users does not lead. */
 function findNamed(variable: string, name: string): string | undefined {
@@ -73,6 +84,45 @@ export async function startHaproxy(
       return answer
     },
   }
+}
+
+/** `sites` is the Caddyfile below the global options. */
+export async function startCaddy(port: number, sites: string): Promise<Proxy> {
+  const program = required(findCaddy(), noCaddy)
+  return startProxy('caddy', port, async ({ directory }) => {
+    const file = join(directory, 'Caddyfile')
+    await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n\n${sites}`)
+    const env = { HOME: directory, PATH: process.env.PATH ?? '' }
+    return { program, args: ['run', '--config', file, '--adapter', 'caddyfile'], options: { env } }
+  })
+}
+
+/** `site` is what follows the global directives; it gets the directory in which it may keep files. */
+export async function startApache(
+  port: number,
+  site: (directory: string) => string | Promise<string>,
+  env: Record<string, string> = {},
+): Promise<Proxy> {
+  const program = required(findApache(), noApache)
+  return startProxy('apache', port, async ({ directory }) => {
+    // It works as another user than root, to whom the directory is closed.
+    await chmod(directory, 0o711)
+    const modules = ['mpm_event', 'authz_core', 'lua', 'proxy', 'proxy_http']
+    const lines = [
+      `ServerRoot ${directory}`,
+      `PidFile ${directory}/apache.pid`,
+      `ErrorLog ${directory}/error.log`,
+      'ServerName localhost',
+      process.getuid?.() === 0 ? 'User www-data\nGroup www-data' : '',
+      `Listen 127.0.0.1:${port}`,
+      ...modules.map((name) => `LoadModule ${name}_module ${apacheModules}/mod_${name}.so`),
+      await site(directory),
+    ]
+    const file = join(directory, 'apache.conf')
+    await writeFile(file, lines.join('\n'))
+    // One process, which ends with this one.
+    return { program, args: ['-X', '-f', file], options: { env: { PATH: process.env.PATH ?? '', ...env } } }
+  })
 }
 
 interface Launch {

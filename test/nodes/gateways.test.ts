@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { freePort } from '../support/free-port.ts'
+import {
+  findApache,
+  findCaddy,
+  findHaproxy,
+  findNginx,
+  noApache,
+  noCaddy,
+  noHaproxy,
+  noNginx,
+  type Proxy as Running,
+  startApache,
+  startCaddy,
+  startHaproxy,
+  startNginx,
+} from '../support/proxies.ts'
+import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
+import { type Answered, startRecordingApp, type Visit, visit } from './recording-app.ts'
+import { adapted, sampleAfter } from './samples.ts'
+
+type App = Awaited<ReturnType<typeof startRecordingApp>>
+
+interface Gateway {
+  name: string
+  find: () => string | undefined
+  missing: string
+  /** Starts it as documented, on this port. */
+  start(port: number, wardenry: string, app: string): Promise<Running>
+  /** What a visitor is answered while the service cannot be asked. */
+  unavailable: number[]
+}
+
+const secret = 'YOUR_BRIDGE_SECRET'
+const places = (wardenry: string, app: string) => ({ '127.0.0.1:3000': wardenry, '127.0.0.1:8080': app })
+
+const gateways: Gateway[] = [
+  {
+    name: 'nginx',
+    find: findNginx,
+    missing: noNginx,
+    unavailable: [500],
+    start: (port, wardenry, app) =>
+      startNginx(port, () =>
+        adapted(sampleAfter('## nginx', 'gateways'), {
+          ...places(wardenry, app),
+          [secret]: bridgeSecret,
+          'listen 443 ssl;': `listen 127.0.0.1:${port};`,
+          '  ssl_certificate     /etc/ssl/app.example.com.pem;\n': '',
+          '  ssl_certificate_key /etc/ssl/app.example.com.key;\n': '',
+          // The sample is reached by https.
+          'X-Original-URL $scheme:': 'X-Original-URL https:',
+        }),
+      ),
+  },
+  {
+    name: 'Caddy',
+    find: findCaddy,
+    missing: noCaddy,
+    unavailable: [502],
+    start: (port, wardenry, app) =>
+      startCaddy(
+        port,
+        adapted(sampleAfter('## Caddy', 'gateways'), {
+          ...places(wardenry, app),
+          [secret]: bridgeSecret,
+          'app.example.com {': `http://app.example.com:${port} {\n\tbind 127.0.0.1`,
+        }),
+      ),
+  },
+  {
+    name: 'HAProxy',
+    find: findHaproxy,
+    missing: noHaproxy,
+    unavailable: [503],
+    start: (port, wardenry, app) =>
+      startHaproxy(port, async (directory) => {
+        const script = adapted(sampleAfter('`/etc/haproxy/wardenry.lua`:', 'gateways'), { '127.0.0.1:3000': wardenry })
+        await writeFile(`${directory}/wardenry.lua`, script)
+        return adapted(sampleAfter('## HAProxy', 'gateways'), {
+          '127.0.0.1:8080': app,
+          [secret]: bridgeSecret,
+          '/etc/haproxy/wardenry.lua': `${directory}/wardenry.lua`,
+          'bind :443 ssl crt /etc/haproxy/app.example.com.pem': `bind 127.0.0.1:${port}`,
+        })
+      }),
+  },
+  {
+    name: 'Apache',
+    find: findApache,
+    missing: noApache,
+    unavailable: [503],
+    start: (port, wardenry, app) =>
+      startApache(
+        port,
+        async (directory) => {
+          const script = adapted(sampleAfter('`/etc/apache2/wardenry.lua`:', 'gateways'), {
+            '127.0.0.1:3000': wardenry,
+          })
+          await writeFile(`${directory}/wardenry.lua`, script)
+          return adapted(sampleAfter('## Apache', 'gateways'), {
+            '127.0.0.1:8080': app,
+            '*:443': `127.0.0.1:${port}`,
+            '/etc/apache2/wardenry.lua': `${directory}/wardenry.lua`,
+            '  SSLEngine on\n': '',
+            '  SSLCertificateFile    /etc/ssl/app.example.com.pem\n': '',
+            '  SSLCertificateKeyFile /etc/ssl/app.example.com.key\n': '',
+          })
+        },
+        { WARDENRY_BRIDGE_SECRET: bridgeSecret },
+      ),
+  },
+]
+
+const page: [string, string][] = [
+  ['Accept', 'text/html,application/xhtml+xml'],
+  ['Sec-Fetch-Mode', 'navigate'],
+]
+const cookie = (bearer: string): [string, string] => ['Cookie', `theme=dark; session_id=${bearer}`]
+
+/** What a visitor may claim to be, in spellings that applications cannot all tell apart. */
+const claims: [string, string][] = [
+  'X-Auth-User-Id',
+  'x-auth-user-id',
+  'X-AUTH-USER-ID',
+  'X_Auth_User_Id',
+  'X-Auth_User-Id',
+  'X-Auth-Email',
+  'x_auth_email',
+  'X-Auth-Email-Verified',
+  'X-Auth-Name',
+  'X-Auth-User-Type',
+  'X_AUTH_USER_TYPE',
+  'X-Auth-Session-Id',
+  'X-Auth-Time',
+  'X-Auth-Methods',
+  'X-Bridge-Secret',
+  'X_Bridge_Secret',
+].map((name) => [name, 'forged'])
+
+for (const { name, find, missing, start, unavailable } of gateways) {
+  const skip = needsPostgres.skip || (!find() && `skipped: ${missing}`)
+  describe(`${name} as documented`, { skip }, () => {
+    let nodes: Nodes
+    let app: App
+    let proxy: Running
+    let port: number
+    let ada: Registered
+    before(async () => {
+      nodes = await startNodes(1, {
+        PUBLIC_URL: 'https://id.example.com',
+        ALLOWED_REDIRECTS: 'https://app.example.com',
+      })
+      app = await startRecordingApp()
+      port = await freePort()
+      proxy = await start(port, new URL(nodes.urls[0]!).host, `127.0.0.1:${app.port}`)
+      ada = await registerAt(nodes.urls[0]!)
+      await nodes.database.query('UPDATE users SET display_name = $1 WHERE id = $2', ['Zoë "Z" Ångström', ada.id])
+    })
+    after(async () => {
+      await proxy?.stop()
+      await app?.stop()
+      await nodes?.stop()
+    })
+
+    /** A visit, and what of it reached the application. */
+    const visited = async (one: Visit): Promise<{ answer: Answered; arrived: App['arrived'] }> => {
+      const count = app.arrived.length
+      const answer = await visit(port, one)
+      return { answer, arrived: app.arrived.slice(count) }
+    }
+    const identityOf = ({ headers }: App['arrived'][number]) =>
+      headers.filter(([header]) => /^x.(auth|bridge)/.test(header)).toSorted()
+
+    test('tells the application who is signed in, once and decodable', async () => {
+      const { answer, arrived } = await visited({ path: '/reports?a=1&b=2', headers: [...page, cookie(ada.bearer)] })
+      assert.deepEqual([answer.status, answer.text], [200, 'from the application'])
+      const identity = identityOf(arrived[0]!)
+      assert.deepEqual(
+        identity.map(([header]) => header),
+        ['email', 'email-verified', 'methods', 'name', 'session-id', 'time', 'user-id', 'user-type'].map(
+          (one) => `x-auth-${one}`,
+        ),
+      )
+      const {
+        'x-auth-name': display,
+        'x-auth-time': time,
+        'x-auth-session-id': session,
+        ...rest
+      } = Object.fromEntries(identity)
+      assert.deepEqual(rest, {
+        'x-auth-email': ada.email,
+        'x-auth-email-verified': 'false',
+        'x-auth-methods': 'pwd',
+        'x-auth-user-id': ada.id,
+        'x-auth-user-type': 'customer',
+      })
+      assert.equal(decodeURIComponent(display!), 'Zoë "Z" Ångström')
+      assert.match(time!, /^\d{4}-\d\d-\d\dT.*Z$/)
+      assert.notEqual(session, ada.bearer)
+      assert.equal(arrived[0]!.url, '/reports?a=1&b=2')
+    })
+
+    test('takes the session from Authorization as well, and is not put off by an origin', async () => {
+      for (const headers of [
+        [['Authorization', `Bearer ${ada.bearer}`]],
+        [cookie(ada.bearer), ['Origin', 'https://app.example.com']],
+        [cookie(ada.bearer), ['Origin', 'https://evil.example'], ['X-Auth-Redirect', 'true']],
+      ] as [string, string][][]) {
+        const { answer, arrived } = await visited({ headers })
+        assert.equal(answer.status, 200, JSON.stringify(headers))
+        assert.equal(Object.fromEntries(arrived[0]!.headers)['x-auth-user-id'], ada.id)
+      }
+    })
+
+    test('passes nothing on of what a visitor claims to be', async () => {
+      const { answer, arrived } = await visited({ headers: [...claims, cookie(ada.bearer), ...claims] })
+      assert.equal(answer.status, 200)
+      const identity = identityOf(arrived[0]!)
+      assert.equal(identity.length, 8, JSON.stringify(identity))
+      assert.deepEqual(
+        identity.filter(([, value]) => value.includes('forged')),
+        [],
+      )
+      const anonymous = await visited({ headers: claims })
+      assert.deepEqual([anonymous.answer.status, anonymous.arrived], [401, []])
+    })
+
+    test('sends people to the sign-in page and back, and answers scripts 401', async () => {
+      const path = '/reports?year=2026&q=a%20b&next=//evil.example'
+      const login = `https://id.example.com/login?return_to=${encodeURIComponent(`https://app.example.com${path}`)}`
+      for (const headers of [page, [...page, cookie(`ses_${'A'.repeat(43)}`)]] as [string, string][][]) {
+        const { answer, arrived } = await visited({ path, headers })
+        assert.deepEqual([answer.status, answer.location, arrived], [302, login, []])
+      }
+      const scripts: Visit[] = [
+        { headers: [['Accept', '*/*']] },
+        {
+          headers: [
+            ['Accept', 'text/html'],
+            ['Sec-Fetch-Mode', 'cors'],
+          ],
+        },
+        { method: 'POST', headers: page, body: 'x=1' },
+        { method: 'DELETE', headers: page },
+      ]
+      for (const script of scripts) {
+        const { answer, arrived } = await visited(script)
+        assert.deepEqual([answer.status, answer.location, arrived], [401, undefined, []], JSON.stringify(script))
+      }
+    })
+
+    test('passes on every method and body whole', async () => {
+      const body = `--x\r\nContent-Disposition: form-data; name="f"; filename="a.bin"\r\n\r\n${'body '.repeat(40_000)}\r\n--x--\r\n`
+      const sent: (Visit & { method: string })[] = [
+        { method: 'POST', headers: [['Content-Type', 'multipart/form-data; boundary=x']], body },
+        { method: 'PUT', headers: [['Content-Type', 'application/json']], body: '{"not":"ours' },
+        {
+          method: 'PATCH',
+          headers: [
+            ['Content-Type', 'text/csv'],
+            ['Content-Encoding', 'gzip'],
+          ],
+          body: 'no gzip',
+        },
+        { method: 'DELETE' },
+      ]
+      for (const one of sent) {
+        const { answer, arrived } = await visited({ ...one, headers: [...(one.headers ?? []), cookie(ada.bearer)] })
+        assert.equal(answer.status, 200, one.method)
+        assert.deepEqual(
+          [arrived[0]!.method, arrived[0]!.body.length, arrived[0]!.body],
+          [one.method, one.body?.length ?? 0, one.body ?? ''],
+        )
+      }
+    })
+
+    test('lets nobody in within a second of the sign-out', async () => {
+      const grace = await registerAt(nodes.urls[0]!, 'grace')
+      const headers: [string, string][] = [cookie(grace.bearer)]
+      assert.equal((await visit(port, { headers })).status, 200)
+      await call(`${nodes.urls[0]}/auth/logout`, { method: 'POST', headers: { 'x-session-id': grace.bearer } })
+      await sleep(1_000)
+      const { answer, arrived } = await visited({ headers })
+      assert.deepEqual([answer.status, arrived], [401, []])
+    })
+
+    test('lets nobody in while the service cannot be asked', async () => {
+      await nodes.services[0]!.stop()
+      for (const headers of [[...page, cookie(ada.bearer)], page] as [string, string][][]) {
+        const { answer, arrived } = await visited({ headers })
+        assert.ok(unavailable.includes(answer.status), `${answer.status}`)
+        assert.deepEqual(arrived, [])
+      }
+    })
+  })
+}
