@@ -30,6 +30,8 @@ interface Gateway {
   missing: string
   /** Starts it as documented, on this port. */
   start(port: number, wardenry: string, app: string): Promise<Running>
+  /** By which it is reached here. The sample of Caddy takes whatever it was. */
+  scheme?: 'http'
   /** What a visitor is answered while the service cannot be asked. */
   unavailable: number[]
 }
@@ -60,6 +62,7 @@ const gateways: Gateway[] = [
     name: 'Caddy',
     find: findCaddy,
     missing: noCaddy,
+    scheme: 'http',
     unavailable: [502],
     start: (port, wardenry, app) =>
       startCaddy(
@@ -141,7 +144,7 @@ const claims: [string, string][] = [
   'X_Bridge_Secret',
 ].map((name) => [name, 'forged'])
 
-for (const { name, find, missing, start, unavailable } of gateways) {
+for (const { name, find, missing, start, scheme = 'https', unavailable } of gateways) {
   const skip = needsPostgres.skip || (!find() && `skipped: ${missing}`)
   describe(`${name} as documented`, { skip }, () => {
     let nodes: Nodes
@@ -231,7 +234,7 @@ for (const { name, find, missing, start, unavailable } of gateways) {
 
     test('sends people to the sign-in page and back, and answers scripts 401', async () => {
       const path = '/reports?year=2026&q=a%20b&next=//evil.example'
-      const login = `https://id.example.com/login?return_to=${encodeURIComponent(`https://app.example.com${path}`)}`
+      const login = `https://id.example.com/login?return_to=${encodeURIComponent(`${scheme}://app.example.com${path}`)}`
       for (const headers of [page, [...page, cookie(`ses_${'A'.repeat(43)}`)]] as [string, string][][]) {
         const { answer, arrived } = await visited({ path, headers })
         assert.deepEqual([answer.status, answer.location, arrived], [302, login, []])
