@@ -145,8 +145,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end with a wrong secret names nobody',
     file: 'src/http/guard.ts',
-    from: 'if (name === undefined || isForeignOrigin(edge, request)) return undefined',
-    to: 'if ((name === undefined && !rule.forEndUsers) || isForeignOrigin(edge, request)) return undefined',
+    from: 'if (name === undefined || (!rule.forGateways',
+    to: 'if ((name === undefined && !rule.forEndUsers) || (!rule.forGateways',
     test: 'test/http/end-user.test.ts',
   },
   {
@@ -988,6 +988,41 @@ export const mutants: Mutant[] = [
     from: '/^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/',
     to: '/(ses_.*)$/',
     test: 'test/http/authorization.test.ts',
+  },
+  {
+    rule: 'a gateway takes a partial session for none',
+    file: 'src/sessions/gateway-routes.ts',
+    from: "if (copy.view.session.status === 'pending') refuse",
+    to: "if (copy.view.session.status === 'expired') refuse",
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'the address that a visitor asked for names no session to a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'const sessionToken = sessionHeader(headers) ??',
+    to: 'const sessionToken = sessionHeader(headers) ?? (request.query as { session_id?: string }).session_id ??',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a value that a user chose cannot end its header or start another one',
+    file: 'src/sessions/gateway-headers.ts',
+    from: 'encodeURIComponent(text.toWellFormed())',
+    to: 'decodeURI(encodeURIComponent(text.toWellFormed()))',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'no page may read what a gateway is told',
+    file: 'src/http/edge.ts',
+    from: ' && !isOfVisitor',
+    to: '',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a script is not redirected to the sign-in page',
+    file: 'src/http/gateway-request.ts',
+    from: "return mode === undefined ? namesHtml(request) : mode === 'navigate'",
+    to: 'return true',
+    test: 'test/http/gateway.test.ts',
   },
   {
     rule: 'a list of sessions takes a partial session for none',
