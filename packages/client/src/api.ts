@@ -178,8 +178,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Validate a session for a back end
-         * @description The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`.
+         * Validate one session, or many, for a back end
+         * @description The session id comes from the body, else from the query, else from the header X-Session-ID or `Authorization: Bearer`. With `session_ids` up to 500 are validated at once; one that is not valid is then a result, not an error.
          */
         post: operations["validateSessionForBridge"];
         delete?: never;
@@ -202,6 +202,30 @@ export interface paths {
         get: operations["streamBridgeEvents"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Say who a request is from, for a gateway
+         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         */
+        get: operations["verifyForGateway"];
+        put?: never;
+        /**
+         * Say who a request is from, for a gateway
+         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         */
+        post: operations["verifyForGatewayByPost"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3686,6 +3710,12 @@ export interface components {
             success: true;
             data: components["schemas"]["PrivacyStatus"];
         };
+        RefusedSession: {
+            /** @enum {boolean} */
+            success: false;
+            error: string;
+            code: string;
+        };
         ResetValidity: {
             /** @enum {boolean} */
             success: true;
@@ -4023,6 +4053,73 @@ export interface components {
                 hasMore: boolean;
             };
         };
+        ValidatedSession: {
+            /** @enum {boolean} */
+            success: true;
+            user: components["schemas"]["BridgeUser"];
+            session: {
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                id: string;
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                userId: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                expiresAt: string;
+                ipAddress: string;
+                userAgent: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                lastUsedAt: string;
+                /** @enum {integer} */
+                two_factor_verified: 0 | 1;
+                /**
+                 * Format: uuid
+                 * @description opaque
+                 */
+                user_id?: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                expires_at?: string;
+            };
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             */
+            authenticated_at: string;
+            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            methods: string[];
+            /** @description false when the database answered */
+            cached: boolean;
+            cacheSource: "memory" | "redis" | "database";
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            timestamp: string;
+        };
+        ValidatedSessions: {
+            /** @enum {boolean} */
+            success: true;
+            /** @description one for each of `session_ids`, in their order */
+            results: (components["schemas"]["ValidatedSession"] | components["schemas"]["RefusedSession"])[];
+        };
         Validation: {
             /** @description false while the second factor is missing */
             success: boolean;
@@ -4048,6 +4145,10 @@ export interface components {
             /** @description seconds */
             expires_in?: number;
             session: components["schemas"]["SessionInfo"];
+        };
+        VerifyForGatewayReply: {
+            /** @enum {boolean} */
+            success: true;
         };
     };
     responses: {
@@ -4544,6 +4645,22 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "BRIDGE_SECRET_REQUIRED";
+                };
+            };
+        };
+        /** @description `INVALID_SESSION`, `TWO_FACTOR_REQUIRED`, `BRIDGE_SECRET_REQUIRED` */
+        "401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "INVALID_SESSION" | "TWO_FACTOR_REQUIRED" | "BRIDGE_SECRET_REQUIRED";
                 };
             };
         };
@@ -5841,6 +5958,8 @@ export interface operations {
             content: {
                 "application/json": {
                     session_id?: string;
+                    /** @description in place of session_id: several sessions at once */
+                    session_ids?: string[];
                     /** @description address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */
@@ -5861,67 +5980,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        /** @enum {boolean} */
-                        success: true;
-                        user: components["schemas"]["BridgeUser"];
-                        session: {
-                            /**
-                             * Format: uuid
-                             * @description opaque
-                             */
-                            id: string;
-                            /**
-                             * Format: uuid
-                             * @description opaque
-                             */
-                            userId: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC, with milliseconds
-                             */
-                            expiresAt: string;
-                            ipAddress: string;
-                            userAgent: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC, with milliseconds
-                             */
-                            lastUsedAt: string;
-                            /** @enum {integer} */
-                            two_factor_verified: 0 | 1;
-                            /**
-                             * Format: uuid
-                             * @description opaque
-                             */
-                            user_id?: string;
-                            /**
-                             * Format: date-time
-                             * @description ISO 8601, UTC, with milliseconds
-                             */
-                            expires_at?: string;
-                        };
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601, UTC, with milliseconds
-                         */
-                        expires_at: string;
-                        /**
-                         * Format: date-time
-                         * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
-                         */
-                        authenticated_at: string;
-                        /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
-                        methods: string[];
-                        /** @description false when the database answered */
-                        cached: boolean;
-                        cacheSource: "memory" | "redis" | "database";
-                        /**
-                         * Format: date-time
-                         * @description ISO 8601, UTC, with milliseconds
-                         */
-                        timestamp: string;
-                    };
+                    "application/json": components["schemas"]["ValidatedSession"] | components["schemas"]["ValidatedSessions"];
                 };
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
@@ -5957,6 +6016,96 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.BRIDGE_SECRET_REQUIRED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    verifyForGateway: {
+        parameters: {
+            query?: {
+                /** @description redirect visitors who go to a page and are not signed in */
+                redirect?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyForGatewayReply"];
+                    "text/html": string;
+                };
+            };
+            /** @description To the sign-in page, if the gateway asks for it and the visitor goes to a page. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
+            429: components["responses"]["429.RATE_LIMITED"];
+            500: components["responses"]["500.INTERNAL_ERROR"];
+            503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
+        };
+    };
+    verifyForGatewayByPost: {
+        parameters: {
+            query?: {
+                /** @description redirect visitors who go to a page and are not signed in */
+                redirect?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request was carried out. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VerifyForGatewayReply"];
+                    "text/html": string;
+                };
+            };
+            /** @description To the sign-in page, if the gateway asks for it and the visitor goes to a page. */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.VALIDATION_ERROR"];
+            401: components["responses"]["401.INVALID_SESSION.TWO_FACTOR_REQUIRED.BRIDGE_SECRET_REQUIRED"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
             503: components["responses"]["503.NOT_CONFIGURED.UNAVAILABLE"];
