@@ -1,5 +1,6 @@
 import { machine } from './machine.ts'
 import { rounded } from './numbers.ts'
+import { delays, type InsideFigures } from './profiles/inside.ts'
 import type { PageFigures } from './profiles/pages.ts'
 import type { PostsFigures } from './profiles/posts.ts'
 import type { SearchFigures } from './profiles/search.ts'
@@ -15,6 +16,7 @@ export interface Figures {
   /** Measured apart, since setting it up takes minutes. */
   search: SearchRow | null
   posts: PostsRow | null
+  inside: InsideRow | null
 }
 
 export interface PostgresFigures {
@@ -30,7 +32,7 @@ export interface PostgresFigures {
 export type Results = ReturnType<typeof resultsOf>
 
 /** What is kept: plain numbers under plain names, null for what could not be measured here. */
-export const resultsOf = ({ embedded, postgres, search, posts }: Figures) => ({
+export const resultsOf = ({ embedded, postgres, search, posts, inside }: Figures) => ({
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
@@ -42,6 +44,7 @@ export const resultsOf = ({ embedded, postgres, search, posts }: Figures) => ({
   pages: postgres ? pagesRow(postgres.pages) : null,
   search,
   posts,
+  inside,
   start: {
     first_ms: rounded(embedded.first, 0),
     warm_ms: rounded(embedded.warm, 0),
@@ -124,5 +127,31 @@ export const postsRow = ({ lists, bySlug, rendering }: PostsFigures) => ({
     ]),
   ),
 })
+
+export type InsideRow = ReturnType<typeof insideRow>
+
+export const insideRow = (figures: InsideFigures) => {
+  const { memory, es256, hs256, http } = figures
+  const delay = (milliseconds: number[]) => {
+    const { p50, p99, max } = delays(milliseconds)
+    return { p50_ms: rounded(p50, 1), p99_ms: rounded(p99, 1), max_ms: rounded(max, 1) }
+  }
+  return {
+    memory_per_cpu_second: Math.round(memory),
+    missed_share: rounded(figures.missedShare, 5),
+    es256_per_cpu_second: Math.round(es256),
+    hs256_per_cpu_second: Math.round(hs256),
+    http_per_cpu_second: Math.round(http),
+    ratio_to_es256: Math.round(memory / es256),
+    ratio_to_hs256: Math.round(memory / hs256),
+    ratio_to_http: Math.round(memory / http),
+    revocation_with_stream: delay(figures.withStream),
+    revocation_without_stream: delay(figures.withoutStream),
+    service_busy_idle: rounded(figures.busyIdle, 4),
+    service_busy_10000_in_use: rounded(figures.busyInUse, 4),
+    service_busy_500_streams: rounded(figures.busyListened, 4),
+    memory_500_streams_mb: mib(figures.streamMemory),
+  }
+}
 
 const mib = (value: number | undefined): number | null => (value === undefined ? null : Math.round(value))

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findPostgres, noPostgres } from '../test/support/postgres.ts'
 import { isPinned } from './process/pinned.ts'
+import { measureInside } from './profiles/inside.ts'
 import { measureInstalls } from './profiles/install.ts'
 import { measureLogin } from './profiles/login.ts'
 import { measurePages } from './profiles/pages.ts'
@@ -11,7 +12,7 @@ import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
-import { type PostgresFigures, pagesRow, postsRow, type Results, resultsOf, searchRow } from './results.ts'
+import { insideRow, type PostgresFigures, pagesRow, postsRow, type Results, resultsOf, searchRow } from './results.ts'
 import { setStage } from './stage.ts'
 import { table } from './table.ts'
 
@@ -63,6 +64,7 @@ say('Written to bench/results.json')
 function measured(): Promise<Results> {
   if (process.argv.includes('search')) return onlySearch()
   if (process.argv.includes('posts')) return onlyPosts()
+  if (process.argv.includes('inside')) return onlyInside()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
 
@@ -74,6 +76,7 @@ async function allButSearch(): Promise<Results> {
     postgres: await measureOnPostgres(),
     search: before.search ?? null,
     posts: before.posts ?? null,
+    inside: before.inside ?? null,
   })
 }
 
@@ -81,6 +84,16 @@ async function onlyPages(): Promise<Results> {
   const stage = await setStage()
   try {
     return { ...before, pages: pagesRow(await measurePages(stage)) }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function onlyInside(): Promise<Results> {
+  say('Validation inside a back end, and what it costs the service')
+  const stage = await setStage()
+  try {
+    return { ...before, inside: insideRow(await measureInside(stage)) }
   } finally {
     await stage.close()
   }

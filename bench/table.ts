@@ -10,6 +10,7 @@ export function table(results: Results): string {
     ...pages(results),
     ...searches(results),
     ...posts(results),
+    ...inside(results),
     ...starts(results),
   ]
   const width = (column: 0 | 1 | 2) => Math.max(...lines.map((line) => line[column].length))
@@ -127,6 +128,43 @@ function posts({ posts: figures }: Pick<Results, 'posts'>): Line[] {
     `at most, while posts of 100 kB are written; ${writing.p50_ms} ms each, ${writing.max_ms} ms at most`,
   ]
   return [slug, rendering, ['ten of 1,000,000 posts', '', ''], ...kinds]
+}
+
+function inside({ inside: row }: Pick<Results, 'inside'>): Line[] {
+  if (!row) return []
+  const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+  const { revocation_with_stream: withStream, revocation_without_stream: without } = row
+  return [
+    ['validate in the back end', `${row.memory_per_cpu_second}`, '≥ 2000000', 'per CPU second, 10,000 sessions in use'],
+    ['  / jose ES256', `${row.ratio_to_es256}`, '≥ 150', `${row.es256_per_cpu_second} per CPU second`],
+    ['  / jose HS256', `${row.ratio_to_hs256}`, '≥ 50', `${row.hs256_per_cpu_second} per CPU second`],
+    [
+      '  / validate over HTTP',
+      `${row.ratio_to_http}`,
+      '≥ 15',
+      `${row.http_per_cpu_second} per CPU second of the back end`,
+    ],
+    [
+      '  revocation seen, p99',
+      `${withStream.p99_ms} ms`,
+      '≤ 100',
+      `p50 ${withStream.p50_ms} ms, at most ${withStream.max_ms} ms`,
+    ],
+    [
+      '  without the stream, p99',
+      `${without.p99_ms} ms`,
+      '≤ 5000',
+      `p50 ${without.p50_ms} ms, at most ${without.max_ms} ms`,
+    ],
+    [
+      '  service, 10,000 in use',
+      percent(row.service_busy_10000_in_use),
+      '≤ 2 %',
+      `of a core; ${percent(row.service_busy_idle)} of it without any back end`,
+    ],
+    ['  service, 500 back ends', percent(row.service_busy_500_streams), '≤ 3 %', 'of a core, listening only'],
+    ['    their memory', `${row.memory_500_streams_mb ?? '–'} MB`, '≤ 30'],
+  ]
 }
 
 function starts({ start, rss }: Results): Line[] {

@@ -32,6 +32,8 @@ export type SessionSource = 'memory' | 'redis' | 'database'
 export interface SessionCopy {
   readonly view: ReadView
   readonly tokenHash: string
+  /** When it was read or last confirmed. */
+  readAt: number
   /** End of its lifetime as a copy, or of the session: whichever comes first. Moved when the copy is confirmed. */
   servableUntil: number
   /** From then on it is to be confirmed, if it is used at all. */
@@ -40,6 +42,8 @@ export interface SessionCopy {
   noteFrom: number
   /** The bridge's answer about it as text, made by the first one. */
   bridgeAnswer: string | undefined
+  /** A tag of that text: caches that know it are not sent it again. */
+  bridgeTag: string | undefined
   /** The headers that tell a gateway about it, names and values in turn, made by the first answer. */
   gatewayHeaders: string[] | undefined
 }
@@ -48,11 +52,13 @@ export interface SessionCopy {
 export interface SessionCopies {
   /** A copy young enough to be served, from this process alone: no I/O, no promise. */
   recall(tokenHash: string): SessionCopy | undefined
+  /** The same, but only in the first half of its lifetime: whoever is told may keep it for a while. */
+  recallYoung(tokenHash: string): SessionCopy | undefined
   /** Shared cache, then database. Undefined when no such session exists. */
   load(tokenHash: string): Promise<FoundCopy | undefined>
   /** The row itself. */
   loadFresh(tokenHash: string): Promise<FoundCopy | undefined>
-  /** The rows of all of these that exist, by their hashes: one statement, whatever the shared cache holds. */
+  /** All of these that exist, by their hashes: one statement, and a second one for copies that are outdated. */
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, SessionCopy>>
   /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>

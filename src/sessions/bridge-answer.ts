@@ -1,6 +1,7 @@
 import type { Context, FoundCopy, SessionView } from '../context.ts'
 import { toAscii } from '../http/send-prepared.ts'
 import { compileSerializer } from '../http/validation.ts'
+import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'
 import { identityOf } from './identity.ts'
@@ -13,12 +14,31 @@ const serialize = compileSerializer({ schema: ValidatedSession })
  * What the bridge says of a live session, as JSON text. The answers from one copy differ in their last members alone:
  * the rest is written once, by the serializer of its schema.
  */
-export function bridgeAnswer(ctx: Context, { copy, source }: FoundCopy): string {
+export function bridgeAnswer(ctx: Context, found: FoundCopy): string {
+  return `${beginningOf(ctx, found.copy)}${endOf(ctx, found)}}`
+}
+
+/**
+ * The same for caches, with its age and a tag of its content. One that has the content of `tag` already is only told so:
+ * most answers to caches repeat what they know.
+ */
+export function bridgeAnswerUnless(ctx: Context, found: FoundCopy, tag: string | undefined, age: number): string {
+  const { copy } = found
+  const beginning = beginningOf(ctx, copy)
+  copy.bridgeTag ??= sha256(beginning).slice(0, 22)
+  const begun = tag === copy.bridgeTag ? '{"success":true,"unchanged":true,' : beginning
+  return `${begun}${endOf(ctx, found)},"age":${age},"tag":"${copy.bridgeTag}"}`
+}
+
+const beginningOf = (ctx: Context, copy: FoundCopy['copy']): string => {
+  copy.bridgeAnswer ??= textUntilSource(serialize(validated(ctx, copy.view)))
+  return copy.bridgeAnswer
+}
+
+function endOf(ctx: Context, { copy, source }: FoundCopy): string {
   const now = ctx.clock.now()
   ctx.sessions.noteUse(copy, now)
-  copy.bridgeAnswer ??= textUntilSource(serialize(validated(ctx, copy.view)))
-  const isCopy = source !== 'database'
-  return `${copy.bridgeAnswer}"cached":${isCopy},"cacheSource":"${source}","timestamp":"${iso(now)}"}`
+  return `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${iso(now)}"`
 }
 
 /** In JSON no text within a value can look like this member. */

@@ -31,7 +31,8 @@ export const bridgeRoutes =
       '/auth/bridge/validate',
       { schema: BridgeValidateRoute, config: { access: bridge, limit: 'bridge', prepared: true, largeBody: true } },
       (request, reply) => {
-        if (request.body.session_ids) return answerMany(validateMany(ctx, sessionIdsOf(request)), reply)
+        if (request.body.session_ids)
+          return answerMany(validateMany(ctx, sessionIdsOf(request), request.body.tags), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
         const copy = recallSession(ctx, hash)
         if (!copy) return validateSlowly(loadForBridge(ctx, hash), request, reply)

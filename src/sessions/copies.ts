@@ -52,6 +52,7 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
     ...spanOf(view, view.read_at),
     noteFrom: view.session.last_used_at.getTime() + minute,
     bridgeAnswer: undefined,
+    bridgeTag: undefined,
     gatewayHeaders: undefined,
   })
   /** Partial sessions are never served from a copy. The age of one counts from before its read or confirmation. */
@@ -60,17 +61,19 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
       view.session.status === 'active'
         ? Math.min(readAt + lifetime, expiryOf(config, view.session, view.user.user_type))
         : 0,
+    readAt,
     confirmFrom: readAt + lifetime * confirmAfter,
   })
   const isServable = (copy: SessionCopy) => clock.now() < copy.servableUntil
-  const ageing = confirmAgeing(async (copies) => {
+  const confirmAll = async (copies: SessionCopy[]) => {
     const readAt = clock.now()
     const outdated = await rows.writtenSinceRead(copies)
     for (const copy of copies) {
       if (outdated.has(copy.tokenHash)) memory.delete(copy.tokenHash)
       else Object.assign(copy, spanOf(copy.view, readAt))
     }
-  })
+  }
+  const ageing = confirmAgeing(confirmAll)
 
   const watchers = new Set<RevocationWatcher>()
   /** A revocation comes from this node, by a message, and from the feed: watchers hear of it once. */
@@ -151,10 +154,25 @@ export function createSessionCopies(parts: Parts): SessionCopies & { stop(): Pro
       const copy = await loadFresh(tokenHash)
       return copy && { copy, source: 'database' }
     },
+    recallYoung(tokenHash) {
+      const copy = isInformed() ? memory.get(tokenHash) : undefined
+      const now = clock.now()
+      return copy && now < copy.servableUntil && now < copy.readAt + lifetime * confirmAfter ? copy : undefined
+    },
     async loadAll(tokenHashes) {
       const begun = generation
-      const views = await rows.readAll(tokenHashes)
-      return new Map(Array.from(views, ([tokenHash, view]) => [tokenHash, keep(tokenHash, view, begun)]))
+      const known = tokenHashes.map((hash) => memory.get(hash)).filter((copy) => copy !== undefined)
+      const found = new Map<string, SessionCopy>()
+      // To confirm costs less than to read, but both would be two statements.
+      if (known.length === tokenHashes.length) {
+        await confirmAll(known)
+        // Memory holds no more what was written, or whose user's epoch has risen meanwhile.
+        for (const copy of known) if (memory.get(copy.tokenHash) === copy) found.set(copy.tokenHash, copy)
+      }
+      const others = tokenHashes.filter((hash) => !found.has(hash))
+      const views = others.length > 0 ? await rows.readAll(others) : []
+      for (const [tokenHash, view] of views) found.set(tokenHash, keep(tokenHash, view, begun))
+      return found
     },
     async invalidate(userId, epoch) {
       revoke(userId, epoch)

@@ -245,12 +245,31 @@ const RefusedSession = Type.Object(
   { title: 'RefusedSession' },
 )
 
+const cacheMembers = {
+  age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
+  tag: Type.String({ description: 'of this content; send it in `tags` to hear of changes alone' }),
+}
+
 const ValidatedSessions = Type.Object(
   {
     success: Type.Literal(true),
-    results: Type.Array(Type.Union([ValidatedSession, RefusedSession]), {
-      description: 'one for each of `session_ids`, in their order',
-    }),
+    process: Type.String({ description: 'which process answered, as in the events of /auth/bridge/events' }),
+    time: Type.Number({ description: 'milliseconds on the monotonic clock of that process' }),
+    results: Type.Array(
+      Type.Union([
+        Type.Object({ ...ValidatedSession.properties, ...cacheMembers }),
+        Type.Object({
+          success: Type.Literal(true),
+          unchanged: Type.Literal(true, { description: 'the session is valid, and what was said of it still holds' }),
+          cached: ValidatedSession.properties.cached,
+          cacheSource: ValidatedSession.properties.cacheSource,
+          timestamp: Timestamp,
+          ...cacheMembers,
+        }),
+        RefusedSession,
+      ]),
+      { description: 'one for each of `session_ids`, in their order' },
+    ),
   },
   { title: 'ValidatedSessions' },
 )
@@ -285,6 +304,12 @@ export const BridgeValidateRoute = describe(
       session_id: Type.Optional(Type.String()),
       session_ids: Type.Optional(
         Type.Array(Type.String(), { maxItems: 500, description: 'in place of session_id: several sessions at once' }),
+      ),
+      tags: Type.Optional(
+        Type.Array(Type.String({ maxLength: 64 }), {
+          maxItems: 500,
+          description: 'with session_ids: what is known of each, as an earlier answer named it, or an empty text',
+        }),
       ),
       ...endUserMembers,
     }),

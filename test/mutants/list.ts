@@ -1027,8 +1027,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list of sessions takes a partial session for none',
     file: 'src/sessions/validate-many.ts',
-    from: "session.status === 'pending' ? refusal('TWO_FACTOR_REQUIRED')",
-    to: "session.status === 'expired' ? refusal('TWO_FACTOR_REQUIRED')",
+    from: "if (session.status === 'pending') return refusal",
+    to: "if (session.status === 'expired') return refusal",
     test: 'test/sessions/validate-many.test.ts',
   },
   {
@@ -1130,10 +1130,24 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/stream-model.test.ts',
   },
   {
+    rule: 'only the process that sends a stream is asked for its clock',
+    file: 'packages/server/src/freshness.ts',
+    from: 'if (process !== this.#process) return\n',
+    to: '',
+    test: 'test/packages/server/freshness.test.ts',
+  },
+  {
+    rule: 'a back end keeps no answer that may be older than its stream',
+    file: 'packages/server/src/session-cache.ts',
+    from: 'this.#keepFrom = now + nodeDelay',
+    to: 'this.#keepFrom = now',
+    test: 'test/packages/server/stream-model.test.ts',
+  },
+  {
     rule: 'a back end serves nothing while no heartbeat proves it',
     file: 'packages/server/src/session-cache.ts',
-    from: 'now < this.#provenUntil && Date.now() < this.#provenUntilDate',
-    to: 'true',
+    from: 'now < entry.plainUntil && now < this.#provenUntil && now',
+    to: 'now < entry.plainUntil && now',
     test: 'test/packages/server/stream-model.test.ts',
   },
   {

@@ -17,10 +17,11 @@ after(() => app.stop())
 
 const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
 const post = (body: object, url = '/auth/bridge/validate') => app.post(url, body, asBackEnd)
-const results = async (session_ids: readonly unknown[]) => {
-  const { status, json, text } = await post({ session_ids })
+const results = async (session_ids: readonly unknown[], tags?: string[]) => {
+  const { status, json, text } = await post({ session_ids, tags })
   assert.equal(status, 200, text)
-  assert.deepEqual(Object.keys(json), ['success', 'results'])
+  assert.deepEqual(Object.keys(json), ['success', 'process', 'time', 'results'])
+  assert.equal(json.process, app.ctx.node)
   assert.equal(json.success, true)
   return json.results
 }
@@ -41,8 +42,9 @@ test('each result is what a single validation answers', async () => {
   for (const [index, { bearer }] of people.entries()) {
     const { json } = await post({ session_id: bearer })
     assert.equal(json.cacheSource, 'memory')
-    assert.deepEqual(again[index], json)
-    assert.deepEqual({ ...many[index], cached: true, cacheSource: 'memory' }, json)
+    const { tag } = again[index]
+    assert.deepEqual(again[index], { ...json, age: 0, tag })
+    assert.deepEqual({ ...many[index], cached: true, cacheSource: 'memory' }, { ...json, age: 0, tag })
   }
 })
 
@@ -156,4 +158,32 @@ test('needs the bridge secret, and takes the other spelling', async () => {
   const { bearer, email } = await registered(app)
   assertError(await app.post('/auth/bridge/validate', { session_ids: [bearer] }), 401, 'BRIDGE_SECRET_REQUIRED')
   assert.equal((await post({ sessionIds: [bearer] })).json.results[0].success, true, email)
+})
+
+test('tells how old its knowledge is, and confirms what is older than half its lifetime', async () => {
+  const ada = await registered(app)
+  const agesAfter = async (milliseconds: number) => {
+    app.clock.advance(milliseconds)
+    const [one] = await results([ada.bearer])
+    return [one.age, one.cacheSource]
+  }
+  age()
+  assert.deepEqual(await agesAfter(0), [0, 'database'])
+  assert.deepEqual(await agesAfter(2_000), [2_000, 'memory'])
+  assert.deepEqual(await agesAfter(1_000), [0, 'database'])
+  assert.deepEqual(await agesAfter(2_000), [2_000, 'memory'])
+})
+
+test('says only that nothing has changed, to those who know it', async () => {
+  const [ada, grace] = [await registered(app), await registered(app, 'grace')]
+  const both = [ada.bearer, grace.bearer]
+  const [one, other] = await results(both)
+  assert.notEqual(one.tag, other.tag)
+  const [same, foreign] = await results(both, [one.tag, one.tag])
+  assert.deepEqual(Object.keys(same), ['success', 'unchanged', 'cached', 'cacheSource', 'timestamp', 'age', 'tag'])
+  assert.equal(foreign.user.email, grace.email)
+  await app.call('PUT', '/auth/profile', { body: { name: 'Augusta' }, ...withSession(ada.bearer) })
+  assert.equal((await results(both, [one.tag, other.tag]))[0].user.name, 'Augusta')
+  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  assert.deepEqual((await results([ada.bearer], [one.tag])).map(outcome), ['INVALID_SESSION'])
 })

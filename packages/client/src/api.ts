@@ -4057,42 +4057,7 @@ export interface components {
             /** @enum {boolean} */
             success: true;
             user: components["schemas"]["BridgeUser"];
-            session: {
-                /**
-                 * Format: uuid
-                 * @description opaque
-                 */
-                id: string;
-                /**
-                 * Format: uuid
-                 * @description opaque
-                 */
-                userId: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601, UTC, with milliseconds
-                 */
-                expiresAt: string;
-                ipAddress: string;
-                userAgent: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601, UTC, with milliseconds
-                 */
-                lastUsedAt: string;
-                /** @enum {integer} */
-                two_factor_verified: 0 | 1;
-                /**
-                 * Format: uuid
-                 * @description opaque
-                 */
-                user_id?: string;
-                /**
-                 * Format: date-time
-                 * @description ISO 8601, UTC, with milliseconds
-                 */
-                expires_at?: string;
-            };
+            session: components["schemas"]["ValidatedSessionSession"];
             /**
              * Format: date-time
              * @description ISO 8601, UTC, with milliseconds
@@ -4114,11 +4079,100 @@ export interface components {
              */
             timestamp: string;
         };
+        ValidatedSessionSession: {
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            ipAddress: string;
+            userAgent: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            lastUsedAt: string;
+            /** @enum {integer} */
+            two_factor_verified: 0 | 1;
+            /**
+             * Format: uuid
+             * @description opaque
+             */
+            user_id?: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at?: string;
+        };
         ValidatedSessions: {
             /** @enum {boolean} */
             success: true;
+            /** @description which process answered, as in the events of /auth/bridge/events */
+            process: string;
+            /** @description milliseconds on the monotonic clock of that process */
+            time: number;
             /** @description one for each of `session_ids`, in their order */
-            results: (components["schemas"]["ValidatedSession"] | components["schemas"]["RefusedSession"])[];
+            results: ({
+                /** @enum {boolean} */
+                success: true;
+                user: components["schemas"]["BridgeUser"];
+                session: components["schemas"]["ValidatedSessionSession"];
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                expires_at: string;
+                /**
+                 * Format: date-time
+                 * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+                 */
+                authenticated_at: string;
+                /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+                methods: string[];
+                /** @description false when the database answered */
+                cached: boolean;
+                cacheSource: "memory" | "redis" | "database";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                timestamp: string;
+                /** @description milliseconds since the session was read from the database */
+                age: number;
+                /** @description of this content; send it in `tags` to hear of changes alone */
+                tag: string;
+            } | {
+                /** @enum {boolean} */
+                success: true;
+                /**
+                 * @description the session is valid, and what was said of it still holds
+                 * @enum {boolean}
+                 */
+                unchanged: true;
+                /** @description false when the database answered */
+                cached: boolean;
+                cacheSource: "memory" | "redis" | "database";
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                timestamp: string;
+                /** @description milliseconds since the session was read from the database */
+                age: number;
+                /** @description of this content; send it in `tags` to hear of changes alone */
+                tag: string;
+            } | components["schemas"]["RefusedSession"])[];
         };
         Validation: {
             /** @description false while the second factor is missing */
@@ -5960,6 +6014,8 @@ export interface operations {
                     session_id?: string;
                     /** @description in place of session_id: several sessions at once */
                     session_ids?: string[];
+                    /** @description with session_ids: what is known of each, as an earlier answer named it, or an empty text */
+                    tags?: string[];
                     /** @description address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */

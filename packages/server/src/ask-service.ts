@@ -3,9 +3,14 @@ import { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
-interface Valid {
-  state: 'valid'
+/** What an earlier answer said, and the name that the service gave it. */
+export interface Known {
   value: ValidatedSession
+  tag: string
+}
+
+interface Valid extends Known {
+  state: 'valid'
   /** In milliseconds, at the time of the answer: how long ago it was read from the database. */
   age: number
   /** In milliseconds, at the time of the answer: how long the session lasts unless it is used. */
@@ -31,29 +36,41 @@ const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 /** Asks about many sessions in one request. Rejects with UNAVAILABLE when there is no answer. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
-  async (tokens: string[]): Promise<Answers> => {
+  async (tokens: string[], known: (Known | undefined)[]): Promise<Answers> => {
     const askedAt = performance.now()
-    const { status, body } = await callService(settings, path, { session_ids: tokens })
+    const tags = known.map((one) => one?.tag ?? '')
+    const { status, body } = await callService(settings, path, { session_ids: tokens, tags })
     const { results, process, time } = body
     if (status !== 200 || !Array.isArray(results) || results.length !== tokens.length) {
       throw unavailable(`${settings.internalUrl}${path} answered ${status} ${body.code ?? ''}`.trimEnd())
     }
     const isClock = typeof process === 'string' && typeof time === 'number'
-    return { answers: results.map(answerOf), askedAt, clock: isClock ? { process, time } : undefined }
+    return {
+      answers: results.map((result, index) => answerOf(result, known[index])),
+      askedAt,
+      clock: isClock ? { process, time } : undefined,
+    }
   }
 
-function answerOf(result: Record<string, unknown> | null): Answer {
-  if (result?.success === true) return validOf(result)
+function answerOf(result: Record<string, unknown> | null, known: Known | undefined): Answer {
+  if (result?.success === true) return validOf(result, known)
   if (refusals.includes(String(result?.code))) return { state: 'refused' }
   return { state: 'unknown', error: unavailable(`${path} answered ${result?.code} for a session`) }
 }
 
-function validOf({ success: _, cached, cacheSource, timestamp, age, ...rest }: Record<string, unknown>): Answer {
-  const value = rest as unknown as ValidatedSession
-  const remaining = Date.parse(value.expires_at) - Date.parse(String(timestamp))
-  const isSession = typeof value.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
+function validOf(result: Record<string, unknown>, known: Known | undefined): Answer {
+  const { success: _, cached, cacheSource, timestamp, age, tag, unchanged, ...rest } = result
+  const value = unchanged === true ? known?.value : (rest as unknown as ValidatedSession)
+  const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
+  const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
   if (!isSession) return { state: 'unknown', error: unavailable(`${path} answered something else than a session`) }
-  return { state: 'valid', value: deepFreeze(value), age: typeof age === 'number' ? age : 0, remaining }
+  return {
+    state: 'valid',
+    value: unchanged === true ? value : deepFreeze(value),
+    tag: String(tag ?? ''),
+    age: typeof age === 'number' ? age : 0,
+    remaining,
+  }
 }
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)

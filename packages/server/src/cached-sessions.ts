@@ -1,5 +1,5 @@
 import { askQueue } from './ask-queue.ts'
-import type { Answers } from './ask-service.ts'
+import type { Answers, Known } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
 import { Freshness } from './freshness.ts'
@@ -7,7 +7,7 @@ import type { ValidatedSession } from './session.ts'
 import { SessionCache } from './session-cache.ts'
 
 interface Parts {
-  ask(tokens: string[]): Promise<Answers>
+  ask(tokens: string[], known: (Known | undefined)[]): Promise<Answers>
   follow(handler: StreamHandler): EventStream
   maxSessions: number
 }
@@ -38,13 +38,16 @@ export function cachedSessions({ ask: askPlain, follow, maxSessions }: Parts) {
   let provenAt = 0
 
   const ask = async (tokens: string[]): Promise<Answers> => {
-    const reply = await askPlain(tokens)
+    const reply = await askPlain(
+      tokens,
+      tokens.map((token) => cache.known(token)),
+    )
     const { answers, askedAt, clock } = reply
     if (clock) freshness.measured(clock.process, askedAt, clock.time)
     for (const [index, answer] of answers.entries()) {
       const token = tokens[index] as string
       if (answer.state === 'valid') {
-        cache.set(copied(token), answer.value, askedAt, Math.min(answer.remaining, maxAge - answer.age))
+        cache.set(copied(token), answer, askedAt, Math.min(answer.remaining, maxAge - answer.age))
       }
       if (answer.state === 'refused') cache.delete(token)
     }

@@ -1,3 +1,4 @@
+import type { Known } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
 /** Within so many milliseconds of a commit every node of the service refuses what the commit revoked. */
@@ -7,13 +8,16 @@ const revocationMemory = 20_000
 /** More revocations than that at a time, and outdating everything is cheaper. */
 const maxRevocations = 10_000
 /** The share of its lifetime after which a session in use is revalidated. */
-const revalidateAfter = 0.7
+const revalidateAfter = 0.85
 
 interface Entry {
   readonly value: ValidatedSession
+  readonly tag: string
   readonly userId: string
+  /** From then on a use is worth a revalidation. Whole milliseconds are quicker to read. */
+  readonly plainUntil: number
   readonly freshUntil: number
-  revalidateFrom: number
+  isNoted: boolean
 }
 
 /**
@@ -29,31 +33,38 @@ export class SessionCache {
   /** What was asked for before is not kept: the answer may be from before a revocation that nobody will send again. */
   #keepFrom = Number.POSITIVE_INFINITY
   #provenUntil = Number.NEGATIVE_INFINITY
-  /** The same on the clock of the calendar, which goes on while a machine sleeps. */
+  /** The same on the clock of the calendar, which goes on while a machine sleeps. It is looked at once a millisecond. */
   #provenUntilDate = Number.NEGATIVE_INFINITY
+  #dateCheckedAt = Number.NEGATIVE_INFINITY
   #used: string[] = []
 
   constructor(maxSessions: number) {
     this.#maxSessions = maxSessions
   }
 
-  /** The session, or undefined when the service must be asked. */
+  /** The session, or undefined when the service must be asked. Most requests of a back end come by here. */
   get(token: string): ValidatedSession | undefined {
     const entry = this.#entries.get(token)
     if (entry === undefined) return undefined
     const now = performance.now()
     // Written so that no number at all, whatever went wrong, means asking.
+    if (now < entry.plainUntil && now < this.#provenUntil && now < this.#dateCheckedAt + 1) return entry.value
+    return this.#checked(token, entry, now)
+  }
+
+  #checked(token: string, entry: Entry, now: number): ValidatedSession | undefined {
     const isProven = now < this.#provenUntil && Date.now() < this.#provenUntilDate
     if (!(isProven && now < entry.freshUntil)) return undefined
-    if (now >= entry.revalidateFrom) {
-      entry.revalidateFrom = Number.POSITIVE_INFINITY
+    this.#dateCheckedAt = now
+    if (now >= entry.plainUntil && !entry.isNoted) {
+      entry.isNoted = true
       this.#used.push(token)
     }
     return entry.value
   }
 
   /** Keeps what the service answered to a question that was sent at `askedAt`. */
-  set(token: string, value: ValidatedSession, askedAt: number, lifetime: number): void {
+  set(token: string, { value, tag }: Known, askedAt: number, lifetime: number): void {
     const revokedAt = this.#revokedAt.get(value.user.id) ?? Number.NEGATIVE_INFINITY
     this.delete(token)
     if (askedAt < this.#keepFrom || askedAt < revokedAt + nodeDelay || !(lifetime > 0)) return
@@ -62,11 +73,17 @@ export class SessionCache {
       this.delete(oldest)
     }
     const userId = value.user.id
-    const revalidateFrom = askedAt + lifetime * revalidateAfter
-    this.#entries.set(token, { value, userId, freshUntil: askedAt + lifetime, revalidateFrom })
+    const plainUntil = Math.floor(askedAt + lifetime * revalidateAfter)
+    const freshUntil = Math.floor(askedAt + lifetime)
+    this.#entries.set(token, { value, tag, userId, plainUntil, freshUntil, isNoted: false })
     const tokens = this.#byUser.get(userId)
     if (tokens) tokens.add(token)
     else this.#byUser.set(userId, new Set([token]))
+  }
+
+  /** What the next answer about this session need not repeat. */
+  known(token: string): Known | undefined {
+    return this.#entries.get(token)
   }
 
   delete(token: string): void {
@@ -93,8 +110,9 @@ export class SessionCache {
 
   /** Every revocation older than 0.9 s will be known until then. */
   proveUntil(until: number, now: number): void {
-    this.#provenUntil = until
+    this.#provenUntil = Math.floor(until)
     this.#provenUntilDate = Date.now() + (until - now)
+    this.#dateCheckedAt = Number.NEGATIVE_INFINITY
   }
 
   revoke(userId: string, now: number): void {

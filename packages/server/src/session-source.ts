@@ -6,7 +6,7 @@ import type { SessionSource } from './session.ts'
 
 /** Validates sessions from the memory of this process whenever that is safe, and by asking the service otherwise. */
 export const sessionSource = (
-  settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & { maxSessions: number },
+  settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch' | 'maxSessions'>,
 ): SessionSource =>
   cachedSessions({
     ask: askService(settings),

@@ -109,6 +109,12 @@ async function play(seed: number, faults: Faults, nodes: number): Promise<Outcom
   for (let action = 0; action < actions; action++) {
     const user = users[random.below(users.length)]!
     if (random.chance(0.04)) revoked.push(service.revoke(user))
+    if (faults.streamBroken > 0 && random.chance(0.04)) {
+      // The worst moment: no stream tells of it, and the user's requests go on.
+      revoked.push(service.revoke(user))
+      service.breakStream()
+      for (let delay = 0; delay < 500; delay += 25) at(delay, () => validate(user))
+    }
     // The process was stopped, and its first work is a request.
     if (random.chance(0.01)) time += random.below(3_000)
     validate(user)

@@ -119,10 +119,12 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
     at(random.below(heartbeatInterval), () => beat(index))
     misbehave(index)
   }
+  let breakStream = () => {}
   /** A balancer, which knows nothing of who asks. */
   const anyNode = () => nodes[random.below(nodes.length)]!
 
   return {
+    breakStream: () => breakStream(),
     revoke(user: string) {
       const revocation = { user, epoch: revocations.length + 1, committedAt: now() }
       revocations.push(revocation)
@@ -161,6 +163,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
           end: () => at(random.below(50), end),
         }
         current = end
+        breakStream = end
         at(random.below(30), () =>
           whenAwake(node, () => {
             if (isOver) return
@@ -196,7 +199,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
               const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
               const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never
-              return { state: 'valid', value, age: readBefore, remaining: 1e9 }
+              return { state: 'valid', value, tag: '', age: readBefore, remaining: 1e9 }
             })
             const told = { process: node.process, time: node.clock() }
             at(random.chance(faults.answerLate) ? random.below(2_000) : random.below(20), () =>

@@ -1,0 +1,139 @@
+import { get } from 'node:http'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { exportJWK, generateKeyPair, importJWK, jwtVerify, SignJWT } from 'jose'
+import type { SessionSource } from '../../packages/server/src/session.ts'
+import { sessionSource } from '../../packages/server/src/session-source.ts'
+import { answer } from '../process/calls.ts'
+
+// A back end in Node.js: it validates sessions with the package that applications install, or tokens without any service.
+
+export interface BackEnd {
+  port: number
+  bridgeSecret: string
+  tokens: string[]
+}
+
+let source: SessionSource
+let service: BackEnd
+/** Picked at random beforehand: choosing is no part of what is measured. */
+let order: string[] = []
+let users: NodeJS.Timeout | undefined
+
+const address = (path: string) => `http://127.0.0.1:${service.port}${path}`
+const open = (maxSessions: number) =>
+  sessionSource({ internalUrl: address(''), bridgeSecret: service.bridgeSecret, fetch, maxSessions })
+const validateAll = (tokens: string[]) => Promise.all(tokens.map((token) => source.validate(token)))
+
+/** Repeats `step` for so long, in turns of the event loop that are short enough for heartbeats to be heard. */
+async function repeat(milliseconds: number, step: (count: number) => unknown): Promise<number> {
+  let count = 0
+  for (const end = performance.now() + milliseconds; performance.now() < end; await nextTurn()) {
+    for (const pause = performance.now() + 20; performance.now() < pause; ) {
+      for (let more = 0; more < 1_000; more++) step(count++)
+    }
+  }
+  return count
+}
+
+async function repeatAwaiting(milliseconds: number, step: (count: number) => Promise<unknown>): Promise<number> {
+  let count = 0
+  for (const end = performance.now() + milliseconds; performance.now() < end; ) await step(count++)
+  return count
+}
+
+answer('connect', async (given: BackEnd) => {
+  service = given
+  order = Array.from({ length: 65_536 }, () => given.tokens[Math.floor(Math.random() * given.tokens.length)] ?? '')
+  source = open(25_000)
+  await validateAll(given.tokens)
+  // What was answered in the first second of a stream is not kept.
+  await sleep(1_500)
+  await validateAll(given.tokens)
+})
+answer('disconnect', () => source.close())
+
+/** Of the last call of `memory`. */
+let missedShare = 0
+answer('memory', async (milliseconds: number) => {
+  let missed = 0
+  const count = await repeat(milliseconds, (number) => {
+    const token = order[number & 65_535] as string
+    if (source.peek(token) !== 'ask') return
+    missed++
+    source.validate(token).catch(() => {})
+  })
+  missedShare = missed / count
+  return count
+})
+answer('missed share', () => missedShare)
+
+answer('http', async (milliseconds: number) => {
+  const headers = { 'content-type': 'application/json', 'x-bridge-secret': service.bridgeSecret }
+  const one = async (count: number) => {
+    const body = JSON.stringify({ session_id: order[count & 65_535] })
+    const reply = await fetch(address('/auth/bridge/validate'), { method: 'POST', headers, body })
+    if (!((await reply.json()) as { success: boolean }).success) throw new Error('a session was refused')
+  }
+  const counts = await Promise.all(Array.from({ length: 32 }, () => repeatAwaiting(milliseconds, one)))
+  return counts.reduce((sum, count) => sum + count, 0)
+})
+
+const claims = { sub: '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', email: 'ada@example.com', role: 'customer', sid: 'x' }
+const tokenOf = (algorithm: string, key: Parameters<SignJWT['sign']>[0]) =>
+  new SignJWT(claims).setProtectedHeader({ alg: algorithm }).setIssuedAt().setExpirationTime('1h').sign(key)
+
+answer('ES256', async (milliseconds: number) => {
+  const pair = await generateKeyPair('ES256', { extractable: true })
+  const key = await importJWK(await exportJWK(pair.publicKey), 'ES256')
+  const token = await tokenOf('ES256', pair.privateKey)
+  return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['ES256'] }))
+})
+answer('HS256', async (milliseconds: number) => {
+  const key = crypto.getRandomValues(new Uint8Array(32))
+  const token = await tokenOf('HS256', key)
+  return repeatAwaiting(milliseconds, () => jwtVerify(token, key, { algorithms: ['HS256'] }))
+})
+
+/** Every session is used twice a second from then on. */
+answer('use all', () => {
+  users = setInterval(() => {
+    for (const token of service.tokens) if (source.peek(token) === 'ask') source.validate(token).catch(() => {})
+  }, 500)
+})
+answer('use none', () => clearInterval(users))
+
+/** From the reply that a session was ended to the first refusal, in milliseconds, of each of these. */
+answer('end', async ({ tokens, withStream }: { tokens: string[]; withStream: boolean }) => {
+  const own = open(withStream ? 1_000 : 0)
+  const delays: number[] = []
+  const isKnown = (token: string) => !withStream || own.peek(token) !== 'ask'
+  for (const token of tokens) {
+    do {
+      await own.validate(token)
+      await sleep(1)
+    } while (!isKnown(token))
+    const reply = await fetch(address('/auth/logout'), { method: 'POST', headers: { 'x-session-id': token } })
+    await reply.arrayBuffer()
+    if (reply.status !== 200) throw new Error(`a session could not be ended: ${reply.status}`)
+    const ended = performance.now()
+    while ((await own.validate(token)) !== undefined) await nextTurn()
+    delays.push(performance.now() - ended)
+  }
+  own.close()
+  return delays
+})
+
+/** So many back ends that only listen. */
+answer('listen', async (count: number) => {
+  const opened = Array.from({ length: count }, () => {
+    return new Promise<void>((resolve, reject) => {
+      const headers = { 'x-bridge-secret': service.bridgeSecret }
+      get(address('/auth/bridge/events'), { headers, agent: false }, (reply) => {
+        if (reply.statusCode === 200) resolve()
+        else reject(new Error(`a stream was refused: ${reply.statusCode}`))
+        reply.resume()
+      }).on('error', reject)
+    })
+  })
+  await Promise.all(opened)
+})

@@ -1,0 +1,103 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BackEnd } from '../load/back-end.ts'
+import { median, percentile } from '../numbers.ts'
+import { cores, type PinnedProcess, startPinned } from '../process/pinned.ts'
+import { residentMemory } from '../process/read-proc.ts'
+import { measure } from '../rounds.ts'
+import { bridgeSecret, type Service } from '../service.ts'
+import type { Stage } from '../stage.ts'
+
+export interface InsideFigures {
+  /** Per second of the back end's CPU time. */
+  memory: number
+  es256: number
+  hs256: number
+  http: number
+  /** Of the validations of `memory`, those that had to ask. */
+  missedShare: number
+  /** Milliseconds from the reply that ended a session to the back end's first refusal. */
+  withStream: number[]
+  withoutStream: number[]
+  /** Share of one core that the service uses: for itself, while 10,000 sessions are in use, and for 500 streams. */
+  busyIdle: number
+  busyInUse: number
+  busyListened: number
+  /** MiB that 500 streams take. */
+  streamMemory: number | undefined
+}
+
+const rounds = 5
+const ended = 200
+const listeners = 500
+
+/** A back end that validates in its own process, and what that costs the service. */
+export async function measureInside(stage: Stage): Promise<InsideFigures> {
+  const service = await stage.startService({ RATE_LIMIT_WRITE: '1000000/1s' })
+  const backEnd = startPinned(join(import.meta.dirname, '../load/back-end.ts'), cores.others)
+  try {
+    const tokens = stage.requests.validate.bodies.map((body) => JSON.parse(body).session_id as string)
+    const given: BackEnd = { port: service.port, bridgeSecret, tokens }
+    await sleep(2_000)
+    const busyIdle = await busyShare(service, 10_000)
+    await backEnd.ask('connect', given)
+    await backEnd.ask('use all')
+    await sleep(6_000)
+    const busyInUse = await busyShare(service, 20_000)
+    await backEnd.ask('use none')
+    const paces = await measurePaces(backEnd)
+    const [withStream, withoutStream] = [
+      await backEnd.ask<number[]>('end', { tokens: tokens.slice(0, ended), withStream: true }),
+      await backEnd.ask<number[]>('end', { tokens: tokens.slice(ended, 2 * ended), withStream: false }),
+    ]
+    await backEnd.ask('disconnect')
+    return { ...paces, withStream, withoutStream, busyIdle, busyInUse, ...(await measureListeners(service, backEnd)) }
+  } finally {
+    await backEnd.stop()
+    await service.stop()
+  }
+}
+
+/** In turn, so that what else the machine does hits all of them. */
+async function measurePaces(backEnd: PinnedProcess) {
+  const found: Record<'memory' | 'ES256' | 'HS256' | 'http', number[]> = { memory: [], ES256: [], HS256: [], http: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const name of ['memory', 'ES256', 'HS256', 'http'] as const) {
+      const work = (milliseconds: number) => backEnd.ask<number>(name, milliseconds)
+      // Sessions that were not used meanwhile have run out, and come back within the first second.
+      const leadIn = name === 'memory' ? 2_500 : 200
+      const { perCpuSecond } = await measure({ process: backEnd, work }, leadIn, 1_000)
+      found[name].push(perCpuSecond)
+    }
+  }
+  return {
+    memory: median(found.memory),
+    es256: median(found.ES256),
+    hs256: median(found.HS256),
+    http: median(found.http),
+    missedShare: await backEnd.ask<number>('missed share'),
+  }
+}
+
+async function measureListeners(service: Service, backEnd: PinnedProcess) {
+  await sleep(5_000)
+  const before = await residentMemory(service.pid)
+  await backEnd.ask('listen', listeners)
+  await sleep(2_000)
+  const busyListened = await busyShare(service, 20_000)
+  const after = await residentMemory(service.pid)
+  return { busyListened, streamMemory: before && after && after.now - before.now }
+}
+
+/** The share of one core that the service uses over so many milliseconds. */
+async function busyShare(service: Service, milliseconds: number): Promise<number> {
+  const [before, started] = [await service.ask<number>('cpu'), performance.now()]
+  await sleep(milliseconds)
+  const after = await service.ask<number>('cpu')
+  return (after - before) / 1e3 / (performance.now() - started)
+}
+
+export const delays = (milliseconds: number[]) => {
+  const sorted = milliseconds.toSorted((one, other) => one - other)
+  return { p50: median(sorted), p99: percentile(sorted, 0.99), max: sorted.at(-1) ?? Number.NaN }
+}
