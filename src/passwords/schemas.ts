@@ -126,7 +126,16 @@ export const CurrentPassword = Type.Optional(
 export const ReauthenticateRoute = describe(
   {
     operationId: 'reauthenticate',
-    errors: ['ACCOUNT_LOCKED', 'INVALID_CURRENT_PASSWORD', 'REAUTH_REQUIRED'],
+    errors: [
+      'ACCOUNT_LOCKED',
+      'INVALID_CODE',
+      'INVALID_CURRENT_PASSWORD',
+      'MODULE_DISABLED',
+      'NOT_FOUND',
+      'REAUTH_REQUIRED',
+      'TWO_FACTOR_NO_METHOD',
+      'module_not_installed',
+    ],
     summary: 'Prove once more who you are',
     description:
       'For what needs a recent sign-in (REAUTH_WINDOW). By the password, or by a second factor: `code` and `method_id`, or ' +

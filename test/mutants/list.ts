@@ -3194,4 +3194,32 @@ export const mutants: Mutant[] = [
     to: '    if (!(error instanceof WardenryError)) throw error\n',
     test: 'test/packages/server/sign-out.test.ts',
   },
+  {
+    rule: 'the client keeps no session that waits for a second factor',
+    file: 'packages/client/src/client.ts',
+    from: ' || reply.success !== true || reply.sessionId === undefined',
+    to: ' || reply.sessionId === undefined',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'the client says that nobody is signed in only when the service has said so',
+    file: 'packages/client/src/client.ts',
+    from: 'if (error instanceof WardenryError && hasEnded(error)) return null',
+    to: 'if (error instanceof WardenryError) return null',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'the client keeps its session through any other refusal',
+    file: 'packages/client/src/client.ts',
+    from: 'if (!isKept || !hasEnded(error)) return error',
+    to: 'if (!isKept) return error',
+    test: 'test/packages/client/client.test.ts',
+  },
+  {
+    rule: 'a route refuses with no error that the API description does not have',
+    file: 'src/auth/schemas.ts',
+    from: "'EMAIL_NOT_VERIFIED', 'INVALID_CREDENTIALS'],",
+    to: "'EMAIL_NOT_VERIFIED'],",
+    test: 'test/auth/login.test.ts',
+  },
 ]

@@ -5,8 +5,8 @@ import { headersOf } from './headers.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Redirects that a browser may get, each with its description. */
-    redirects?: Partial<Record<302 | 303, string>>
+    /** Replies of the class 3xx, each with its description. */
+    redirects?: Partial<Record<302 | 303 | 304, string>>
   }
 }
 
@@ -19,7 +19,7 @@ export interface RawReply {
 export function repliesOf(success: RawReply, operationId: string, route: KnownRoute): Record<string, unknown> {
   const redirects = Object.entries(route.schema.redirects ?? {}).map(([status, description]) => [
     status,
-    { description, headers: headersOf(route, 'redirect') },
+    { description, headers: headersOf(route, status === '304' ? 'success' : 'redirect') },
   ])
   const errors = [...errorsOf(route)].map(([status, codes]) => [
     `${status}`,
@@ -33,7 +33,8 @@ const undescribed = 'Default Response'
 
 function successReply({ description, content = {} }: RawReply, operationId: string, route: KnownRoute) {
   const { form, limit, limitForPages } = route.rule
-  const hasPage = form || limit !== limitForPages || route.schema.redirects !== undefined
+  const { 302: found, 303: seeOther } = route.schema.redirects ?? {}
+  const hasPage = form || limit !== limitForPages || found !== undefined || seeOther !== undefined
   return {
     description: description === undescribed ? successText(operationId) : description,
     headers: headersOf(route, 'success'),

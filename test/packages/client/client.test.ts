@@ -71,6 +71,7 @@ test('every operation is one call; a registration signs in, and the end of the s
   assert.equal(data.user.email, grace.email)
   const changes: SessionChange[] = []
   client.onChange((change) => changes.push(change))
+  await assert.rejects(client.get('/auth/users'), isError('FORBIDDEN', { status: 403 }))
   const { data: own } = await client.get('/auth/sessions')
   await client.put('/auth/profile', { body: { name: 'Grace' } })
   assert.equal((await client.currentUser())?.name, 'Grace')

@@ -10,6 +10,7 @@ const document = (operationId: string, summary: string, description: string, que
   summary,
   description,
   tags: [tag],
+  redirects: { 304: 'What the client has is still current.' },
   querystring,
   response: {
     200: {
