@@ -6997,14 +6997,15 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["400.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
+            400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.TWO_FACTOR_NO_METHOD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
-            503: components["responses"]["503.UNAVAILABLE"];
+            503: components["responses"]["503.MODULE_DISABLED.UNAVAILABLE"];
         };
     };
     requestEmailChange: {
@@ -13172,6 +13173,17 @@ export interface operations {
                     "application/xml": string;
                 };
             };
+            /** @description What the client has is still current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400.VALIDATION_ERROR"];
             404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -13287,6 +13299,17 @@ export interface operations {
                     "application/rss+xml": string;
                 };
             };
+            /** @description What the client has is still current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400.VALIDATION_ERROR"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -13344,6 +13367,17 @@ export interface operations {
                     "application/atom+xml": string;
                 };
             };
+            /** @description What the client has is still current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400.VALIDATION_ERROR"];
             404: components["responses"]["404.module_not_installed"];
             429: components["responses"]["429.RATE_LIMITED"];
@@ -13400,6 +13434,17 @@ export interface operations {
                 content: {
                     "application/feed+json": string;
                 };
+            };
+            /** @description What the client has is still current. */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             404: components["responses"]["404.module_not_installed"];
