@@ -25,6 +25,8 @@ export interface RegistrationInput {
   lang?: string
   picture?: string
   tmz?: string
+  /** The sign-in flow of our pages that it belongs to. */
+  flow?: string
 }
 
 export interface Registration {
@@ -61,7 +63,7 @@ export async function register(
     })
     if ('taken' in creation) return taken(ctx, change, creation.taken, fields, device)
     await recordAudit(ctx, change.db, { event: 'register', actor: creation.user, target: creation.user.id, device })
-    await sendVerification(ctx, change, creation.user, device)
+    await sendVerification(ctx, change, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
     return { user: creation.user, asked: fields, session: waits ? undefined : await openSession(ctx, change, signIn) }
@@ -70,7 +72,7 @@ export async function register(
 
 type Fields = Omit<NewUser, 'password_hash' | 'user_type' | 'is_verified'>
 
-function readFields(ctx: Context, { email, ...input }: RegistrationInput): Fields {
+function readFields(ctx: Context, { email, flow: _flow, ...input }: RegistrationInput): Fields {
   const { user_name = newUserName(), ...members } = readChanges(ctx, input)
   return { ...members, email: emailField('email', email), user_name }
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { SignInFlow } from '../secrets/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 
@@ -59,6 +60,7 @@ export const RegisterRoute = describe(
       lang: text('BCP 47, such as es-MX'),
       picture: text('an https address'),
       tmz: text('IANA time zone'),
+      flow: SignInFlow,
     }),
   },
   success({

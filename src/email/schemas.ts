@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, named, success } from '../http/schemas.ts'
-import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
+import { exampleToken, mailedMembers, SignInFlow, Token } from '../secrets/schemas.ts'
 
 const tag = 'E-mail verification'
 
@@ -12,11 +12,15 @@ export const ResendRoute = describe(
       'Give an address, or call with a full session. The answer is the same for known and unknown addresses.',
     tag,
   },
-  { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })) }) },
+  { body: Type.Object({ email: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })), flow: SignInFlow }) },
   Done,
 )
 
-export const LinkQuery = Type.Object({ token: Token, format: Type.Optional(Type.Literal('json')) })
+export const LinkQuery = Type.Object({
+  token: Token,
+  format: Type.Optional(Type.Literal('json')),
+  flow: Type.Optional(Type.String({ maxLength: 64, description: "for the service's own pages" })),
+})
 
 export const PageValue = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
 

@@ -2,6 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Change, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
+import { withQuery } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
@@ -10,7 +11,12 @@ import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 /** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
-export async function sendVerification(ctx: Context, change: Change, user: UserRow, device: Device): Promise<void> {
+export async function sendVerification(
+  ctx: Context,
+  change: Change,
+  user: UserRow,
+  { device, flow }: { device: Device; flow?: string | undefined },
+): Promise<void> {
   // A link that is not mailed must not take the place of one that was.
   if (!(await mayMail(ctx, change, 'verify_email', user.email))) return
   const lifetime = ctx.config.VERIFY_EMAIL_TTL
@@ -30,7 +36,7 @@ export async function sendVerification(ctx: Context, change: Change, user: UserR
     acceptLanguage: device.acceptLanguage,
     variables: {
       name: greetedName(user),
-      url: `${ctx.config.PUBLIC_URL}/auth/token/verify?token=${secret}`,
+      url: withQuery(`${ctx.config.PUBLIC_URL}/auth/token/verify`, { token: secret, flow }),
       expires_in: String(lifetime / 1000),
       code,
       code_expires_in: String(codeLifetime / 1000),
@@ -42,16 +48,20 @@ export async function sendVerification(ctx: Context, change: Change, user: UserR
 
 export const resendTask = 'resend_verification'
 
+interface VerificationRequest {
+  email: string
+  device: Device
+  /** The sign-in flow of our pages that it belongs to. */
+  flow?: string | undefined
+}
+
 /** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
-export const requestVerification = (ctx: Context, email: string, device: Device): Promise<void> =>
-  transact(ctx.db, (change) => enqueueTask(ctx, change, resendTask, { email, device }))
+export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
+  transact(ctx.db, (change) => enqueueTask(ctx, change, resendTask, { ...request }))
 
 /** The task: a new link for an unverified user; for anybody else nothing happens. */
-export async function resendVerification(
-  ctx: Context,
-  { email, device }: { email: string; device: Device },
-): Promise<void> {
+export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {
   const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
   if (!user || user.is_verified) return
-  await transact(ctx.db, (change) => sendVerification(ctx, change, withoutPassword(user), device))
+  await transact(ctx.db, (change) => sendVerification(ctx, change, withoutPassword(user), about))
 }

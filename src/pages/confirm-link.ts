@@ -2,6 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { type ConfirmPage, confirmPage } from './confirm-page.ts'
+import { inFlow } from './flow/flow.ts'
+import { flowIdOf } from './flow/flow-cookies.ts'
 import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from './notice-page.ts'
 import { isOurPage, signPage } from './page-value.ts'
 import { sendPage } from './send-page.ts'
@@ -38,7 +40,7 @@ interface PressedButton extends Button {
   redeem: () => Promise<string>
 }
 
-/** A person has pressed the button, and goes on to the front end. */
+/** A person has pressed the button, and goes on to the front end; to our own page, where a flow began there. */
 export const answerButton = (
   ctx: Context,
   request: FastifyRequest,
@@ -47,7 +49,11 @@ export const answerButton = (
 ): Promise<FastifyReply> =>
   pressButton(ctx, request, reply, {
     ...button,
-    answer: async () => reply.redirect(`${ctx.config.FRONTEND_URL}/login?${await redeem()}`, 303),
+    answer: async () => {
+      const result = `/login?${await redeem()}`
+      const flow = flowIdOf(request)
+      return reply.redirect(flow === undefined ? ctx.config.FRONTEND_URL + result : inFlow(result, flow), 303)
+    },
   })
 
 /** A person has pressed the button: whatever happens, they see a page, or get what the link is for. */

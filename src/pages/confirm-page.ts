@@ -1,3 +1,4 @@
+import { inFlow } from './flow/flow.ts'
 import { ownPath, type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 
@@ -14,7 +15,7 @@ export interface ConfirmPage {
 /** Where links in messages lead. Opening it changes nothing, so programs that only look at links do no harm. */
 export function confirmPage(data: ConfirmPage, page: PageContext): string {
   const texts = textsFor(page.lang).confirm[data.purpose]
-  const form = { action: ownPath(data.action), token: data.token, signature: data.page }
+  const form = { action: inFlow(ownPath(data.action), page.flow), token: data.token, signature: data.page }
   const staysOpen = data.purpose === 'personal_data'
   return renderPage(
     {

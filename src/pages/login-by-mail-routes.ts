@@ -1,7 +1,8 @@
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
-import { viaSignInPage } from './flow/begin-flow.ts'
+import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
+import { inFlow } from './flow/flow.ts'
 import { loginByMailPage, loginCodePage } from './login-by-mail-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { takesLinks } from './offered-ways.ts'
@@ -27,11 +28,14 @@ export const loginByMailRoutes =
 
     pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, page } = request.body
-      const body = { identifier: email, type: 'email' }
+      const flow = flowForMessage(ctx, visit)
+      const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
+      const body = { identifier: email, type: 'email', redirect_url }
       const answer = await visit.submit<{ token_id: string }>(askPath, page, { method: 'POST', path: endpoint, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('mailed', answer.body.token_id)
-      return visit.go(codePath)
+      visit.keepFlow(flow)
+      return visit.go(inFlow(codePath, flow.id))
     })
 
     pages.get(codePath, { schema: schemas.LoginCodeRoute, config: anyoneReads }, (visit) =>

@@ -75,6 +75,9 @@ const signIn = {
 }
 
 const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({
-  href: linkTarget(inFlow(`/auth/social/${encodeURIComponent(name)}/login`, flow)),
+  // Without a flow one begins, so that people come back to these pages and go on at once.
+  href: linkTarget(
+    `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
+  ),
   label: texts.provider(title),
 })

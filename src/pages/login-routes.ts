@@ -10,7 +10,7 @@ import { endFlow } from './flow/end-flow.ts'
 import { type Flow, inFlow } from './flow/flow.ts'
 import { asksForSignIn, screens } from './flow/sign-in-request.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
-import { destinationOf, goOn, type SignedIn } from './login-steps.ts'
+import { destinationOf, goHome, goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
 import { loginFormPath, signPage } from './page-value.ts'
@@ -37,7 +37,7 @@ export const loginRoutes =
     }
 
     const end = (visit: Visit, request: FastifyRequest, flow: Flow) =>
-      endFlow(visit, request, flow, { findSession, destination: afterSignIn(ctx.config) })
+      endFlow(visit, request, flow, { findSession, goHome: () => goHome(ctx, visit) })
 
     async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
       const begun = await beginFlow(ctx, request, reply)
@@ -66,7 +66,7 @@ export const loginRoutes =
       }
       const account = await backFromProvider(visit, query)
       if (account) return visit.go(account)
-      if (visit.flowId && notice && !isRefused) return showElsewhere(visit, notice)
+      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showElsewhere(visit, notice)
       if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
       return showLogin(visit, { notice, problem })
     })
@@ -87,8 +87,7 @@ type Shown = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())
-  const action = inFlow(loginFormPath, visit.flowId)
-  return visit.show((context) => confirmPage({ purpose: 'login_link', action, token, page }, context))
+  return visit.show((context) => confirmPage({ purpose: 'login_link', action: loginFormPath, token, page }, context))
 }
 
 /** Links of mails end here, also for those who need not sign in. */

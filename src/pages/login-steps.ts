@@ -16,14 +16,20 @@ export const goOn = (ctx: Context, visit: Visit, { requires_2fa }: SignedIn) =>
 
 /** Signed in. A flow ends on the sign-in page, which sees the new session. */
 export function arrive(ctx: Context, visit: Visit) {
-  if (visit.flow) return visit.go('/login')
-  if (visit.kept('wanted') !== undefined) visit.forget('wanted')
-  return visit.leave(destinationOf(ctx, visit))
+  return visit.flow ? visit.go('/login') : goHome(ctx, visit)
 }
 
-/** Where the flow ends, the page of the account that they had asked for before, or what comes after every sign-in. */
-export function destinationOf({ config }: Context, visit: Visit): string {
-  if (visit.flow) return inFlow('/login', visit.flow.id)
+/** To the page of the account that they had asked for before, or to what comes after every sign-in. */
+export function goHome(ctx: Context, visit: Visit) {
+  if (visit.kept('wanted') !== undefined) visit.forget('wanted')
+  return visit.leave(homeOf(ctx, visit))
+}
+
+/** Where somebody goes who has signed in on this page. */
+export const destinationOf = (ctx: Context, visit: Visit): string =>
+  visit.flow ? inFlow('/login', visit.flow.id) : homeOf(ctx, visit)
+
+function homeOf({ config }: Context, visit: Visit): string {
   const wanted = visit.kept('wanted')
   return wanted === undefined ? afterSignIn(config) : ownAddress(wanted)
 }

@@ -64,7 +64,7 @@ export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): 
 /** In another browser than the one in which the person began: there is nothing more to do here. */
 export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
   const { kind, title, message } = notice(key, lang)
-  return { kind, title, message: key === 'signed_in' ? message : `${message} ${textsFor(lang).returning.elsewhere}` }
+  return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }
 }
 
 export function registrationClosed(lang: PageLanguage): NoticePage {
@@ -78,5 +78,6 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   return renderPage({ template: 'notice', title: data.title, shape: 'card', data: { ...data, links } }, page)
 }
 
+/** The account is no part of a sign-in. */
 const ownInFlow = (href: string, { flow }: PageContext): string =>
-  href.startsWith('/') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href
+  href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
-import { viaSignInPage } from './flow/begin-flow.ts'
+import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
+import { inFlow } from './flow/flow.ts'
 import { secondStepPath } from './login-page.ts'
 import { noticePage, registrationClosed } from './notice-page.ts'
 import { takesRegistrations } from './offered-ways.ts'
@@ -27,12 +28,14 @@ export const registerRoutes =
     pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
       const { password, page, email, name, last_name } = request.body
       const given = { email, name, last_name }
-      const body = { ...given, password, lang: visit.lang }
+      const flow = flowForMessage(ctx, visit)
+      const body = { ...given, password, lang: visit.lang, flow: flow.id }
       const answer = await visit.submit<Registered>(path, page, { method: 'POST', path: '/auth/register/public', body })
       if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)
-      if (answer.body.requires_2fa) return visit.go(secondStepPath)
+      visit.keepFlow(flow)
+      if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
       visit.keep('registered', answer.body.data.user.email)
-      return visit.go(verifyEmailPath)
+      return visit.go(inFlow(verifyEmailPath, flow.id))
     })
   }
 

@@ -3,7 +3,8 @@ import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { Refusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
-import { viaSignInPage } from './flow/begin-flow.ts'
+import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
+import { inFlow } from './flow/flow.ts'
 import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot-page.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { resetPage } from './reset-page.ts'
@@ -29,10 +30,13 @@ export const resetRoutes =
     pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {
       const { email, page } = request.body
       const path = '/auth/password-reset/request'
-      const answer = await visit.submit(forgotPath, page, { method: 'POST', path, body: { email } })
+      const flow = flowForMessage(ctx, visit)
+      const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
+      const answer = await visit.submit(forgotPath, page, { method: 'POST', path, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('forgot', email.trim())
-      return visit.go(sentPath)
+      visit.keepFlow(flow)
+      return visit.go(inFlow(sentPath, flow.id))
     })
 
     pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: anyonePosts }, async (visit, request) => {
@@ -83,7 +87,10 @@ export const resetRoutes =
       }
       forgetProof(visit)
       const { requires_2fa } = answer.body
-      return requires_2fa === undefined ? visit.go('/login?reset=success') : goOn(ctx, visit, { requires_2fa })
+      const isElsewhere = visit.flowId !== undefined && !visit.flow
+      return requires_2fa === undefined || (isElsewhere && !requires_2fa)
+        ? visit.go('/login?reset=success')
+        : goOn(ctx, visit, { requires_2fa })
     })
   }
 

@@ -1,8 +1,10 @@
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
+import { flowForMessage } from './flow/begin-flow.ts'
+import { inFlow } from './flow/flow.ts'
+import { destinationOf } from './login-steps.ts'
 import { noticeOnward, noticePage } from './notice-page.ts'
-import { afterSignIn } from './offered-ways.ts'
 import * as schemas from './schemas.ts'
 import { typedCode } from './typed-code.ts'
 import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './verify-email-page.ts'
@@ -25,7 +27,8 @@ export const verifyEmailRoutes =
       async (visit, request) => {
         const { page } = request.body
         const address = request.body.email?.trim() ?? visit.kept('registered')
-        const body = address === undefined ? {} : { email: address }
+        const flow = flowForMessage(ctx, visit)
+        const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
         const path = '/auth/resend-verification'
         const answer = await visit.submit(verifyEmailPath, page, { method: 'POST', path, body })
         if (!answer.ok) {
@@ -35,7 +38,8 @@ export const verifyEmailRoutes =
           return show(ctx, visit, { problem: refusal, address: known }, status)
         }
         if (address) visit.keep('registered', address)
-        return visit.go(`${verifyEmailPath}?sent=true`)
+        visit.keepFlow(flow)
+        return visit.go(inFlow(`${verifyEmailPath}?sent=true`, flow.id))
       },
     )
 
@@ -63,9 +67,10 @@ interface Me {
 type Shown = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
 /** Whoever is signed in waits for the message to their own address. */
-async function show({ config }: Context, visit: Visit, shown: Shown, status?: number) {
+async function show(ctx: Context, visit: Visit, shown: Shown, status?: number) {
+  const { config } = ctx
   const user = await signedIn(visit)
-  const next = user && afterSignIn(config)
+  const next = user && destinationOf(ctx, visit)
   if (next && user.is_verified)
     return visit.show((page) => noticePage(noticeOnward('already_verified', next, page.lang), page))
   const forms = { again: visit.sign(verifyEmailPath), code: visit.sign(verifyCodePath) }

@@ -20,3 +20,11 @@ export const mailedMembers = {
     Type.String({ pattern: '^[0-9]{6}$', description: 'six digits, with email', examples: ['271828'] }),
   ),
 }
+
+/** Added to the link of the mail, so that it leads back into the sign-in that it was sent in. */
+export const SignInFlow = Type.Optional(
+  Type.String({
+    pattern: '^[A-Za-z0-9_-]{12}$',
+    description: "for the service's own pages: the sign-in it belongs to",
+  }),
+)

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { asksForJson } from '../http/wants-page.ts'
+import { inFlow } from '../pages/flow/flow.ts'
+import { secondStepPath } from '../pages/login-page.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from '../tokens/browser.ts'
 import type { Connection } from './connection.ts'
@@ -31,18 +33,45 @@ export function comeBack(ctx: Context, connection: Connection, request: FastifyR
     clearFlowCookie(reply, ctx.config)
     // What began for a program is answered to one, also when it fails.
     if (flow.format === 'json') query.format = 'json'
-    const identity = await identityOf(ctx, connection, flow, query)
-    if (flow.link) {
-      if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')
-      await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
-      if (query.format === 'json') return { success: true, message: 'The identity was added', provider }
-      return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
-    }
-    const { opened } = await signInWith(ctx, identity, { ...browser, inAddress: query.format !== 'json' })
-    setSignInCookies(ctx, reply, opened)
-    if (query.format === 'json') return socialReply(ctx, opened, { provider, loginType: 'social_auth' })
-    return reply.redirect(signedInAddress(ctx, opened, provider), 302)
+    return withinFlow(flow, () => finish(ctx, connection, request, reply, flow))
   })
+}
+
+/** A refusal is shown on the page where the flow began. */
+async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) error.signInFlow = signInFlow
+    throw error
+  }
+}
+
+async function finish(
+  ctx: Context,
+  connection: Connection,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  flow: TakenFlow,
+) {
+  const query = request.query as Query
+  const provider = connection.file.name
+  const browser = fromBrowser(ctx, request)
+  const identity = await identityOf(ctx, connection, flow, query)
+  if (flow.link) {
+    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')
+    await linkIdentity(ctx, { ...flow.link, identity, device: browser.device })
+    if (query.format === 'json') return { success: true, message: 'The identity was added', provider }
+    return reply.redirect(frontEnd(ctx, { social_login: 'linked', provider }), 302)
+  }
+  const { signInFlow } = flow
+  const inAddress = query.format !== 'json' && signInFlow === undefined
+  const { opened } = await signInWith(ctx, identity, { ...browser, inAddress })
+  setSignInCookies(ctx, reply, opened)
+  if (query.format === 'json') return socialReply(ctx, opened, { provider, loginType: 'social_auth' })
+  if (signInFlow !== undefined)
+    return reply.redirect(inFlow(opened.pending ? secondStepPath : '/login', signInFlow), 302)
+  return reply.redirect(signedInAddress(ctx, opened, provider), 302)
 }
 
 async function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
@@ -65,5 +94,8 @@ export const redirectRefusal =
     if (beganForProgram(query.state)) query.format = 'json'
     const word = asksForJson(request) ? undefined : webError(error)
     if (word === undefined || !providers.isEnabled(provider)) throw error
-    return reply.redirect(frontEnd(ctx, { social_login: 'error', error: word, provider }), 302)
+    const result = { social_login: 'error', error: word, provider }
+    const flow = error instanceof Refusal ? error.signInFlow : undefined
+    const address = flow === undefined ? frontEnd(ctx, result) : inFlow(`/login?${new URLSearchParams(result)}`, flow)
+    return reply.redirect(address, 302)
   }

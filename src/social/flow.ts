@@ -12,6 +12,8 @@ interface Start {
   format: 'web' | 'json'
   /** The session whose user gets the identity; absent for a sign-in. */
   link?: { userId: string; sessionId: string } | undefined
+  /** The flow of our own pages that the visit belongs to. */
+  signInFlow?: string | undefined
 }
 
 export interface StartedFlow {
@@ -22,7 +24,11 @@ export interface StartedFlow {
 }
 
 /** Begins a visit. Provider, user and rights are written down now; what comes back decides none of them. */
-export async function startFlow(ctx: Context, connection: Connection, { format, link }: Start): Promise<StartedFlow> {
+export async function startFlow(
+  ctx: Context,
+  connection: Connection,
+  { format, link, signInFlow }: Start,
+): Promise<StartedFlow> {
   const { name } = connection.file
   const [state, flow] = [newSecret() + (format === 'json' ? jsonMark : ''), newSecret()]
   const lifetime = ctx.config.OAUTH_STATE_TTL
@@ -35,6 +41,7 @@ export async function startFlow(ctx: Context, connection: Connection, { format, 
     format,
     user_id: link?.userId ?? null,
     session_id: link?.sessionId ?? null,
+    sign_in_flow: signInFlow ?? null,
     expires_at: new Date(ctx.clock.now() + lifetime),
   })
   return { url, flow, expiresIn: lifetime / 1000 }
@@ -52,6 +59,7 @@ export interface TakenFlow {
   visit: Visit
   format: 'web' | 'json'
   link: { userId: string; sessionId: string } | undefined
+  signInFlow: string | undefined
 }
 
 /** Ends a visit, before the provider is asked anything: of any number who come back with one state, one goes on. */
@@ -65,7 +73,12 @@ export async function takeFlow(
   const row = await takeFlowRow(ctx.db, key)
   if (!row) throw new Refusal('invalid_state')
   const link = row.user_id && row.session_id ? { userId: row.user_id, sessionId: row.session_id } : undefined
-  return { visit: visitOf(ctx, provider, state, flow), format: row.format, link }
+  return {
+    visit: visitOf(ctx, provider, state, flow),
+    format: row.format,
+    link,
+    signInFlow: row.sign_in_flow ?? undefined,
+  }
 }
 
 /** Verifier and nonce follow from what only the browser has: the database holds nothing that would help a thief. */

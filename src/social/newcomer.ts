@@ -29,6 +29,6 @@ export async function newcomer(ctx: Context, change: Change, identity: Identity,
   if (!(await addIdentity(ctx, change, user.id, identity))) throw new Overtaken()
   const details = { by: 'social', provider }
   await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
-  if (!emailVerified) await sendVerification(ctx, change, user, device)
+  if (!emailVerified) await sendVerification(ctx, change, user, { device })
   return user
 }

@@ -20,7 +20,7 @@ export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key)
     .where('flow_hash', '=', flowHash)
     .where('provider', '=', provider)
     .where('expires_at', '>', now)
-    .returning(['format', 'user_id', 'session_id'])
+    .returning(['format', 'user_id', 'session_id', 'sign_in_flow'])
     .executeTakeFirst()
 
 /** True for the first who shows the token. */

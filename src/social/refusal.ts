@@ -30,6 +30,8 @@ export type Reason = keyof typeof meanings
 
 export class Refusal extends AppError {
   readonly reason: Reason
+  /** The flow of our own pages that the visit belonged to. */
+  signInFlow: string | undefined
 
   constructor(reason: Reason, options: { cause?: unknown; code?: ErrorCode } = {}) {
     const { code, details }: Meaning = meanings[reason]

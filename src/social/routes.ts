@@ -5,6 +5,9 @@ import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { namesHtml, wantsPage } from '../http/wants-page.ts'
 import { AppError } from '../lib/errors.ts'
+import { beginFlow } from '../pages/flow/begin-flow.ts'
+import { flowOf, keepFlow } from '../pages/flow/flow-cookies.ts'
+import { asksForSignIn, type SignInQuery } from '../pages/flow/sign-in-request.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { fromOf } from '../sessions/known-device.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
@@ -40,7 +43,11 @@ export const socialRoutes =
       const connection = providers.get(request.params.provider)
       const link = request.query.link ? await linkFor(ctx, request) : undefined
       const format = wantsPage(request) ? 'web' : 'json'
-      const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, { format, link }))
+      const isVisit = format === 'web' && namesHtml(request) && !link
+      const signIn = isVisit ? await signInFlowOf(ctx, request, reply) : undefined
+      if (signIn && 'refused' in signIn) return signIn.refused
+      const start = { format, link, signInFlow: signIn?.id } as const
+      const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
       // A script cannot follow a redirect to another site: it gets the address, and its visit may still end on a page.
       return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
@@ -111,6 +118,19 @@ export const socialRoutes =
       },
     )
   }
+
+/** The flow of our own pages that a visit belongs to, or begins for an application. */
+async function signInFlowOf(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<{ id: string | undefined } | { refused: FastifyReply }> {
+  if (!asksForSignIn(request.query as SignInQuery)) return { id: flowOf(ctx, request)?.id }
+  const begun = await beginFlow(ctx, request, reply)
+  if ('refused' in begun) return begun
+  keepFlow(ctx, request, reply, begun.flow)
+  return { id: begun.flow.id }
+}
 
 /** The user and the session that the identity will be added to: fixed now, for whoever comes back. */
 async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {

@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, named, success, Timestamp } from '../http/schemas.ts'
+import { flow, signInQuery } from '../pages/flow/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
@@ -57,10 +58,10 @@ export const LoginRoute = describe(
     summary: 'Go to a provider to sign in',
     description:
       'Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, ' +
-      'answers with the address. `link=true` adds the identity to the signed-in user, who needs recent proof.',
+      'answers with the address. A browser returns to `return_to`, with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user, who needs recent proof.',
     tag,
   },
-  { params, querystring: Type.Object({ format: json, link: Type.Optional(Type.Boolean()) }) },
+  { params, querystring: Type.Object({ format: json, link: Type.Optional(Type.Boolean()), flow, ...signInQuery }) },
   Started,
 )
 

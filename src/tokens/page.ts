@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { inFlow } from '../pages/flow/flow.ts'
+import { flowIdOf } from '../pages/flow/flow-cookies.ts'
 import { type NoticePage, notice, noticePage, noticeWithWay } from '../pages/notice-page.ts'
 import { isSentFromHere } from '../pages/own-form.ts'
 import { isOurPage, loginFormPath } from '../pages/page-value.ts'
@@ -29,8 +31,9 @@ export async function redeemFromPage(
   try {
     const { opened } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
     setSignInCookies(ctx, reply, opened)
-    const result = opened.pending ? 'token_login=success&requires_2fa=true' : 'token_login=success'
-    return reply.redirect(`${config.FRONTEND_URL}/login?${result}`, 303)
+    const result = `/login?token_login=success${opened.pending ? '&requires_2fa=true' : ''}`
+    const flow = flowIdOf(request)
+    return reply.redirect(flow === undefined ? config.FRONTEND_URL + result : inFlow(result, flow), 303)
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'INVALID_TOKEN')) throw error
     return show((lang) => noticeWithWay('link_not_valid', 'loginByMail', lang))

@@ -8,7 +8,7 @@ import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts
 import { withTotp } from '../two-factor/support.ts'
 import { textOf } from './all-pages.ts'
 import { codeChallenge, flowIn, locationOf, shop, signInAt, verifier } from './flow-support.ts'
-import { type Visitor, visitor } from './support.ts'
+import { flowVisitor, type Visitor } from './support.ts'
 
 let app: TestApp
 before(async () => {
@@ -32,7 +32,7 @@ const redeem = (code: string, more: Record<string, string> = {}) =>
 
 test('a password leads back to the application, and the session follows by a code', async () => {
   const ada = await registered(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const address = await begin(browser, { return_to: shop, state: 'a b&c', code_challenge: codeChallenge })
   assert.match(address, /^\/login\?flow=/)
   const onward = locationOf(await browser.send(address, { identifier: ada.email, password: ada.password }))
@@ -56,7 +56,7 @@ test('without a challenge the browser returns as it came', async () => {
     'myapp://signed-in',
     'http://localhost:3000/account/security',
   ]) {
-    const browser = visitor(app)
+    const browser = flowVisitor(app)
     const address = await begin(browser, { return_to })
     await browser.send(address, { identifier: ada.email, password: ada.password })
     assert.equal(locationOf(await browser.open(address)), return_to)
@@ -69,7 +69,7 @@ test('the policy of a page lets its form end at the return address', async () =>
     [shop, 'https://shop.test'],
     ['myapp://done', 'myapp:'],
   ] as const) {
-    const browser = visitor(app)
+    const browser = flowVisitor(app)
     const page = await browser.open(locationOf(await browser.open(signInAt({ return_to }))))
     assert.match(String(page.headers['content-security-policy']), new RegExp(`form-action 'self' ${source};`))
   }
@@ -77,7 +77,7 @@ test('the policy of a page lets its form end at the return address', async () =>
 
 test('an address that is not allowed gets an error page that names the setting, and leaves a trace', async () => {
   const ada = await registered(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
   const refused = [
@@ -112,24 +112,24 @@ test('a parameter that is not valid is named', async () => {
     screen: { screen: 'constructor' },
   }
   for (const [name, members] of Object.entries(wrong)) {
-    const page = await visitor(app).open(signInAt({ return_to: shop, ...members }))
+    const page = await flowVisitor(app).open(signInAt({ return_to: shop, ...members }))
     assert.equal(page.status, 400, name)
     assert.match(textOf(page.text), new RegExp(`"${name}"`))
   }
-  assert.equal((await visitor(app).open(signInAt({ state: 'x' }))).status, 400)
-  assert.equal((await visitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)
+  assert.equal((await flowVisitor(app).open(signInAt({ state: 'x' }))).status, 400)
+  assert.equal((await flowVisitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)
   const large = { return_to: `${shop}?${'x'.repeat(2000)}`, state: 'y'.repeat(512), login_hint: 'z'.repeat(254) }
-  assert.equal((await visitor(app).open(signInAt(large))).status, 400)
+  assert.equal((await flowVisitor(app).open(signInAt(large))).status, 400)
   const reply = { return_to: `${shop}?code=planted`, code_challenge: codeChallenge }
-  assert.equal((await visitor(app).open(signInAt(reply))).status, 400)
+  assert.equal((await flowVisitor(app).open(signInAt(reply))).status, 400)
 })
 
 test('a flow that was changed, belongs to another browser or is an hour old leads nowhere', async () => {
   const ada = await registered(app)
   const signIn = { identifier: ada.email, password: ada.password }
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const address = await begin(browser, { return_to: shop })
-  const other = visitor(app)
+  const other = flowVisitor(app)
   await other.open(address)
   assert.equal(locationOf(await other.send(address, signIn)), '/account')
 
@@ -145,7 +145,7 @@ test('a flow that was changed, belongs to another browser or is an hour old lead
     [id, `.${mac}`],
     ['AAAAAAAAAAAA', value],
   ]) {
-    const thief = visitor(app, { cookie: `flow_${name}=${cookie}` })
+    const thief = flowVisitor(app, { cookie: `flow_${name}=${cookie}` })
     await thief.open(`/login?flow=${name}`)
     assert.equal(locationOf(await thief.send(`/login?flow=${name}`, signIn)), '/account')
   }
@@ -157,7 +157,7 @@ test('a flow that was changed, belongs to another browser or is an hour old lead
 
 test('tabs do not disturb each other, and the oldest flows make room', async () => {
   const ada = await registered(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const addresses: string[] = []
   for (let tab = 0; tab < 7; tab++) {
     app.clock.advance(minute)
@@ -172,7 +172,7 @@ test('tabs do not disturb each other, and the oldest flows make room', async () 
 
 test('the second step, its other methods and its cancel button stay in the flow', async () => {
   const ada = await withTotp(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const address = await begin(browser, { return_to: shop, code_challenge: codeChallenge })
   const flow = flowIn(address)
   const step = locationOf(await browser.send(address, { identifier: ada.email, password: ada.password }))
@@ -185,7 +185,7 @@ test('the second step, its other methods and its cancel button stay in the flow'
   const url = new URL(locationOf(await browser.open(onward)))
   assert.equal((await redeem(url.searchParams.get('code') ?? '')).status, 200)
 
-  const again = visitor(app)
+  const again = flowVisitor(app)
   const second = await begin(again, { return_to: shop })
   const verify = locationOf(await again.send(second, { identifier: ada.email, password: ada.password }))
   await again.open(verify)
@@ -197,7 +197,7 @@ test('the second step, its other methods and its cancel button stay in the flow'
 
 test('a fresh proof is asked for without ending the session, and counts once it was given', async () => {
   const ada = await registered(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
   const session = /session_id=(ses_[\w-]+)/.exec(browser.cookie())?.[1] ?? ''
@@ -223,7 +223,7 @@ test('a fresh proof is asked for without ending the session, and counts once it 
 
 test('somebody else can sign in where a fresh proof is asked for', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   await browser.open('/login')
   await browser.send('/login', { identifier: ada.email, password: ada.password })
   app.clock.advance(minute)
@@ -240,7 +240,7 @@ test('somebody else can sign in where a fresh proof is asked for', async () => {
 
 test('prompt=none shows no page: it returns, or says that somebody has to sign in', async () => {
   const ada = await withTotp(app)
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const silent = signInAt({ return_to: shop, prompt: 'none', state: 's' })
   const required = `${shop}?error=login_required&state=s`
   assert.equal(locationOf(await browser.open(silent)), required)
@@ -263,7 +263,7 @@ test('hint, language and screen are those that the application asks for', async 
     ['mail', '/login/mail'],
     ['forgot', '/forgot'],
   ] as const) {
-    const browser = visitor(app)
+    const browser = flowVisitor(app)
     const address = locationOf(await browser.open(signInAt({ ...members, ...(screen && { screen }) })))
     assert.ok(address.startsWith(`${path}?flow=`), address)
     const page = await browser.open(address)
@@ -271,7 +271,7 @@ test('hint, language and screen are those that the application asks for', async 
     assert.match(page.text, /value="ada@example\.com"/)
     if (screen) assert.match(page.text, new RegExp(`href="/login\\?flow=${flowIn(address)}"`))
   }
-  const browser = visitor(app)
+  const browser = flowVisitor(app)
   const direct = locationOf(await browser.open(signInAt(members, '/register')))
   assert.match(locationOf(await browser.open(direct)), /^\/register\?flow=/)
 })

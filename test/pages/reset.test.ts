@@ -37,7 +37,7 @@ test('a link is asked for in the same words, whether the address is known or not
     pages.push(page.replaceAll(email, 'the address'))
   }
   assert.equal(pages[0], pages[1])
-  assert.match(await askedFor(app, ada.email, 2), /^\/reset-password\?token=/)
+  assert.match(await askedFor(app, ada.email, 2), /^\/reset-password\?flow=[\w-]{12}&token=/)
 })
 
 test('the secret of the link leaves the address at once, and sets one password', async () => {

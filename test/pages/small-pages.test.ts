@@ -144,7 +144,7 @@ test('the sign-in page says what happened before, and shows only the ways in tha
     page,
   )
   assert.match(textOf(all), /passkey[\s\S]*Continue with GitHub/)
-  assert.deepEqual(linksOf(all).slice(3), ['/login/mail', '/auth/social/github/login', '/register'])
+  assert.deepEqual(linksOf(all).slice(3), ['/login/mail', '/auth/social/github/login?screen=login', '/register'])
 })
 
 test('an error page tells status and request id, with a sentence for every status', () => {

@@ -10,7 +10,11 @@ export interface Visitor {
   cookie(): string
 }
 
-export function visitor(app: TestApp, usual: Record<string, string> = {}): Visitor {
+export const flowVisitor = (app: TestApp, usual: Record<string, string> = {}): Visitor =>
+  visitor(app, usual, { showsFlow: true })
+
+/** `showsFlow`: replies name the flow that a page is part of; most tests have nothing to do with it. */
+export function visitor(app: TestApp, usual: Record<string, string> = {}, { showsFlow = false } = {}): Visitor {
   const cookies = new Map<string, string>()
   let last = ''
   const cookie = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
@@ -23,17 +27,27 @@ export function visitor(app: TestApp, usual: Record<string, string> = {}): Visit
       else cookies.delete(name)
     }
     last = reply.text
+    const { location } = reply.headers
+    if (location !== undefined && !showsFlow) reply.headers.location = withoutFlow(String(location))
     return reply
   }
   return {
     cookie,
     open: (path) => ask('GET', path, {}),
     send: (action, fields = {}, headers = {}) => {
-      const form = new URLSearchParams({ ...hiddenFields(last, action), ...fields })
-      return ask('POST', action, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
+      const target = showsFlow ? action : actionIn(last, action)
+      const form = new URLSearchParams({ ...hiddenFields(last, target), ...fields })
+      return ask('POST', target, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, `${form}`)
     },
   }
 }
+
+const withoutFlow = (address: string): string =>
+  address.replace(/([?&])flow=[\w-]{12}(&|$)/, (_all, before, after) => (after ? before : ''))
+
+/** Where the form really posts to, within its flow. */
+const actionIn = (html: string, action: string): string =>
+  new RegExp(`action="(${action.replaceAll('?', '\\?')}[?&]flow=[\\w-]{12})"`).exec(html)?.[1] ?? action
 
 /** Path and query of the link with a secret that a mail brings. */
 export function linkIn({ text }: InboxMessage): string {
@@ -45,7 +59,7 @@ export function linkIn({ text }: InboxMessage): string {
 export async function resetMail(app: TestApp, email: string): Promise<InboxMessage> {
   for (let count = 0; ; count++) {
     const mail = await app.mailTo(email, count)
-    if (mail.text.includes('/reset-password?token=')) return mail
+    if (/\/reset-password\?(flow=[\w-]+&)?token=/.test(mail.text)) return mail
   }
 }
 

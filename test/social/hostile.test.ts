@@ -320,7 +320,10 @@ test('whatever a request asks for, the way leads to our front end', async () => 
     const more = ['redirect_url', 'redirect_uri', 'return_to', 'next'].map(
       (name) => `${name}=${encodeURIComponent(wish)}`,
     )
-    const { url, flow } = await started(app, 'oidc', `?${more.join('&')}`)
+    const refused = await app.get(`/auth/social/oidc/login?${more.join('&')}`, { headers: { accept: 'text/html' } })
+    assert.deepEqual([refused.status, refused.headers.location, refused.cookies], [400, undefined, {}])
+    const ignored = more.filter((member) => !member.startsWith('return_to'))
+    const { url, flow } = await started(app, 'oidc', `?${ignored.join('&')}`)
     assert.equal(url.searchParams.get('redirect_uri'), 'http://localhost:3000/auth/social/oidc/callback')
     const state = url.searchParams.get('state')
     const headers = { cookie: `oauth_flow=${flow}`, 'x-forwarded-host': 'evil.test', host: 'evil.test' }

@@ -704,7 +704,7 @@ export interface paths {
         };
         /**
          * Go to a provider to sign in
-         * @description Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, answers with the address. `link=true` adds the identity to the signed-in user, who needs recent proof.
+         * @description Redirects the browser. With `format=json`, or an Accept header that names application/json and not text/html, answers with the address. A browser returns to `return_to`, with the parameters of the sign-in page. `link=true` adds the identity to the signed-in user, who needs recent proof.
          */
         get: operations["startSocialSignIn"];
         put?: never;
@@ -5575,6 +5575,8 @@ export interface operations {
                     picture?: string;
                     /** @description IANA time zone */
                     tmz?: string;
+                    /** @description for the service's own pages: the sign-in it belongs to */
+                    flow?: string;
                 };
             };
         };
@@ -6482,6 +6484,8 @@ export interface operations {
             content: {
                 "application/json": {
                     email?: string;
+                    /** @description for the service's own pages: the sign-in it belongs to */
+                    flow?: string;
                 };
             };
         };
@@ -6515,6 +6519,8 @@ export interface operations {
                 /** @description from the link */
                 token: string;
                 format?: "json";
+                /** @description for the service's own pages */
+                flow?: string;
             };
             header?: {
                 /** @description Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it. */
@@ -7102,6 +7108,8 @@ export interface operations {
                 /** @description from the link */
                 token: string;
                 format?: "json";
+                /** @description for the service's own pages */
+                flow?: string;
             };
             header?: never;
             path?: never;
@@ -7170,6 +7178,8 @@ export interface operations {
                 /** @description from the link */
                 token: string;
                 format?: "json";
+                /** @description for the service's own pages */
+                flow?: string;
             };
             header?: never;
             path?: never;
@@ -7854,6 +7864,17 @@ export interface operations {
             query?: {
                 format?: "json";
                 link?: boolean;
+                /** @description id of a sign-in flow */
+                flow?: string;
+                return_to?: string;
+                state?: string;
+                code_challenge?: string;
+                code_challenge_method?: string;
+                prompt?: string;
+                max_age?: string;
+                login_hint?: string;
+                ui_locales?: string;
+                screen?: string;
             };
             header?: never;
             path: {
@@ -10155,6 +10176,8 @@ export interface operations {
                 /** @description from the link */
                 token: string;
                 format?: "json";
+                /** @description for the service's own pages */
+                flow?: string;
             };
             header?: never;
             path?: never;

@@ -73,6 +73,8 @@ export interface SocialFlows {
   format: 'web' | 'json'
   user_id: string | null
   session_id: string | null
+  /** The id of the flow of our own pages that the visit belongs to. */
+  sign_in_flow: string | null
   expires_at: Date
 }
 

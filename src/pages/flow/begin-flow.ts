@@ -7,6 +7,7 @@ import { rememberLanguage } from '../language.ts'
 import { noticePage } from '../notice-page.ts'
 import { sendPage } from '../send-page.ts'
 import { pageLanguages, textsFor } from '../texts/index.ts'
+import type { Visit } from '../visit.ts'
 import type { Flow } from './flow.ts'
 import { fitsCookie, newFlowId } from './flow-cookies.ts'
 import { asksForSignIn, readSignIn, type Screen, type SignInQuery } from './sign-in-request.ts'
@@ -40,6 +41,13 @@ export function viaSignInPage(query: SignInQuery, screen: Screen): string | unde
   const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
   return `/login?${new URLSearchParams({ ...Object.fromEntries(given), screen })}`
 }
+
+/**
+ * The flow that a message is sent in, to be kept once it was: without one, where to go on could not be known when its
+ * link is opened.
+ */
+export const flowForMessage = ({ clock }: Context, visit: Visit): Flow =>
+  visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
 /** Never a redirect: whoever is sent here with a wrong address stays here, and its sender is on record. */
 export async function refuseParameter(

@@ -11,7 +11,7 @@ export const confirmPath = '/account/confirm'
 interface Ends {
   findSession: FindBrowserSession
   /** Where a flow without a return address leads. */
-  destination: string
+  goHome: () => FastifyReply
 }
 
 /**
@@ -22,7 +22,7 @@ export async function endFlow(
   visit: Visit,
   request: FastifyRequest,
   flow: Flow,
-  { findSession, destination }: Ends,
+  { findSession, goHome }: Ends,
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= (flow.provenSince ?? 0)
@@ -33,7 +33,7 @@ export async function endFlow(
   if (!isProven) return flow.silent ? answer(visit, flow, { error: 'login_required' }) : undefined
   if (flow.returnTo === undefined) {
     visit.forgetFlow(flow.id)
-    return visit.leave(destination)
+    return goHome()
   }
   const { codeChallenge, returnTo } = flow
   if (codeChallenge === undefined) return answer(visit, flow, {})

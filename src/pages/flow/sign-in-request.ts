@@ -6,7 +6,7 @@ import { signInQuery } from './schemas.ts'
 
 export type SignInQuery = { [Name in keyof typeof signInQuery]?: string }
 
-export const screens = { register: '/register', mail: '/login/mail', forgot: '/forgot' } as const
+export const screens = { login: '/login', register: '/register', mail: '/login/mail', forgot: '/forgot' } as const
 export type Screen = keyof typeof screens
 
 export interface SignInRequest {

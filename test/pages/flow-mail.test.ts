@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { person, registered } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { textOf } from './all-pages.ts'
+import { flowIn, locationOf, shop, signInAt } from './flow-support.ts'
+import { flowVisitor, linkIn, resetMail } from './support.ts'
+
+let app: TestApp
+const publicUrl = 'http://localhost:3000'
+before(async () => {
+  const env = {
+    ALLOWED_REDIRECTS: 'https://shop.test',
+    FRONTEND_URL: 'https://app.test',
+    PUBLIC_URL: publicUrl,
+    VERIFY_REGISTRATION: 'false',
+  }
+  app = await startTestApp({ env })
+})
+after(() => app.stop())
+
+const begun = async (screen: string) => {
+  const browser = flowVisitor(app)
+  const address = locationOf(await browser.open(signInAt({ return_to: shop, screen })))
+  await browser.open(address)
+  return { browser, address, flow: flowIn(address) }
+}
+
+const loginMail = async (email: string) => {
+  for (let count = 0; ; count++) {
+    const mail = await app.mailTo(email, count)
+    if (/\/login\?flow=/.test(mail.text)) return mail
+  }
+}
+
+test('the link of a mail leads back to the application in the browser that asked for it', async () => {
+  const ada = await registered(app)
+  const { browser, address, flow } = await begun('mail')
+  assert.equal(locationOf(await browser.send(address, { email: ada.email })), `/login/code?flow=${flow}`)
+  const mail = await loginMail(ada.email)
+  assert.ok(mail.text.includes(`${publicUrl}/login?flow=${flow}&token=`), mail.text)
+  await browser.open(linkIn(mail))
+  const onward = locationOf(await browser.send(`/auth/token/login?flow=${flow}`))
+  assert.equal(locationOf(await browser.open(onward)), shop)
+})
+
+test('in another browser the link signs in, and says that the page can be closed', async () => {
+  const ada = await registered(app)
+  const { browser, address, flow } = await begun('mail')
+  await browser.send(address, { email: ada.email })
+  const other = flowVisitor(app)
+  await other.open(linkIn(await loginMail(ada.email)))
+  const onward = locationOf(await other.send(`/auth/token/login?flow=${flow}`))
+  const page = await other.open(onward)
+  assert.equal(page.status, 200)
+  assert.match(textOf(page.text), /You can close this page/)
+  assert.equal((await other.open('/account')).status, 200)
+  assert.equal((await browser.open(address.replace('/login/mail', '/login'))).status, 200, 'not signed in here')
+})
+
+test('a registration returns once the address is proven, by link or code, and another browser is told to close', async () => {
+  const ada = person()
+  const { browser, address, flow } = await begun('register')
+  const fields = { email: ada.email, password: ada.password, name: '', last_name: '' }
+  assert.equal(locationOf(await browser.send(address, fields)), `/verify-email?flow=${flow}`)
+  const mail = await app.mailTo(ada.email)
+  assert.match(mail.text, new RegExp(`/auth/token/verify\\?token=[\\w-]+&flow=${flow}`))
+  const whole = `${linkIn(mail)}&flow=${flow}`
+  const other = flowVisitor(app)
+  await other.open(whole)
+  const told = await other.open(locationOf(await other.send(`/auth/token/verify?flow=${flow}`)))
+  assert.match(textOf(told.text), /close this page and continue where you began/)
+  const waiting = await browser.open(`/verify-email?flow=${flow}`)
+  assert.ok(waiting.text.includes(`href="/login?flow=${flow}"`))
+  assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
+})
+
+test('a new password returns after the sign-in that it allows', async () => {
+  const ada = await registered(app)
+  const { browser, address, flow } = await begun('forgot')
+  assert.equal(locationOf(await browser.send(address, { email: ada.email })), `/forgot/sent?flow=${flow}`)
+  const mail = await resetMail(app, ada.email)
+  assert.ok(mail.text.includes(`${publicUrl}/reset-password?flow=${flow}&token=`), mail.text)
+  const choose = locationOf(await browser.open(linkIn(mail)))
+  assert.equal(choose, `/reset-password?flow=${flow}`)
+  await browser.open(choose)
+  const password = 'a kettle sings in the hall'
+  const onward = locationOf(await browser.send(choose, { password }))
+  assert.equal(onward, `/login?reset=success&flow=${flow}`)
+  await browser.open(onward)
+  const signIn = `/login?flow=${flow}`
+  assert.equal(locationOf(await browser.send(signIn, { identifier: ada.email, password })), signIn)
+  assert.equal(locationOf(await browser.open(signIn)), shop)
+})
+
+test('an address that the API is told to register with gets no other flow than an id', async () => {
+  const reply = await app.post('/auth/register/public', { ...person(), flow: 'x&token=planted' })
+  assert.equal(reply.status, 400)
+  assert.equal(reply.json.details[0].field, 'flow')
+})
