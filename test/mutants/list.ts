@@ -866,8 +866,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'links are built from configuration, never from the request',
     file: 'src/email/send-verification.ts',
-    from: '`${ctx.config.PUBLIC_URL}/auth/token/verify?token=${secret}`',
-    to: '`http://evil.test/auth/token/verify?token=${secret}`',
+    from: '`${ctx.config.PUBLIC_URL}/auth/token/verify`',
+    to: "'http://evil.test/auth/token/verify'",
     test: 'test/email/verification.test.ts',
   },
   {
@@ -2413,8 +2413,8 @@ export const mutants: Mutant[] = [
   {
     rule: "a partial session whose value a provider's way back shows gets another value",
     file: 'src/social/come-back.ts',
-    from: "inAddress: query.format !== 'json'",
-    to: 'inAddress: false',
+    from: "const inAddress = query.format !== 'json' && signInFlow === undefined",
+    to: 'const inAddress = false',
     test: 'test/social/users.test.ts',
   },
   {
@@ -2427,7 +2427,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity is added by the session that asked for it',
     file: 'src/social/come-back.ts',
-    from: "      if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')\n",
+    from: "    if (request.auth && request.auth.session.id !== flow.link.sessionId) throw new Refusal('invalid_state')\n",
     to: '',
     test: 'test/social/link.test.ts',
   },
