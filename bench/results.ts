@@ -22,6 +22,7 @@ export interface Figures {
 export interface PostgresFigures {
   start: PostgresStart
   memory: ValidateFigures
+  verify: ValidateFigures
   database: ValidateFigures
   login: Comparison
   storm: StormFigures
@@ -36,9 +37,10 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside }: Figures
   date: new Date().toISOString(),
   node: process.version,
   machine: machine(),
-  validate_memory: postgres ? validation(postgres.memory) : null,
-  validate_memory_with_modules: postgres ? validation(postgres.withModules) : null,
-  validate_database: postgres ? validation(postgres.database) : null,
+  validate_memory: postgres ? validationRow(postgres.memory) : null,
+  verify_memory: postgres ? validationRow(postgres.verify) : null,
+  validate_memory_with_modules: postgres ? validationRow(postgres.withModules) : null,
+  validate_database: postgres ? validationRow(postgres.database) : null,
   login: postgres ? { ratio_to_bare_argon2: rounded(postgres.login.ratio, 3), ...paces(postgres.login) } : null,
   storm: postgres ? storm(postgres.storm) : null,
   pages: postgres ? pagesRow(postgres.pages) : null,
@@ -58,7 +60,7 @@ export const resultsOf = ({ embedded, postgres, search, posts, inside }: Figures
   },
 })
 
-const validation = ({ fromMemory, postgresMicroseconds, ...comparison }: ValidateFigures) => ({
+export const validationRow = ({ fromMemory, postgresMicroseconds, ...comparison }: ValidateFigures) => ({
   ratio_to_bare_http: rounded(comparison.ratio, 3),
   ...paces(comparison),
   share_from_memory: rounded(fromMemory, 3),

@@ -12,7 +12,16 @@ import { measureSearch } from './profiles/search.ts'
 import { measureEmbeddedStart, measurePostgresStart } from './profiles/start.ts'
 import { measureStorm } from './profiles/storm.ts'
 import { measureValidate } from './profiles/validate.ts'
-import { insideRow, type PostgresFigures, pagesRow, postsRow, type Results, resultsOf, searchRow } from './results.ts'
+import {
+  insideRow,
+  type PostgresFigures,
+  pagesRow,
+  postsRow,
+  type Results,
+  resultsOf,
+  searchRow,
+  validationRow,
+} from './results.ts'
 import { setStage } from './stage.ts'
 import { table } from './table.ts'
 
@@ -30,6 +39,8 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     const start = await measurePostgresStart(stage.databaseUrl)
     say('Validation from memory (RATE_LIMIT_BRIDGE raised, otherwise the defaults of production)')
     const memory = await measureValidate(stage, 8, {})
+    say('/auth/verify from memory')
+    const verify = await measureValidate(stage, 8, {}, 'verify')
     say('Validation from the database')
     const database = await measureValidate(stage, 5, { SESSION_VALIDATION_CACHE_TTL: '0s' })
     say('Sign-in (RATE_LIMIT_LOGIN raised)')
@@ -39,7 +50,7 @@ async function measureOnPostgres(): Promise<PostgresFigures | undefined> {
     say('Validation from memory with all modules installed')
     const withModules = await measureValidate(stage, 8, { MODULES_AUTO_INSTALL: 'all' })
     say('Pages')
-    return { start, memory, database, login, storm, withModules, pages: await measurePages(stage) }
+    return { start, memory, verify, database, login, storm, withModules, pages: await measurePages(stage) }
   } finally {
     await stage.close()
   }
@@ -65,6 +76,7 @@ function measured(): Promise<Results> {
   if (process.argv.includes('search')) return onlySearch()
   if (process.argv.includes('posts')) return onlyPosts()
   if (process.argv.includes('inside')) return onlyInside()
+  if (process.argv.includes('verify')) return onlyVerify()
   return process.argv.includes('pages') ? onlyPages() : allButSearch()
 }
 
@@ -94,6 +106,15 @@ async function onlyInside(): Promise<Results> {
   const stage = await setStage()
   try {
     return { ...before, inside: insideRow(await measureInside(stage)) }
+  } finally {
+    await stage.close()
+  }
+}
+
+async function onlyVerify(): Promise<Results> {
+  const stage = await setStage()
+  try {
+    return { ...before, verify_memory: validationRow(await measureValidate(stage, 8, {}, 'verify')) }
   } finally {
     await stage.close()
   }

@@ -21,7 +21,7 @@ export interface Stage {
   close(): Promise<void>
 }
 
-export type RequestSets = Record<'validate' | 'validateFew' | 'login' | 'wrongLogin' | 'loginPage', Requests>
+export type RequestSets = Record<'validate' | 'verify' | 'validateFew' | 'login' | 'wrongLogin' | 'loginPage', Requests>
 
 const people = 10_000
 const few = 1_000
@@ -66,6 +66,14 @@ function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] 
   const toLogin = { path: '/auth/login', headers: {} }
   return {
     validate: { name: 'validate', ...toValidate, bodies: validations },
+    verify: {
+      name: 'verify',
+      method: 'GET',
+      path: '/auth/verify',
+      headers: toValidate.headers,
+      bodies: [''],
+      cookies: bearers.map((bearer) => `session_id=${bearer}`),
+    },
     validateFew: { name: 'validateFew', ...toValidate, bodies: validations.slice(0, few) },
     login: { name: 'login', ...toLogin, bodies: logins(password) },
     loginPage: {

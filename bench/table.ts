@@ -40,13 +40,21 @@ function disturbances({ validate_memory, validate_memory_with_modules, validate_
 const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
 
 function validations(results: Results): Line[] {
-  const { validate_memory: memory, validate_memory_with_modules: withModules, validate_database: database } = results
+  const {
+    validate_memory: memory,
+    verify_memory: verify,
+    validate_memory_with_modules: withModules,
+    validate_database: database,
+  } = results
   if (!memory || !withModules || !database) return []
   const pace = ({ per_cpu_second: ours, bare_per_cpu_second: bare, lowest, highest }: typeof memory) =>
     `${lowest} to ${highest}; ${ours} against ${bare} requests per CPU second`
   return [
     ['validate, memory / bare http', String(memory.ratio_to_bare_http), '≥ 0.60', pace(memory)],
     ['  replies from memory', `${(memory.share_from_memory * 100).toFixed(1)} %`, ''],
+    ...(verify
+      ? [['/auth/verify, memory / bare http', String(verify.ratio_to_bare_http), '≥ 0.55', pace(verify)] as Line]
+      : []),
     ['  with all modules', String(withModules.ratio_to_bare_http), '± 3 %', pace(withModules)],
     ['validate, database / bare http', String(database.ratio_to_bare_http), '≥ 0.40', pace(database)],
     ['  CPU of PostgreSQL', `${database.postgres_cpu_us_per_request ?? '–'} µs`, '', 'per request, beside the above'],

@@ -7,14 +7,23 @@ export interface Requests {
   paths?: string[]
   headers: Record<string, string>
   bodies: string[]
+  /** Several of them, each asked for with the one path and no body. */
+  cookies?: string[]
 }
 
 const prepared = new Map<string, Buffer[]>()
 
-export function prepare({ name, method, path, paths, headers, bodies }: Requests): void {
+export function prepare({ name, method, path, paths, headers, bodies, cookies }: Requests): void {
   const lines = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
   const type = method === 'GET' ? '' : 'Content-Type: application/json\r\n'
   const head = (to: string) => `${method ?? 'POST'} ${to} HTTP/1.1\r\nHost: 127.0.0.1\r\n${type}${lines.join('')}`
+  if (cookies) {
+    prepared.set(
+      name,
+      cookies.map((cookie) => Buffer.from(`${head(path)}Cookie: ${cookie}\r\n\r\n`)),
+    )
+    return
+  }
   const requests = paths
     ? paths.map((one) => Buffer.from(`${head(one)}\r\n`))
     : bodies.map((body) => Buffer.from(`${head(path)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`))

@@ -16,19 +16,20 @@ export interface ValidateFigures extends Comparison {
   postgresMicroseconds: number | undefined
 }
 
-/** POST /auth/bridge/validate for sessions picked at random, against node:http that sends the same bytes. */
+/** POST /auth/bridge/validate, or /auth/verify, for sessions picked at random, against node:http that sends the same bytes. */
 export async function measureValidate(
   stage: Stage,
   rounds: number,
   settings: Record<string, string>,
+  requests: 'validate' | 'verify' = 'validate',
 ): Promise<ValidateFigures> {
   const service = await stage.startService(settings)
   const yardstick = startPinned(join(import.meta.dirname, '../yardsticks/http.ts'), cores.measured)
   try {
-    const barePort = await yardstick.ask<number>('listen', await captureReply(service.port, stage.requests.validate))
+    const barePort = await yardstick.ask<number>('listen', await captureReply(service.port, stage.requests[requests]))
     const load = async (port: number, milliseconds: number) => {
       const result = await stage.load.ask<ClosedResult>('closed', {
-        requests: 'validate',
+        requests,
         port,
         connections,
         milliseconds,

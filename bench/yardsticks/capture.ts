@@ -6,14 +6,21 @@ import type { FixedReply } from './http.ts'
 const written = ['date', 'connection', 'keep-alive']
 
 /** The service's reply to the first of these requests, for the yardstick to repeat. */
-export function captureReply(port: number, { method = 'POST', path, headers, bodies }: Requests): Promise<FixedReply> {
+export function captureReply(
+  port: number,
+  { method = 'POST', path, headers, bodies, cookies }: Requests,
+): Promise<FixedReply> {
   return new Promise((resolve, reject) => {
     const asked = request({
       port,
       path,
       method,
       agent: false,
-      headers: { ...(method === 'POST' && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+        ...headers,
+        ...(cookies && { cookie: cookies[0] }),
+      },
     })
     asked.on('error', reject).on('response', async (reply) => {
       const body = Buffer.concat(await reply.toArray()).toString()
