@@ -13,6 +13,8 @@ export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>):
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
+    // A parameter of another form names nothing.
+    ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),
     ...(schema.body || rule.upload ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
