@@ -9278,7 +9278,7 @@ export interface operations {
             400: components["responses"]["400.INVALID_CODE.INVALID_CURRENT_PASSWORD.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
             403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
-            404: components["responses"]["404.module_not_installed"];
+            404: components["responses"]["404.NOT_FOUND.module_not_installed"];
             413: components["responses"]["413.PAYLOAD_TOO_LARGE"];
             415: components["responses"]["415.UNSUPPORTED_MEDIA_TYPE"];
             429: components["responses"]["429.ACCOUNT_LOCKED.RATE_LIMITED"];
