@@ -1146,8 +1146,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a back end serves nothing while no heartbeat proves it',
     file: 'packages/server/src/session-cache.ts',
-    from: 'now < entry.plainUntil && now < this.#provenUntil && now',
-    to: 'now < entry.plainUntil && now',
+    from: 'now < this.#provenUntil && Date.now() < this.#provenUntilDate',
+    to: 'true',
     test: 'test/packages/server/stream-model.test.ts',
   },
   {
