@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { linkIn, resetMail } from '../pages/support.ts'
-import { addAuthenticator, openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { addAuthenticator, atPage, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
 import { proveInbox } from '../support/second-factor.ts'
@@ -68,7 +68,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
       await picture(page, name('login-refused'))
       await page.fill('#password', ada.password)
       await page.click('main form button')
-      await page.waitForURL(`${home}/login/verify`)
+      await page.waitForURL(atPage(`${home}/login/verify`))
       await page.fill('#code', wrongCode(ada.code()))
       await page.press('#code', 'Enter')
       assert.match((await page.textContent('[role=alert]')) ?? '', /4 attempts are left/)
@@ -121,7 +121,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await page.waitForURL(`${home}/forgot`)
     await type('email', ada.email)
     await press('Send link and code')
-    await page.waitForURL(`${home}/forgot/sent`)
+    await page.waitForURL(atPage(`${home}/forgot/sent`))
     await page.goto(`${home}${linkIn(await resetMail(app, ada.email))}`)
     await type('password', 'qwertyuiop')
     await page.keyboard.press('Enter')
@@ -129,13 +129,13 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     assert.equal(await focused(page), 'password')
     await page.keyboard.type(password)
     await press('Set the password')
-    await page.waitForURL(`${home}/login?reset=success`)
+    await page.waitForURL(atPage(`${home}/login?reset=success`))
     await type('identifier', ada.email)
     await type('password', password)
     await press('Sign in')
-    await page.waitForURL(`${home}/login/verify`)
+    await page.waitForURL(atPage(`${home}/login/verify`))
     await press('Recovery code')
-    await page.waitForURL(`${home}/login/verify?method=recovery`)
+    await page.waitForURL(atPage(`${home}/login/verify?method=recovery`))
     await press('Code of an authenticator app')
     await page.waitForURL((url) => url.search.includes(ada.methodId))
     await type('code', ada.code())
@@ -180,7 +180,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await page.fill('#identifier', ada.email)
     await page.fill('#password', ada.password)
     await page.press('#password', 'Enter')
-    await page.waitForURL(`${home}/login/verify`)
+    await page.waitForURL(atPage(`${home}/login/verify`))
     await page.click('#passkey')
     await page.waitForURL(`${home}/account`)
     await context.close()

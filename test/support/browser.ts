@@ -44,3 +44,12 @@ export async function addAuthenticator(page: Page): Promise<void> {
     },
   })
 }
+
+/** Whether a browser is at this address, in whatever flow. */
+export const atPage =
+  (address: string) =>
+  (url: URL): boolean => {
+    const here = new URL(url)
+    here.searchParams.delete('flow')
+    return here.href === address
+  }
