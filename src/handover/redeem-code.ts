@@ -22,7 +22,7 @@ interface RedeemInput {
   device: Device
 }
 
-type Refusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'expired'
+type Refusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
 type Outcome = { opened: OpenedSession } | { refusal: Refusal; userId?: string }
 
 /** Creates the session of an application from a code, or throws INVALID_CODE: every reason gets the same answer. */
@@ -87,7 +87,7 @@ async function whyNot(ctx: Context, tx: Change, presented: Presented, device: De
   if (code.return_to !== presented.returnTo) return 'return_to'
   if (code.code_challenge !== presented.codeChallenge) return 'code_verifier'
   if (!code.used_at) return 'expired'
-  if (code.child_session_id)
-    await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
+  if (!code.child_session_id) return 'withdrawn'
+  await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
   return 'used'
 }

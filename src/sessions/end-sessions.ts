@@ -6,6 +6,7 @@ import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
+import { withdrawCodesLike, withdrawCodesOfUsers } from './handover-code-queries.ts'
 import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
@@ -52,6 +53,7 @@ export async function endSession(
       ? await endById(change.db, user.id, parent_id, ending)
       : await endByHash(change.db, sha256(bearer), ending)
   if (!isEnded) return false
+  await withdrawCodesLike(change.db, session.id, ending.now)
   await outdateCopies(ctx, change, user.id)
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
   await recordAudit(ctx, change.db, { event: 'logout', actor: user, target: user.id, device, details })
@@ -68,8 +70,8 @@ interface Ending {
 }
 
 /**
- * Ends the sessions of a user, partial ones too, and outdates their copies in any case. The user is held by then. Gives
- * how many were alive.
+ * Ends the sessions of a user, partial ones too, and outdates their copies in any case. Codes of hand-overs end with them,
+ * also those of the session that goes on. The user is held by then. Gives how many were alive.
  */
 export const endSessionsOf = (ctx: Context, change: Change, userId: string, ending: Ending): Promise<number> =>
   endSessionsOfUsers(ctx, change, [userId], ending)
@@ -81,7 +83,9 @@ export async function endSessionsOfUsers(
   userIds: readonly string[],
   { reason, except, actor, device }: Ending,
 ): Promise<number> {
-  const ended = await endOfUsers(change.db, userIds, except ?? null, { now: new Date(ctx.clock.now()), reason })
+  const now = new Date(ctx.clock.now())
+  const ended = await endOfUsers(change.db, userIds, except ?? null, { now, reason })
+  await withdrawCodesOfUsers(change.db, userIds, now)
   await outdateCopiesOf(ctx, change, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()
@@ -101,7 +105,9 @@ export async function endOneOf(
   sessionId: string,
   { reason, actor, device }: Omit<Ending, 'except'>,
 ): Promise<boolean> {
-  if (!(await endById(change.db, userId, sessionId, { now: new Date(ctx.clock.now()), reason }))) return false
+  const now = new Date(ctx.clock.now())
+  if (!(await endById(change.db, userId, sessionId, { now, reason }))) return false
+  await withdrawCodesLike(change.db, sessionId, now)
   await outdateCopies(ctx, change, userId)
   const details = { reason, sessions: [sessionId] }
   await recordAudit(ctx, change.db, {

@@ -140,3 +140,41 @@ test('a code that was issued before the end of its session never creates another
     assert.equal((await redeemed(app, { ...code, verifier: newVerifier() })).json.code, 'INVALID_CODE', name)
   }
 })
+
+/** What ends sessions and leaves the one that a code was issued from alive. */
+const others: Record<string, (ada: SignedIn, child: string) => Promise<{ status: number }>> = {
+  'the end of all other sessions': ({ bearer }) => app.call('DELETE', '/auth/sessions', withSession(bearer)),
+  'the same by an application': (_, child) => app.call('DELETE', '/auth/sessions', withSession(child)),
+  'another password': ({ bearer, password }) => {
+    const body = { current_password: password, new_password: 'seven lamps along the quay' }
+    return app.post('/auth/password-change/self', body, withSession(bearer))
+  },
+  'the end of that session of the application': async ({ bearer }, child) =>
+    app.call('DELETE', `/auth/sessions/${(await sessionOf(app, child)).id}`, withSession(bearer)),
+  'a sign-out of that application': (_, child) =>
+    app.post('/auth/logout?scope=application', undefined, withSession(child)),
+}
+
+for (const [name, end] of Object.entries(others)) {
+  test(`a code that is still unused is withdrawn by ${name}`, async () => {
+    for (const to of [undefined, 'com.example.shop://back']) {
+      const ada = await registered(app)
+      const child = await handedOver(app, ada.bearer, to)
+      const code = await issued(app, ada.bearer, to)
+      assert.equal((await end(ada, child)).status, 200)
+      assert.equal(await validate(ada.bearer), 200)
+      assert.equal((await redeemed(app, code)).json.code, 'INVALID_CODE')
+      assert.equal((await auditOf(app, 'handover_rejected')).at(-1)!.details.reason, 'withdrawn')
+      assert.equal((await redeemed(app, await issued(app, ada.bearer, to))).status, 200)
+    }
+  })
+}
+
+test('ending the session of one application leaves the codes of others and of other people usable', async () => {
+  const [ada, bea] = [await registered(app), await registered(app)]
+  const child = await handedOver(app, ada.bearer)
+  const kept = [await issued(app, ada.bearer, blog), await issued(app, ada.bearer, 'https://shop.example.net/callback')]
+  kept.push(await issued(app, bea.bearer))
+  assert.equal((await app.post('/auth/logout?scope=application', undefined, withSession(child))).status, 200)
+  for (const code of kept) assert.equal((await redeemed(app, code)).status, 200)
+})

@@ -54,8 +54,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a code that is redeemed again ends the session that it created',
     file: 'src/handover/redeem-code.ts',
-    from: '  if (code.child_session_id)\n',
-    to: '  if (code.child_session_id === presented.codeHash)\n',
+    from: "  await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
+    to: '',
     test: 'test/handover/redeem.test.ts',
   },
   {
@@ -99,6 +99,27 @@ export const mutants: Mutant[] = [
     from: '  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n  const parent = await lockSession(tx.db, code.session_id)\n',
     to: '  const parent = await lockSession(tx.db, code.session_id)\n  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n',
     test: 'test/races/handover.test.ts',
+  },
+  {
+    rule: 'ending all other sessions ends the codes of the session that goes on',
+    file: 'src/sessions/end-sessions.ts',
+    from: '  await withdrawCodesOfUsers(change.db, userIds, now)\n',
+    to: '',
+    test: 'test/handover/ending.test.ts',
+  },
+  {
+    rule: 'ending one session of an application ends the codes that would give it another',
+    file: 'src/sessions/end-sessions.ts',
+    from: '  await withdrawCodesLike(change.db, sessionId, now)\n',
+    to: '',
+    test: 'test/handover/ending.test.ts',
+  },
+  {
+    rule: 'signing out of one application ends the codes that would give it another session',
+    file: 'src/sessions/end-sessions.ts',
+    from: '  await withdrawCodesLike(change.db, session.id, ending.now)\n',
+    to: '',
+    test: 'test/handover/ending.test.ts',
   },
   {
     rule: 'signing out of an application ends the whole sign-in',

@@ -108,6 +108,23 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     assert.ok(outcomes.before > 0 && outcomes.after > 0)
   })
 
+  test('the end of all other sessions that meets a hand-over leaves no session of an application alive', async () => {
+    for (let round = 0; round < raceRounds(20); round++) {
+      const ada = await registerAt(at(round))
+      const codes = [await issue(ada.bearer), await issue(ada.bearer), await issue(ada.bearer)]
+      const end = { ...logout(ada.bearer, round), method: 'DELETE', url: `${at(round)}/auth/sessions` }
+      const redeems = codes.map((code, index) => redeem(code, round + index))
+      const replies = await releaseTogether(round % 2 ? [end, ...redeems] : [...redeems, end])
+      assert.equal(replies.at(round % 2 ? 0 : -1)!.status, 200)
+      assert.deepEqual(
+        (await childrenOf(ada)).filter(({ status }) => status !== 'revoked'),
+        [],
+      )
+      for (const code of codes) assert.equal((await releaseTogether([redeem(code, round)]))[0]!.status, 400)
+      assert.equal((await validateAt(at(round), ada.bearer)).status, 200)
+    }
+  })
+
   test('a session that is ended by hand meanwhile, in either order, leaves no session of an application alive', async () => {
     for (let round = 0; round < raceRounds(20); round++) {
       const ada = await registerAt(at(round))
