@@ -3,6 +3,7 @@ import type { Context } from '../context.ts'
 import { bridge } from '../http/access.ts'
 import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
+import { identityOf } from '../sessions/identity.ts'
 import { signInReply } from '../sessions/replies.ts'
 import { redeemHandoverCode } from './redeem-code.ts'
 import { RedeemRoute } from './schemas.ts'
@@ -20,6 +21,7 @@ export const handoverRoutes =
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
       const opened = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
-      return signInReply(ctx, opened)
+      const { application } = opened.view.session
+      return { ...signInReply(ctx, opened), ...identityOf(opened.view), application }
     })
   }

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe } from '../http/schemas.ts'
-import { SignInReply } from '../sessions/schemas.ts'
+import { Application, identityMembers, SignInReply } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(
   {
@@ -38,5 +38,5 @@ export const RedeemRoute = describe(
       },
     ),
   },
-  SignInReply,
+  Type.Object({ ...SignInReply.properties, ...identityMembers, application: Application }, { title: 'Redeemed' }),
 )

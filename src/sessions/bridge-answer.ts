@@ -58,6 +58,7 @@ function validated(ctx: Context, view: SessionView) {
       userAgent: session.user_agent,
       lastUsedAt: iso(session.last_used_at),
       two_factor_verified: session.two_factor_verified ? (1 as const) : (0 as const),
+      application: session.application,
       ...(ctx.config.CLIENT_COMPAT && { user_id: session.user_id, expires_at: expires }),
     },
     expires_at: expires,

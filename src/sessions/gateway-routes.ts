@@ -36,7 +36,14 @@ export const gatewayRoutes =
       if (!sessionToken || !looksLikeBearer(sessionToken)) return refuse(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
       const copy = recallSession(ctx, hash)
-      return copy ? allow(copy, reply) : verifySlowly(hash, request, reply)
+      return copy ? decide(copy, request, reply) : verifySlowly(hash, request, reply)
+    }
+
+    /** The session of an application is a stranger's to every other one: whoever holds it could pass as the user there. */
+    function decide(copy: SessionCopy, request: FastifyRequest, reply: FastifyReply): void {
+      const { application } = copy.view.session
+      if (application === null || application === applicationNamedBy(request)) allow(copy, reply)
+      else refuse(request, reply, 'INVALID_SESSION')
     }
 
     function allow(copy: SessionCopy, reply: FastifyReply): void {
@@ -49,7 +56,7 @@ export const gatewayRoutes =
       try {
         const { copy } = await loadSession(ctx, hash, 'copy')
         if (copy.view.session.status === 'pending') refuse(request, reply, 'TWO_FACTOR_REQUIRED')
-        else allow(copy, reply)
+        else decide(copy, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
         refuse(request, reply, 'INVALID_SESSION')
@@ -71,6 +78,10 @@ export const gatewayRoutes =
       else if (asksForRedirect(request, prefix === undefined)) sendPrepared(reply, text, 302, ['location', login])
       else sendPrepared(reply, text, 401, ['x-auth-login', login])
     }
+
+    /** Behind the prefix the query is the visitor's, who must not choose. */
+    const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
+      routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
     http.get(verifyPath, { schema: VerifyRoute, config }, verify)
     http.post(verifyPath, { schema: VerifyByPostRoute, config }, verify)

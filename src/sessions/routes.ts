@@ -43,7 +43,9 @@ export const sessionRoutes =
     )
 
     http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
-      isPending(auth) ? pendingView(ctx, auth.bearer, auth) : { ...currentReply(ctx, auth), ...identityOf(auth) },
+      isPending(auth)
+        ? pendingView(ctx, auth.bearer, auth)
+        : { ...currentReply(ctx, auth), ...identityOf(auth), application: auth.session.application },
     )
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>

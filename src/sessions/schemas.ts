@@ -52,8 +52,16 @@ const SessionInfo = named(
   }),
 )
 
+/** Of a session: whom it was handed over to. */
+export const Application = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  description:
+    'origin or app scheme of the application that the session was handed over to; null for the session of a browser. ' +
+    'A back end accepts its own application and, if it shares the cookie, null',
+})
+
 /** When and how the user has proved who they are. */
-const identityMembers = {
+export const identityMembers = {
   authenticated_at: Type.String({
     format: 'date-time',
     description: 'when the user last proved who they are: at the sign-in, or when they confirmed it since',
@@ -69,6 +77,7 @@ const CurrentReply = Type.Object(
     ...SignInReply.properties,
     authenticated_at: Type.Optional(identityMembers.authenticated_at),
     methods: Type.Optional(identityMembers.methods),
+    application: Type.Optional(Application),
   },
   { title: 'CurrentSession' },
 )
@@ -221,6 +230,7 @@ const BridgeSession = Type.Object({
   userAgent: Type.String(),
   lastUsedAt: Timestamp,
   two_factor_verified: Flag,
+  application: Application,
   user_id: Type.Optional(Id),
   expires_at: Type.Optional(Timestamp),
 })
@@ -325,13 +335,20 @@ export const VerifyRoute = describe(
     redirects: { 302: 'To the sign-in page, if the gateway asks for it and the visitor goes to a page.' },
     summary: 'Say who a request is from, for a gateway',
     description:
-      'For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.',
+      'For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.',
     tag: 'Bridge',
   },
   {
     querystring: Type.Object({
       redirect: Type.Optional(
         Type.Boolean({ description: 'redirect visitors who go to a page and are not signed in' }),
+      ),
+      application: Type.Optional(
+        Type.String({
+          maxLength: 2048,
+          description:
+            'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers',
+        }),
       ),
     }),
   },

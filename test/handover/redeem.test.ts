@@ -54,6 +54,26 @@ test('a code gives the application a session of its own, which inherits proof an
   })
 })
 
+test('whoever is asked about the session names the application that it belongs to, and none for that of a browser', async () => {
+  const ada = await registered(app)
+  const { json: redeemedReply } = await redeemed(app, await issued(app, ada.bearer))
+  const current = async (bearer: string) => (await app.get('/auth/session/current', withSession(bearer))).json
+  assert.equal(redeemedReply.application, 'https://shop.example')
+  for (const [bearer, application] of [
+    [redeemedReply.sessionId, 'https://shop.example'],
+    [ada.bearer, null],
+  ] as const) {
+    for (const source of ['database', 'memory'])
+      assert.equal((await validate(bearer)).json.session.application, application, source)
+    const many = await app.post('/auth/bridge/validate', { session_ids: [bearer] }, bridge)
+    assert.equal(many.json.results[0].session.application, application)
+    assert.equal((await current(bearer)).application, application)
+  }
+  const { authenticated_at, methods } = await current(ada.bearer)
+  assert.deepEqual([redeemedReply.authenticated_at, redeemedReply.methods], [authenticated_at, methods])
+  assert.deepEqual(methods, ['pwd'])
+})
+
 test('the second factor of the parent counts for the application, and its lack too', async () => {
   for (const isConfirmed of [true, false]) {
     const ada = await registered(app)

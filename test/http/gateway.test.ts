@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { newBearer } from '../../src/lib/ids.ts'
 import { day, second } from '../../src/lib/time.ts'
 import { encoded } from '../../src/sessions/gateway-headers.ts'
+import { handedOver } from '../support/handover.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
@@ -146,6 +147,31 @@ describe('a visitor who is not signed in', () => {
       assertError(await verify(headers), 401, about.startsWith('a partial') ? 'TWO_FACTOR_REQUIRED' : 'INVALID_SESSION')
     }
     assertNobody(await verify({}, { url: `/auth/verify?session_id=${ada.bearer}` }), 'an address that names a session')
+  })
+
+  test('is nobody with the session of an application, unless the gateway names exactly that application', async () => {
+    const handed = await handedOver(app, (await registered(app)).bearer, 'https://shop.example/callback')
+    const at = (application: string, path = '/auth/verify') => ({
+      url: `${path}?application=${encodeURIComponent(application)}`,
+    })
+    const others = ['', 'null', 'https://shop.example/', 'https://shop.example.evil.example', 'http://shop.example']
+    const inMemory = [false, true]
+    for (const isKnown of inMemory) {
+      for (const credential of [byCookie(handed), { 'x-session-id': handed }, { authorization: `Bearer ${handed}` }]) {
+        for (const method of ['GET', 'HEAD', 'POST'])
+          assertNobody(await verify(credential, { method }), `${method}, in memory: ${isKnown}`)
+        assertError(await verify(credential), 401, 'INVALID_SESSION')
+      }
+      for (const other of others) assertNobody(await verify(byCookie(handed), at(other)), other)
+      const named = await verify(byCookie(handed), at('https://shop.example'))
+      assert.deepEqual([named.status, named.headers['x-auth-methods']], [200, 'pwd'])
+    }
+    const visitors = at('https://shop.example', '/auth/verify/for/x')
+    assertNobody(await verify(byCookie(handed), visitors), 'the query of the visitor')
+    const twice = await verify(byCookie(handed), { url: `${at('https://shop.example').url}&application=x` })
+    assert.notEqual(twice.status, 200)
+    const browserOfAda = await verify(byCookie((await registered(app)).bearer), at('https://shop.example'))
+    assert.equal(browserOfAda.status, 200, 'the session of a browser is good at every gateway that sees it')
   })
 
   test('leaves no trace in the audit or in the log', async () => {

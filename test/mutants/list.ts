@@ -1018,6 +1018,27 @@ export const mutants: Mutant[] = [
     test: 'test/http/gateway.test.ts',
   },
   {
+    rule: 'a gateway takes the session of another application for none',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'if (application === null || application === applicationNamedBy(request)) allow',
+    to: 'if (application !== undefined) allow',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'a visitor names no application to a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined',
+    to: '(routeOptions.url, query as { application?: string }).application',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
+    rule: 'the bridge names the application of a session',
+    file: 'src/sessions/bridge-answer.ts',
+    from: 'application: session.application,',
+    to: 'application: null,',
+    test: 'test/handover/redeem.test.ts',
+  },
+  {
     rule: 'the address that a visitor asked for names no session to a gateway',
     file: 'src/sessions/gateway-routes.ts',
     from: 'const sessionToken = sessionHeader(headers) ??',

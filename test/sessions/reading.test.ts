@@ -65,6 +65,7 @@ test('GET /auth/session/current resolves the cookie', async () => {
   const { status, json } = await app.get('/auth/session/current', { headers: { cookie: `session_id=${ada.bearer}` } })
   assert.equal(status, 200)
   assert.deepEqual(Object.keys(json).sort(), [
+    'application',
     'authenticated_at',
     'expiresAt',
     'expires_at',

@@ -217,13 +217,13 @@ export interface paths {
         };
         /**
          * Say who a request is from, for a gateway
-         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
          */
         get: operations["verifyForGateway"];
         put?: never;
         /**
          * Say who a request is from, for a gateway
-         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
+         * @description For the check that nginx, Caddy, Traefik and others make before they pass a request on. The session comes from X-Session-ID, `Authorization: Bearer` or the cookie that the gateway forwards. Who it is stands in the headers X-Auth-User-Id, X-Auth-Email, X-Auth-Email-Verified, X-Auth-Name, X-Auth-User-Type, X-Auth-Session-Id, X-Auth-Time and X-Auth-Methods; texts are percent-encoded UTF-8. The session of an application is refused, unless `application` names that application. 401 carries the address to sign in as X-Auth-Login when the visitor goes to a page; with `redirect=true`, or the header `X-Auth-Redirect: true`, it is a 302 to that address.
          */
         post: operations["verifyForGatewayByPost"];
         delete?: never;
@@ -2818,6 +2818,8 @@ export interface components {
             authenticated_at?: string;
             /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
             methods?: string[];
+            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            application?: string | null;
         };
         DeletionRequestReply: {
             /** @enum {boolean} */
@@ -3710,6 +3712,40 @@ export interface components {
             success: true;
             data: components["schemas"]["PrivacyStatus"];
         };
+        Redeemed: {
+            /** @description false while the second factor is missing */
+            success: boolean;
+            message?: string;
+            user: components["schemas"]["User"];
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            sessionId: string;
+            /** @description the value that the holder keeps: ses_ and 43 characters */
+            session_id: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @description ISO 8601, UTC, with milliseconds
+             */
+            expires_at: string;
+            requires_2fa: boolean;
+            available_methods?: components["schemas"]["SecondFactor"][];
+            verification_sent?: boolean;
+            /** @description seconds */
+            expires_in?: number;
+            /**
+             * Format: date-time
+             * @description when the user last proved who they are: at the sign-in, or when they confirmed it since
+             */
+            authenticated_at: string;
+            /** @description how they signed in, by the names of RFC 8176: `pwd`, `otp` (a mailed or texted link or code), `swk` (a passkey), and `mfa` after a second factor; without a name for it after another provider */
+            methods: string[];
+            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            application: string | null;
+        };
         RefusedSession: {
             /** @enum {boolean} */
             success: false;
@@ -4104,6 +4140,8 @@ export interface components {
             lastUsedAt: string;
             /** @enum {integer} */
             two_factor_verified: 0 | 1;
+            /** @description origin or app scheme of the application that the session was handed over to; null for the session of a browser. A back end accepts its own application and, if it shares the cookie, null */
+            application: string | null;
             /**
              * Format: uuid
              * @description opaque
@@ -6084,6 +6122,8 @@ export interface operations {
             query?: {
                 /** @description redirect visitors who go to a page and are not signed in */
                 redirect?: boolean;
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers */
+                application?: string;
             };
             header?: never;
             path?: never;
@@ -6129,6 +6169,8 @@ export interface operations {
             query?: {
                 /** @description redirect visitors who go to a page and are not signed in */
                 redirect?: boolean;
+                /** @description origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers */
+                application?: string;
             };
             header?: never;
             path?: never;
@@ -6211,7 +6253,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["SignIn"];
+                    "application/json": components["schemas"]["Redeemed"];
                 };
             };
             400: components["responses"]["400.INVALID_CODE.VALIDATION_ERROR"];
