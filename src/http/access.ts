@@ -8,6 +8,8 @@ export interface Access {
   session: 'none' | 'optional' | 'any' | 'full'
   /** The `user_type`s that may call it, read from the database on every call; absent: every one. */
   roles?: readonly string[]
+  /** True: a session of an application is refused, whatever the role of its user. */
+  notForApplications?: true
   /** True: a request that brings a `token` in its body acts by that, and no session is looked at. */
   unlessToken?: true
   /** True: only a request with `link=true` in its query needs the session; no other is looked at for one. */
@@ -27,7 +29,8 @@ export const admins: Access = {
   bridge: 'none',
   session: 'full',
   roles: ['admin', 'superadmin'],
-  description: 'a full session of an admin or superadmin',
+  notForApplications: true,
+  description: 'a full session of an admin or superadmin, not one of an application',
 }
 /** Who writes posts. Administrators always do, whatever the setting says. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access => ({

@@ -163,10 +163,22 @@ async function resolveSession(
     await edge.audit('authz_denied', deviceOf(request), { actor: auth.user, details: { route: rule.name } })
     throw new AppError('FORBIDDEN')
   }
+  if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)
   if (rule.access.roles && !isConfirmed(edge, auth)) throw new AppError('TWO_FACTOR_REQUIRED')
   if (edge.limits.isByAccount(rule.limit)) await countAccount(edge, rule.limit, request, reply, auth.user.id)
   request.auth = auth
 }
+
+/** An application that is broken into must not be a way to administer the service. */
+async function assertOwnSignIn(edge: Edge, rule: RouteRule, request: FastifyRequest, { session, user }: Auth) {
+  if (session.parent_id === null) return
+  const details = { route: rule.name, application: session.application }
+  await edge.audit('authz_denied', deviceOf(request), { actor: user, details })
+  throw new AppError('FORBIDDEN', { sentence: ofAnApplication })
+}
+
+const ofAnApplication =
+  'Administration needs a session of the sign-in page of this service, not the session of an application'
 
 async function countAccount(
   edge: Edge,

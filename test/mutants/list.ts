@@ -1354,6 +1354,13 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
+    rule: 'no session of an application administers anything',
+    file: 'src/http/guard.ts',
+    from: '  if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
+  },
+  {
     rule: 'a role is read from the database on every call',
     file: 'src/http/guard.ts',
     from: '&& !rule.access.roles ?',
