@@ -1,10 +1,9 @@
 import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
-import { type Rule, requireUser, validate } from './require-user.ts'
+import { type Rule, requireUser, sessionOf } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 import { sessionSource } from './session-source.ts'
-import { sessionTokenOf } from './session-token.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
 import { type SignOutOptions, signOut } from './sign-out.ts'
 import { usedStates } from './used-states.ts'
@@ -12,7 +11,7 @@ import { usedStates } from './used-states.ts'
 /** A Wardenry service, as an application uses it. */
 export interface Wardenry {
   /**
-   * The user of a request, or undefined when nobody is signed in. Rejects with a `WardenryError` when the service cannot
+   * The user of a request, or undefined when nobody is signed in, and for a change with the cookie from a foreign page. Rejects with a `WardenryError` when the service cannot
    * be asked: then nobody knows, and the request must be answered with 503.
    */
   userOf(request: RequestLike): Promise<User | undefined>
@@ -40,13 +39,10 @@ export function createWardenry(options: WardenryOptions): Wardenry {
   const settings = readOptions(options)
   const source = options.source ?? sessionSource(settings)
   const used = usedStates()
-  const sessionOf = async (request: RequestLike) => {
-    const token = sessionTokenOf(settings, readRequest(request))
-    return token && validate(source, token.value)
-  }
+  const sessionOfRequest = async (request: RequestLike) => sessionOf(settings, source, readRequest(request))
   const wardenry: Wardenry = {
-    sessionOf,
-    userOf: async (request) => (await sessionOf(request))?.user,
+    sessionOf: sessionOfRequest,
+    userOf: async (request) => (await sessionOfRequest(request))?.user,
     requireUser: (request, rule) => requireUser(settings, source, readRequest(request), rule),
     signIn: (request, options) => signIn(settings, readRequest(request), options),
     callback: (request) => callback(settings, readRequest(request), used),

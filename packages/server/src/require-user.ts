@@ -25,8 +25,8 @@ export async function requireUser(
 ): Promise<ValidatedSession | Response> {
   try {
     const token = sessionTokenOf(settings, request)
-    if (token) assertOwnPage(settings, request, token)
-    const validated = token && (await validate(source, token.value))
+    if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
+    const validated = token && (await validate(settings, source, token))
     if (!validated) throw new WardenryError('INVALID_SESSION')
     assertAllowed(validated, rule)
     return validated
@@ -43,8 +43,27 @@ export async function requireUser(
   }
 }
 
-/** The session, or undefined when nobody is signed in. Rejects when nobody can say. */
-export async function validate(source: SessionSource, sessionToken: string): Promise<ValidatedSession | undefined> {
+/** The session of a request, or undefined when nobody is signed in or a foreign page sent it. */
+export async function sessionOf(
+  settings: Settings,
+  source: SessionSource,
+  request: Incoming,
+): Promise<ValidatedSession | undefined> {
+  const token = sessionTokenOf(settings, request)
+  return token && isOwnRequest(settings, request, token) ? validate(settings, source, token) : undefined
+}
+
+/** The session, or undefined when nobody is signed in to this application. Rejects when nobody can say. */
+async function validate(
+  settings: Settings,
+  source: SessionSource,
+  token: SessionToken,
+): Promise<ValidatedSession | undefined> {
+  const validated = await lookUp(source, token.value)
+  return validated && isForUs(settings, token, validated) ? validated : undefined
+}
+
+async function lookUp(source: SessionSource, sessionToken: string): Promise<ValidatedSession | undefined> {
   const known = source.peek(sessionToken)
   if (known !== 'ask') return known
   try {
@@ -54,11 +73,16 @@ export async function validate(source: SessionSource, sessionToken: string): Pro
   }
 }
 
-/** A cookie goes along with whatever a page of the same site sends. */
-function assertOwnPage(settings: Settings, request: Incoming, { from }: SessionToken): void {
-  if (from === 'header' || readingMethods.includes(request.method)) return
-  if (!comesFromOwnPages(request, settings.origins)) throw new WardenryError('CSRF_REJECTED')
+/** Another application holds sessions of its users, too. With one of them it must not pass as the user here. */
+function isForUs(settings: Settings, { from }: SessionToken, { session }: ValidatedSession): boolean {
+  const application = session.application ?? null
+  if (application === null) return from === 'header' || settings.session === 'shared'
+  return application === settings.appUrl || (from === 'header' && settings.applications.includes(application))
 }
+
+/** A cookie goes along with whatever a page of the same site sends. */
+const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
+  from === 'header' || readingMethods.includes(request.method) || comesFromOwnPages(request, settings.origins)
 
 function assertAllowed({ user, authenticated_at }: ValidatedSession, { userTypes, maxAge }: Rule): void {
   if (userTypes && !userTypes.includes(user.user_type)) throw new WardenryError('FORBIDDEN')

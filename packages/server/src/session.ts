@@ -24,6 +24,8 @@ export interface ValidatedSession {
     userAgent: string | null
     lastUsedAt: string
     two_factor_verified: 0 | 1
+    /** The application that the session was handed over to; null for the session of a browser or a mobile app. */
+    application?: string | null
   }
   expires_at: string
   /** When the user last proved who they are. */

@@ -58,7 +58,7 @@ export function wire(): Wire {
 /** Lets this session in. */
 export function letIn(answers: Wire['answers'], members: object = {}): void {
   const times = { expires_at: new Date(Date.now() + 60_000).toISOString(), timestamp: new Date().toISOString() }
-  const result = { success: true, user: ada, session: { id: 's' }, age: 0, ...times, ...members }
+  const result = { success: true, user: ada, session: { id: 's', application: appUrl }, age: 0, ...times, ...members }
   answers['/auth/bridge/validate'] = [200, { success: true, results: [result] }]
 }
 

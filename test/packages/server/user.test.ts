@@ -202,6 +202,43 @@ for (const [name, [headers, status]] of Object.entries(pages)) {
       new Request(appUrl, { method: 'POST', headers: { ...headers, ...more } })
     const reply = await wardenry.requireUser(change({ cookie }))
     assert.equal(reply instanceof Response ? reply.status : undefined, status)
+    assert.equal((await wardenry.userOf(change({ cookie }))) === undefined, status === 403)
+    assert.equal((await wardenry.sessionOf(change({ cookie }))) === undefined, status === 403)
     assert.ok(!((await wardenry.requireUser(change({ 'x-session-id': sessionToken }))) instanceof Response))
+    assert.deepEqual(await wardenry.userOf(change({ 'x-session-id': sessionToken })), ada)
+  })
+}
+
+const elsewhere = 'https://other.example'
+const wallets: [options: object, session: { application?: string | null }, cookie: boolean, header: boolean][] = [
+  [{}, { application: appUrl }, true, true],
+  [{}, { application: null }, false, true],
+  [{}, {}, false, true],
+  [{}, { application: elsewhere }, false, false],
+  [{}, { application: `${appUrl}:8443` }, false, false],
+  [{ applications: [elsewhere] }, { application: elsewhere }, false, true],
+  [{ session: 'shared' }, { application: null }, true, true],
+  [{ session: 'shared' }, { application: appUrl }, true, true],
+  [{ session: 'shared' }, { application: elsewhere }, false, false],
+  [{ appUrl: undefined }, { application: elsewhere }, false, false],
+  [{ appUrl: undefined }, { application: null }, false, true],
+]
+for (const [options, session, byCookie, byHeader] of wallets) {
+  const name = `${JSON.stringify(options)} ${JSON.stringify(session)}`
+  test(`${name}: the session is ${byCookie ? '' : 'not '}accepted in the cookie, and ${byHeader ? '' : 'not '}in a header`, async () => {
+    const { wardenry, answers } = application(options)
+    letIn(answers, { session: { id: 's', ...session } })
+    const cookies = `${cookie}; wardenry_session=${sessionToken}; session_id=${sessionToken}`
+    for (const [headers, accepted] of [
+      [{ cookie: cookies }, byCookie],
+      [{ 'x-session-id': sessionToken }, byHeader],
+      [{ authorization: `Bearer ${sessionToken}` }, byHeader],
+    ] as const) {
+      const request = withHeaders(headers)
+      assert.equal((await wardenry.userOf(request)) !== undefined, accepted)
+      assert.equal((await wardenry.sessionOf(request)) !== undefined, accepted)
+      const result = await wardenry.requireUser(request)
+      assert.equal(result instanceof Response ? result.status : 200, accepted ? 200 : 401)
+    }
   })
 }
