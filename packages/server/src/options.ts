@@ -24,7 +24,7 @@ export interface WardenryOptions {
   paths?: Partial<Paths>
   /** Other origins whose pages may send requests with the cookie of this application. */
   trustedOrigins?: string[]
-  /** Other applications whose sessions are accepted in headers, such as `shop`, the scheme of your mobile app. */
+  /** Other applications whose sessions are accepted in headers, such as `shop:`, the scheme of your mobile app. */
   applications?: string[]
   /**
    * How many sessions are kept in memory, about 1.5 kB each. Default: 25,000. 0 keeps none, opens no event stream and asks
