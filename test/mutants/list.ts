@@ -3211,8 +3211,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a change by cookie comes from a page of the application',
     file: 'packages/server/src/require-user.ts',
-    from: '    if (token) assertOwnPage(settings, request, token)\n',
+    from: "if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')",
     to: '',
+    test: 'test/packages/server/user.test.ts',
+  },
+  {
+    rule: 'a back end accepts no session of another application',
+    file: 'packages/server/src/require-user.ts',
+    from: 'validated && isForUs(settings, token, validated)',
+    to: 'validated',
     test: 'test/packages/server/user.test.ts',
   },
   {
