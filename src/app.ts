@@ -40,6 +40,7 @@ import { errorPage } from './pages/error-page.ts'
 import { languageRoutes } from './pages/language-routes.ts'
 import { loginByMailRoutes } from './pages/login-by-mail-routes.ts'
 import { loginRoutes } from './pages/login-routes.ts'
+import { logoutRoutes } from './pages/logout-routes.ts'
 import { afterSignIn } from './pages/offered-ways.ts'
 import { registerRoutes } from './pages/register-routes.ts'
 import { resetRoutes } from './pages/reset-routes.ts'
@@ -232,6 +233,7 @@ async function createHttp(
     auditRoutes,
     metricsRoutes,
     loginRoutes({ providers: enabledProviders(ctx.config), findSession: findBrowserSession(ctx) }),
+    logoutRoutes,
     loginByMailRoutes,
     secondStepRoutes,
     registerRoutes,

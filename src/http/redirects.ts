@@ -54,6 +54,12 @@ function isBelow({ origin, pathname }: URL, entry: string): boolean {
 const isAllowedScheme = ({ ALLOWED_REDIRECTS }: Targets, { protocol, href }: URL): boolean =>
   ALLOWED_REDIRECTS.includes(`${protocol}//`) && href.startsWith(`${protocol}//`)
 
+/** As people read whose address it is. */
+export function shownOrigin(address: string): string {
+  const { origin, protocol, host } = new URL(address)
+  return origin === 'null' ? `${protocol}//${host}` : origin
+}
+
 /** The target of a link that gets a one-time token added. One that has a token already is refused. */
 export function mailTarget(config: Targets, given: string | undefined): string | undefined {
   const address = returnAddress(config, given)

@@ -39,6 +39,15 @@ export const LoginFormRoute = {
   querystring,
   body: Type.Object({ identifier: field, password: field, page }),
 }
+export const LogoutPageRoute = {
+  summary: 'Where applications send people to sign out',
+  querystring: Type.Object({ flow, return_to: signInQuery.return_to }),
+}
+export const LogoutFormRoute = {
+  summary: 'Sign out',
+  querystring,
+  body: Type.Object({ page, return_to: signInQuery.return_to }),
+}
 export const LoginByMailRoute = {
   summary: 'Where people ask for a link and code',
   querystring: Type.Object({ flow, ...signInQuery }),

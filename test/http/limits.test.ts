@@ -328,6 +328,7 @@ const classes: Record<string, Class> = {
   'POST /account/privacy/delete/cancel': 'write',
   'POST /account/onboarding': 'write',
   'POST /account/onboarding/step': 'write',
+  'GET /logout': 'read',
   'POST /logout': 'write',
   'POST /language': 'write',
   'GET /reset-password': 'read',

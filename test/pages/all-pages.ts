@@ -6,6 +6,7 @@ import { forgotPage, forgotSentPage } from '../../src/pages/forgot-page.ts'
 import { homePage } from '../../src/pages/home-page.ts'
 import { loginByMailPage, loginCodePage } from '../../src/pages/login-by-mail-page.ts'
 import { loginPage } from '../../src/pages/login-page.ts'
+import { logoutPage } from '../../src/pages/logout-page.ts'
 import { noticePage } from '../../src/pages/notice-page.ts'
 import { registerPage } from '../../src/pages/register-page.ts'
 import type { PageContext } from '../../src/pages/render.ts'
@@ -97,6 +98,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     emptyInbox: devInboxPage({ messages: [], to: text }, page),
     docs: docsPage({ signedInAs: text }, page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
+    logout: logoutPage({ page: text, returnTo: 'https://shop.example.com/', problem: 'RATE_LIMITED' }, page),
     loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
     loginCode: loginCodePage({ page: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
     secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),

@@ -361,6 +361,7 @@ export const expected: Record<string, Row> = {
   'POST /account/privacy/delete/cancel': elsewhere,
   'POST /account/onboarding': elsewhere,
   'POST /account/onboarding/step': everyone(needsToken),
+  'GET /logout': elsewhere,
   'POST /logout': elsewhere,
   'GET /reset-password': elsewhere,
   'POST /reset-password': everyone(needsToken),

@@ -11,7 +11,6 @@ const field = Type.String()
 export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }
-export const LogoutFormRoute = { summary: 'Sign out', querystring: Type.Object({ flow }), body: Type.Object({ page }) }
 export const ProfileRoute = { summary: 'What somebody tells about themselves', querystring: Done }
 export const ProfileFormRoute = {
   summary: 'Change your own profile',

@@ -49,19 +49,37 @@ export function viaSignInPage(query: SignInQuery, screen: Screen): string | unde
 export const flowForMessage = ({ clock }: Context, visit: Visit): Flow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
-/** Never a redirect: whoever is sent here with a wrong address stays here, and its sender is on record. */
-export async function refuseParameter(
+export const refuseParameter = (
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   name: keyof SignInQuery,
+): Promise<FastifyReply> => refuse(ctx, request, reply, { name, returnTo: (request.query as SignInQuery).return_to })
+
+export const refuseReturn = (
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  returnTo: string,
+): Promise<FastifyReply> => refuse(ctx, request, reply, { name: 'return_to', returnTo })
+
+interface Refused {
+  name: keyof SignInQuery
+  returnTo: string | undefined
+}
+
+/** Never a redirect: a wrong address leads nowhere, and its sender is on record. */
+async function refuse(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { name, returnTo }: Refused,
 ): Promise<FastifyReply> {
-  const { return_to } = request.query as SignInQuery
-  const details = { parameter: name, host: hostIn(return_to) }
+  const details = { parameter: name, host: hostIn(returnTo) }
   await recordAudit(ctx, ctx.db, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
   return sendPage(ctx, request, reply.code(400), (page) => {
     const { title, address, parameter, back } = textsFor(page.lang).returning
-    const message = name === 'return_to' ? address(hostIn(return_to)) : parameter(name)
+    const message = name === 'return_to' ? address(hostIn(returnTo)) : parameter(name)
     return noticePage({ kind: 'error', title, message, links: [{ href: '/', label: back }] }, page)
   })
 }

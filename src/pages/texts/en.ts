@@ -185,6 +185,13 @@ export const en = {
       PASSKEY: 'The passkey was not accepted. Try again, or sign in another way.',
     },
   },
+  logout: {
+    title: 'Sign out',
+    sentence: (appName: string) => `This signs you out of ${appName} and of every application that you use with it.`,
+    returns: (origin: string) => `You then return to ${origin}.`,
+    submit: 'Sign out',
+    stay: 'Stay signed in',
+  },
   loginByMail: {
     title: 'Sign in by email',
     sentence: 'Enter the email address of your account. We send you a link and a code.',

@@ -189,6 +189,13 @@ export const es: PageTexts = {
       PASSKEY: 'La llave de acceso no se ha aceptado. Inténtalo de nuevo o inicia sesión de otra forma.',
     },
   },
+  logout: {
+    title: 'Cerrar sesión',
+    sentence: (appName) => `Se cerrará tu sesión en ${appName} y en todas las aplicaciones que usas con ella.`,
+    returns: (origin) => `Después volverás a ${origin}.`,
+    submit: 'Cerrar sesión',
+    stay: 'Mantener la sesión',
+  },
   loginByMail: {
     title: 'Iniciar sesión por correo',
     sentence: 'Escribe el correo electrónico de tu cuenta. Te enviaremos un enlace y un código.',

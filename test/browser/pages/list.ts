@@ -35,6 +35,7 @@ export const pagesList: ListedPage[] = [
   ...entryPages,
   { name: 'second-step', path: '/login/verify', as: 'partial' },
   { name: 'second-step-recovery', path: '/login/verify?method=recovery', as: 'partial' },
+  { name: 'logout', path: '/logout', as: 'ada' },
   { name: 'signed-out', path: '/login?logout=success' },
   { name: 'verify', path: `/auth/token/verify?token=${'a'.repeat(43)}` },
   { name: 'verify-refused', path: `/auth/token/verify?token=${'a'.repeat(43)}`, act: pressButton },
