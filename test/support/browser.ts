@@ -53,3 +53,14 @@ export const atPage =
     here.searchParams.delete('flow')
     return here.href === address
   }
+
+/** Waits until an expression is true in the page, and gives its value. Asked from here: a page's policy may forbid it to. */
+export async function becomesTrue<Value>(page: Page, expression: string): Promise<Value> {
+  const deadline = Date.now() + 10_000
+  for (;;) {
+    const value = await page.evaluate<Value>(expression)
+    if (value) return value
+    if (Date.now() > deadline) throw new Error(`not true in the page within 10 s: ${expression}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core'
 import { createElement as h } from 'react'
 import { renderToString } from 'react-dom/server'
 import { rolldown } from 'rolldown'
-import { openBrowser, skipWithoutChromium } from '../../support/browser.ts'
+import { becomesTrue, openBrowser, skipWithoutChromium } from '../../support/browser.ts'
 import { App } from './app.ts'
 
 describe('the components for React in a browser', { skip: skipWithoutChromium() }, () => {
@@ -54,14 +54,14 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
   }
 
   const shows = (page: Page, text: string) =>
-    page.waitForFunction(`document.querySelector('main')?.innerText === '${text}'`)
+    becomesTrue(page, `document.querySelector('main')?.innerText === '${text}'`)
 
   test('takes over what the server has rendered, without asking and without a complaint', async () => {
     answer = { name: 'Ada' }
     asked = 0
     const { page, complaints } = await opened('/rendered')
     await shows(page, 'signed-in Ada')
-    await page.waitForFunction('window.isHydrated')
+    await becomesTrue(page, 'window.isHydrated')
     assert.equal(asked, 0)
     assert.deepEqual(complaints, [])
   })
@@ -83,7 +83,7 @@ describe('the components for React in a browser', { skip: skipWithoutChromium() 
     answer = { name: 'Ada' }
     const { page } = await opened('/rendered')
     await shows(page, 'signed-in Ada')
-    await page.waitForFunction('window.isHydrated')
+    await becomesTrue(page, 'window.isHydrated')
     answer = null
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`)
     await shows(page, 'signed-out')

@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
-import { openBrowser, skipWithoutChromium } from '../../support/browser.ts'
-import { registered } from '../../support/people.ts'
-import type { TestApp } from '../../support/test-app.ts'
-import { startService } from './support.ts'
+import { startService } from '../packages/client/support.ts'
+import { becomesTrue, openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { registered } from '../support/people.ts'
+import type { TestApp } from '../support/test-app.ts'
 
 const program = `
-import { createClient } from ${JSON.stringify(fileURLToPath(new URL('../../../packages/client/src/index.ts', import.meta.url)))}
+import { createClient } from ${JSON.stringify(fileURLToPath(new URL('../../packages/client/src/index.ts', import.meta.url)))}
 globalThis.heard = []
 globalThis.wardenry = createClient({ url: location.origin })
 wardenry.onChange((change) => heard.push(change))
@@ -53,8 +53,7 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
   }
 
   const inPage = (page: Page, code: string): Promise<unknown> => page.evaluate(`(async () => ${code})()`)
-  const heard = (page: Page, count: number) =>
-    page.waitForFunction(`heard.length >= ${count} && heard`, null, { timeout: 10_000 })
+  const heard = (page: Page, count: number) => becomesTrue<unknown[]>(page, `heard.length >= ${count} && heard`)
 
   for (const [way, without] of [
     ['a channel', ''],
@@ -67,16 +66,16 @@ describe('the client in a browser', { skip: skipWithoutChromium() }, () => {
       assert.equal(await inPage(other, 'await wardenry.currentUser()'), null)
       const credentials = JSON.stringify({ email: ada.email, password: ada.password })
       assert.equal(await inPage(one, `(await wardenry.signIn(${credentials})).status`), 'signed_in')
-      assert.deepEqual(await (await heard(other, 1)).jsonValue(), ['signed_in'])
+      assert.deepEqual(await heard(other, 1), ['signed_in'])
       assert.equal(await inPage(other, '(await wardenry.currentUser()).email'), ada.email)
       assert.equal(String(await inPage(one, 'document.cookie')).includes('session_id'), false)
       await inPage(other, 'await wardenry.signOut()')
-      assert.deepEqual(await (await heard(one, 2)).jsonValue(), ['signed_in', 'signed_out'])
+      assert.deepEqual(await heard(one, 2), ['signed_in', 'signed_out'])
       assert.equal(await inPage(one, 'await wardenry.currentUser()'), null)
       await inPage(one, `await wardenry.signIn(${credentials})`)
       await context.clearCookies()
       assert.equal(await inPage(one, 'await wardenry.currentUser()'), null)
-      assert.deepEqual(await (await heard(one, 4)).jsonValue(), ['signed_in', 'signed_out', 'signed_in', 'signed_out'])
+      assert.deepEqual(await heard(one, 4), ['signed_in', 'signed_out', 'signed_in', 'signed_out'])
       await context.close()
     })
   }
