@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import type { SessionSource, SessionView } from '../context.ts'
 import { invalidField } from '../lib/errors.ts'
@@ -43,7 +42,7 @@ export function credentialOf(
   options: TransportOptions,
   inBody: boolean,
 ): Credential | undefined {
-  const header = sessionHeader(request.headers)
+  const header = sessionHeader(request)
   if (header) return { bearer: header, via: 'header' }
   const query = options.ALLOW_QUERY_SESSION ? sessionMember(request.query) : undefined
   if (query) return { bearer: query, via: 'query' }
@@ -55,12 +54,24 @@ export function credentialOf(
 
 /**
  * X-Session-ID, else a session value in `Authorization: Bearer` (RFC 6750). Any other scheme or value there is meant for
- * another reader, such as a proxy, and names no session.
+ * another reader, such as a proxy, and names no session. Different values together are read as one that no session has:
+ * nobody can say which of them a proxy before us has read.
  */
-export function sessionHeader({ 'x-session-id': own, authorization }: IncomingHttpHeaders): string | undefined {
-  if (typeof own === 'string' && own !== '') return own
-  return authorization === undefined ? undefined : bearerOfOurs.exec(authorization)?.[1]
+export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | undefined {
+  const { 'x-session-id': own, authorization } = raw.headers
+  const ownValue = typeof own === 'string' && own !== '' ? own : undefined
+  if (authorization === undefined) return ownValue
+  const values = new Set(ownValue === undefined ? [] : [ownValue])
+  for (const line of authorizationLines(raw.rawHeaders)) {
+    const value = bearerOfOurs.exec(line)?.[1]
+    if (value !== undefined) values.add(value)
+  }
+  return values.size === 0 ? undefined : [...values].join(', ')
 }
+
+/** The platform keeps the first one and hides the others. */
+const authorizationLines = (given: readonly string[]): string[] =>
+  given.filter((_, index) => index % 2 === 1 && given[index - 1]!.toLowerCase() === 'authorization')
 
 /** The scheme in any case, the value in ours. */
 const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/

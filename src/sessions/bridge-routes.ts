@@ -83,7 +83,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   if (inBody) return inBody
   const { session_id } = request.query as { session_id?: string }
   if (session_id && ctx.config.ALLOW_QUERY_SESSION) return session_id
-  const header = sessionHeader(request.headers)
+  const header = sessionHeader(request)
   if (header) return header
   throw invalidField('session_id', 'is required: in the body, the query, or the header X-Session-ID or Authorization')
 }

@@ -32,7 +32,7 @@ export const gatewayRoutes =
 
     const verify = (request: FastifyRequest, reply: FastifyReply) => {
       const { headers } = request
-      const sessionToken = sessionHeader(headers) ?? onlyCookie(headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+      const sessionToken = sessionHeader(request) ?? onlyCookie(headers.cookie, ctx.config.SESSION_COOKIE_NAME)
       if (!sessionToken || !looksLikeBearer(sessionToken)) return refuse(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
       const copy = recallSession(ctx, hash)
@@ -85,6 +85,8 @@ export const gatewayRoutes =
 
     http.get(verifyPath, { schema: VerifyRoute, config }, verify)
     http.post(verifyPath, { schema: VerifyByPostRoute, config }, verify)
+    // Otherwise it would be answered as the question of a browser, to anybody and by 200, which lets a request in.
+    http.options(verifyPath, { schema: VerifyForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({
         method,

@@ -4,7 +4,7 @@ import { newBearer } from '../../src/lib/ids.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
-import { assertError } from './support.ts'
+import { assertError, listen } from './support.ts'
 
 let app: TestApp
 let ada: SignedIn
@@ -25,15 +25,47 @@ test('names a session in Authorization with the scheme in any case', async () =>
     assert.equal(emailOf(await me({ authorization: `${scheme} ${ada.bearer}` })), ada.email, scheme)
 })
 
-test('takes X-Session-ID first, then Authorization, then query and cookie', async () => {
+test('takes the headers, then query and cookie', async () => {
   const authorization = `Bearer ${ada.bearer}`
   const cookie = `session_id=${grace.bearer}`
-  assert.equal(emailOf(await me({ 'x-session-id': grace.bearer, authorization })), grace.email)
+  assert.equal(emailOf(await me({ 'x-session-id': ada.bearer, authorization })), ada.email)
+  assert.equal(emailOf(await me({ 'x-session-id': grace.bearer, authorization: 'Bearer other' })), grace.email)
   assert.equal(emailOf(await me({ 'x-session-id': '', authorization })), ada.email)
   assert.equal(emailOf(await me({ authorization }, `/auth/me?session_id=${grace.bearer}`)), ada.email)
   assert.equal(emailOf(await me({ authorization, cookie })), ada.email)
   const ended = await me({ authorization: `Bearer ${newBearer()}`, cookie })
   assertError(ended, 401, 'INVALID_SESSION', 'an invalid session in Authorization decides')
+})
+
+test('takes different sessions in the headers of one request for none', async () => {
+  const authorization = `Bearer ${ada.bearer}`
+  const different: Headers[] = [
+    { 'x-session-id': grace.bearer, authorization },
+    { 'x-session-id': newBearer(), authorization },
+    { 'x-session-id': 'x', authorization },
+    { 'x-session-id': grace.bearer, authorization, cookie: `session_id=${ada.bearer}` },
+  ]
+  const bridge = { 'x-bridge-secret': bridgeSecret }
+  for (const headers of different) {
+    assertError(await me(headers), 401, 'INVALID_SESSION')
+    assertError(await app.get('/auth/verify', { headers: { ...headers, ...bridge } }), 401, 'INVALID_SESSION')
+    const asked = await app.post('/auth/bridge/validate', {}, { headers: { ...headers, ...bridge } })
+    assertError(asked, 401, 'INVALID_SESSION')
+  }
+})
+
+test('reads every line of Authorization', async () => {
+  const send = await listen(app)
+  const answered = async (...values: string[]) => {
+    const lines = values.map((value) => `Authorization: ${value}\r\n`).join('')
+    return (await send(`GET /auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`)).slice(9, 12)
+  }
+  const [one, other] = [`Bearer ${ada.bearer}`, `Bearer ${grace.bearer}`]
+  assert.equal(await answered(one), '200')
+  assert.equal(await answered(one, one), '200')
+  assert.equal(await answered('Basic YTpi', one), '200')
+  assert.equal(await answered(one, other), '401')
+  assert.equal(await answered(one, 'Basic YTpi', `bearer ${newBearer()}`), '401')
 })
 
 test('refuses a session value of ours that is malformed, and tells nothing more', async () => {
@@ -81,12 +113,11 @@ test('keeps a partial session partial', async () => {
   assertError(await me({ authorization }, '/auth/sessions'), 401, 'TWO_FACTOR_REQUIRED')
 })
 
-test('names a session to the bridge as well, after body, query and X-Session-ID', async () => {
+test('names a session to the bridge as well, after body and query', async () => {
   const validate = (headers: Headers, body: object = {}) =>
     app.post('/auth/bridge/validate', body, { headers: { 'x-bridge-secret': bridgeSecret, ...headers } })
   const authorization = `Bearer ${ada.bearer}`
   assert.equal(emailOf(await validate({ authorization })), ada.email)
-  assert.equal(emailOf(await validate({ authorization, 'x-session-id': grace.bearer })), grace.email)
   assert.equal(emailOf(await validate({ authorization }, { session_id: grace.bearer })), grace.email)
   assertError(await validate({ authorization: 'Bearer something-else' }), 400, 'VALIDATION_ERROR')
 })

@@ -298,6 +298,19 @@ describe('whoever does not hold the bridge secret', () => {
     assertError(inQuery, 401, 'BRIDGE_SECRET_REQUIRED')
   })
 
+  test('is told nothing by OPTIONS either, whose 200 would let a request in', async () => {
+    for (const path of ['/auth/verify', '/auth/verify/', '/auth/verify/for/', '/auth/verify?redirect=true']) {
+      const ask = (headers: Headers) => app.call('OPTIONS', path, { headers })
+      for (const origin of [{}, { origin: publicUrl }, { origin: 'https://app.example.com' }] as Headers[]) {
+        const preflight = { ...origin, 'access-control-request-method': 'GET' }
+        for (const headers of [origin, preflight])
+          assertError(await ask({ ...byCookie(ada.bearer), ...headers }), 401, 'BRIDGE_SECRET_REQUIRED')
+        assertNobody(await ask({ 'x-bridge-secret': bridgeSecret, ...preflight }), path)
+      }
+      assert.equal((await ask({ 'x-bridge-secret': bridgeSecret, ...byCookie(ada.bearer) })).status, 200)
+    }
+  })
+
   test('cannot read a reply with a page of an allowed origin, refused or not', async () => {
     for (const headers of [byCookie(ada.bearer), {}, { 'x-bridge-secret': 'wrong' }] as Headers[]) {
       const reply = await verify({ ...headers, origin: 'https://app.example.com' })

@@ -77,6 +77,7 @@ const classes: Record<string, Class> = {
   'POST /auth/bridge/redeem': 'token_validate',
   'GET /auth/verify': 'bridge',
   'POST /auth/verify': 'bridge',
+  'OPTIONS /auth/verify': 'bridge',
   'GET /auth/verify/for*': 'bridge',
   'POST /auth/verify/for*': 'bridge',
   'PUT /auth/verify/for*': 'bridge',

@@ -1011,6 +1011,27 @@ export const mutants: Mutant[] = [
     test: 'test/http/authorization.test.ts',
   },
   {
+    rule: 'of different sessions in the headers of one request none counts',
+    file: 'src/http/auth.ts',
+    from: "[...values].join(', ')",
+    to: '[...values][0]',
+    test: 'test/http/authorization.test.ts',
+  },
+  {
+    rule: 'a second line of Authorization is read too',
+    file: 'src/http/auth.ts',
+    from: 'of authorizationLines(raw.rawHeaders)',
+    to: 'of [authorization, authorizationLines(raw.rawHeaders)[0]!]',
+    test: 'test/http/authorization.test.ts',
+  },
+  {
+    rule: 'OPTIONS lets nobody through a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'http.options(verifyPath,',
+    to: 'http.options(`${verifyPath}/options`,',
+    test: 'test/http/gateway.test.ts',
+  },
+  {
     rule: 'a gateway takes a partial session for none',
     file: 'src/sessions/gateway-routes.ts',
     from: "if (copy.view.session.status === 'pending') refuse",
@@ -1041,8 +1062,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the address that a visitor asked for names no session to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'const sessionToken = sessionHeader(headers) ??',
-    to: 'const sessionToken = sessionHeader(headers) ?? (request.query as { session_id?: string }).session_id ??',
+    from: 'const sessionToken = sessionHeader(request) ??',
+    to: 'const sessionToken = sessionHeader(request) ?? (request.query as { session_id?: string }).session_id ??',
     test: 'test/http/gateway.test.ts',
   },
   {

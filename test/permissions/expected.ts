@@ -93,6 +93,7 @@ export const expected: Record<string, Row> = {
   'GET /auth/bridge/events': bridgeOnly({ bridge: '200', 'bridge and partial': '200', 'bridge and full': '200' }),
   'GET /auth/verify': forGateways,
   'POST /auth/verify': forGateways,
+  'OPTIONS /auth/verify': forGateways,
   'GET /auth/verify/for*': forGateways,
   'POST /auth/verify/for*': forGateways,
   'PUT /auth/verify/for*': forGateways,
