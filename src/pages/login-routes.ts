@@ -37,7 +37,7 @@ export const loginRoutes =
     }
 
     const end = (visit: Visit, request: FastifyRequest, flow: Flow) =>
-      endFlow(visit, request, flow, { findSession, goHome: () => goHome(ctx, visit) })
+      endFlow(visit, request, flow, { findSession, goHome: () => goHome(ctx, visit), now: ctx.clock.now() })
 
     async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
       const begun = await beginFlow(ctx, request, reply)

@@ -208,7 +208,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a flow that demands a fresh proof gets one',
     file: 'src/pages/flow/end-flow.ts',
-    from: 'session.provedAt.getTime() >= (flow.provenSince ?? 0)',
+    from: 'session.provedAt.getTime() >= earliestProof(flow, now)',
     to: 'session.provedAt.getTime() > 0',
     test: 'test/pages/flow.test.ts',
   },

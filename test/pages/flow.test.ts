@@ -114,7 +114,7 @@ test('a parameter that is not valid is named', async () => {
   for (const [name, members] of Object.entries(wrong)) {
     const page = await flowVisitor(app).open(signInAt({ return_to: shop, ...members }))
     assert.equal(page.status, 400, name)
-    assert.match(textOf(page.text), new RegExp(`"${name}"`))
+    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*"${name}"`))
   }
   assert.equal((await flowVisitor(app).open(signInAt({ state: 'x' }))).status, 400)
   assert.equal((await flowVisitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)
@@ -219,6 +219,15 @@ test('a fresh proof is asked for without ending the session, and counts once it 
     app.clock.advance(10 * minute)
   }
   assert.equal(locationOf(await browser.open(signInAt({ return_to: shop, max_age: '601' }))), shop)
+})
+
+test('a proof from long before the return is too old, however early the flow began', async () => {
+  const ada = await registered(app)
+  const browser = flowVisitor(app)
+  const address = await begin(browser, { return_to: shop, max_age: '0' })
+  await browser.send(address, { identifier: ada.email, password: ada.password })
+  app.clock.advance(11 * minute)
+  assert.match(locationOf(await browser.open(address)), /^\/account\/confirm\?flow=/)
 })
 
 test('somebody else can sign in where a fresh proof is asked for', async () => {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { deviceOf } from '../../http/device.ts'
-import { maxAddressLength } from '../../http/redirects.ts'
+import { maxAddressLength, shownOrigin } from '../../http/redirects.ts'
 import { rememberLanguage } from '../language.ts'
 import { noticePage } from '../notice-page.ts'
 import { sendPage } from '../send-page.ts'
@@ -75,17 +75,19 @@ async function refuse(
   reply: FastifyReply,
   { name, returnTo }: Refused,
 ): Promise<FastifyReply> {
-  const details = { parameter: name, host: hostIn(returnTo) }
+  const details = { parameter: name, origin: originIn(returnTo) }
   await recordAudit(ctx, ctx.db, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
   return sendPage(ctx, request, reply.code(400), (page) => {
-    const { title, address, parameter, back } = textsFor(page.lang).returning
-    const message = name === 'return_to' ? address(hostIn(returnTo)) : parameter(name)
-    return noticePage({ kind: 'error', title, message, links: [{ href: '/', label: back }] }, page)
+    const { title, address, parameterTitle, parameter, back } = textsFor(page.lang).returning
+    const isAddress = name === 'return_to' && returnTo !== undefined
+    const message = isAddress ? address(originIn(returnTo)) : parameter(name)
+    const links = [{ href: '/', label: back }]
+    return noticePage({ kind: 'error', title: isAddress ? title : parameterTitle, message, links }, page)
   })
 }
 
 /** As much of a refused address as helps to find its sender. */
-function hostIn(address: string | undefined): string | undefined {
-  const url = address !== undefined && address.length <= maxAddressLength ? URL.parse(address) : undefined
-  return url?.host.slice(0, 200) || undefined
+function originIn(address: string | undefined): string | undefined {
+  const isShort = address !== undefined && address.length <= maxAddressLength
+  return isShort && URL.canParse(address) ? shownOrigin(address).slice(0, 200) : undefined
 }

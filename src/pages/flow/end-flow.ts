@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withQuery } from '../../http/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
+import { minute } from '../../lib/time.ts'
 import type { Visit } from '../visit.ts'
 import type { FindBrowserSession } from './browser-session.ts'
 import { type Flow, inFlow } from './flow.ts'
@@ -8,10 +9,14 @@ import { type Flow, inFlow } from './flow.ts'
 /** Where somebody who is signed in proves again who they are. */
 export const confirmPath = '/account/confirm'
 
+/** The time that people have between a fresh proof and the return. */
+const proofTolerance = 10 * minute
+
 interface Ends {
   findSession: FindBrowserSession
   /** Where a flow without a return address leads. */
   goHome: () => FastifyReply
+  now: number
 }
 
 /**
@@ -22,10 +27,10 @@ export async function endFlow(
   visit: Visit,
   request: FastifyRequest,
   flow: Flow,
-  { findSession, goHome }: Ends,
+  { findSession, goHome, now }: Ends,
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
-  const isProven = session && session.provedAt.getTime() >= (flow.provenSince ?? 0)
+  const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
   if (session && !isProven && !flow.silent) {
     visit.keepFlow(flow)
     return visit.go(inFlow(confirmPath, flow.id))
@@ -45,6 +50,10 @@ export async function endFlow(
     throw error
   }
 }
+
+/** An application that allows a proof of some age must not get a much older one because its flow stayed open. */
+const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
+  maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
 type Answer = { code: string } | { error: 'login_required' } | Record<never, string>
 

@@ -18,6 +18,8 @@ export interface Flow {
   codeChallenge?: string | undefined
   /** The session must have been proven at this time or later. */
   provenSince?: number | undefined
+  /** In milliseconds: how old the proof may be at the return. */
+  maxAge?: number | undefined
   /** Shows no page: the application gets an error instead. */
   silent?: true | undefined
   /** Fills in who signs in. */

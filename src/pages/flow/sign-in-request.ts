@@ -50,6 +50,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
       ...(state !== undefined && { state }),
       ...(codeChallenge !== undefined && { codeChallenge }),
       ...(provenSince !== undefined && { provenSince }),
+      ...(provenSince !== undefined && { maxAge: now - provenSince }),
       ...(prompt === 'none' && { silent: true }),
       ...(loginHint && { loginHint }),
     },

@@ -2,8 +2,9 @@
 export const entry = {
   returning: {
     title: 'This address is not allowed',
-    address: (host: string | undefined) =>
-      `An application asked to send you to ${host ?? 'an address'} that is not among the allowed return addresses. If you run this service, add the address to ALLOWED_REDIRECTS.`,
+    address: (origin: string | undefined) =>
+      `An application asked to send you to ${origin ?? 'an address that is not valid'}. This address is not in the list of allowed return addresses. If you run this service, add it to ALLOWED_REDIRECTS.`,
+    parameterTitle: 'This sign-in request is not valid',
     parameter: (name: string) =>
       `The application that sent you here used a value of "${name}" that is not valid. Go back and try again.`,
     back: 'Go to the start page',

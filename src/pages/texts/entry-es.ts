@@ -3,12 +3,13 @@ import type { entry as english } from './entry-en.ts'
 export const entry: typeof english = {
   returning: {
     title: 'Esta dirección no está permitida',
-    address: (host: string | undefined) =>
-      `Una aplicación pidió enviarle a ${host ?? 'una dirección'}, que no está entre las direcciones de retorno permitidas. Si administra este servicio, añada la dirección a ALLOWED_REDIRECTS.`,
-    parameter: (name: string) =>
-      `La aplicación que le envió aquí usó un valor de "${name}" que no es válido. Vuelva atrás e inténtelo de nuevo.`,
+    address: (origin) =>
+      `Una aplicación pidió enviarte a ${origin ?? 'una dirección que no es válida'}. Esta dirección no está en la lista de direcciones de retorno permitidas. Si administras este servicio, añádela a ALLOWED_REDIRECTS.`,
+    parameterTitle: 'Esta solicitud de inicio de sesión no es válida',
+    parameter: (name) =>
+      `La aplicación que te envió aquí usó un valor de "${name}" que no es válido. Vuelve atrás e inténtalo de nuevo.`,
     back: 'Ir a la página de inicio',
-    elsewhere: 'Puede cerrar esta página y continuar donde empezó.',
+    elsewhere: 'Puedes cerrar esta página y continuar donde empezaste.',
     asAnother: 'Usar otra cuenta',
   },
   ways: {
