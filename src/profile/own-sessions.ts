@@ -7,7 +7,8 @@ import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
 import type { From } from '../sessions/known-device.ts'
 import { listEntry } from '../sessions/list-entry.ts'
-import { findSessionsOf, isLive } from '../sessions/queries.ts'
+import { findSessionsOf, isLive, isOfSameSignIn } from '../sessions/queries.ts'
+import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
@@ -28,6 +29,8 @@ export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string
   transact(ctx.db, async (change) => {
     await lockUsers(change.db, [view.user.id])
     await assertLive(change.db, view)
+    // An application signs the person out of its own sign-in; other browsers are none of its business without proof.
+    if (!(await isOfSameSignIn(change.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endOneOf(ctx, change, view.user.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')

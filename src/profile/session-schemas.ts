@@ -24,9 +24,10 @@ export const OwnSessionsRoute = describe(
 export const EndOwnRoute = describe(
   {
     operationId: 'endSession',
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'REAUTH_REQUIRED'],
     sessionCookie: 'cleared',
     summary: 'End one of your sessions',
+    description: 'The session of an application needs POST /auth/reauthenticate first to end one of another sign-in.',
     tag,
   },
   { params: Type.Object({ id: Type.String() }) },

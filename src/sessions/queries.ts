@@ -56,6 +56,17 @@ export async function isLive(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
+/** Whether a session of an application and another one stem from one sign-in. A browser session may end any. */
+export async function isOfSameSignIn(
+  db: Db,
+  { parent_id }: Pick<SessionRow, 'parent_id'>,
+  otherId: string,
+): Promise<boolean> {
+  if (parent_id === null || otherId === parent_id) return true
+  const rows = await db.selectFrom('sessions').select('id').where('parent_id', '=', parent_id).execute()
+  return rows.some(({ id }) => id === otherId)
+}
+
 /** The user whose live session it is. */
 export async function findOwner(db: Db, tokenHash: string): Promise<string | undefined> {
   const row = await db

@@ -104,7 +104,8 @@ test('ending all other sessions from an application keeps it and the session it 
   const ada = await registered(app)
   const elsewhere = await login(ada)
   const [shop, other] = [await handedOver(app, ada.bearer), await handedOver(app, ada.bearer, blog)]
-  assert.equal((await app.call('DELETE', '/auth/sessions', withSession(shop))).json.data.ended, 2)
+  const proof = { body: { current_password: ada.password }, ...withSession(shop) }
+  assert.equal((await app.call('DELETE', '/auth/sessions', proof)).json.data.ended, 2)
   for (const bearer of [ada.bearer, shop]) assert.equal(await validate(bearer), 200)
   for (const bearer of [elsewhere, other]) assert.equal(await validate(bearer), 401)
 })
@@ -144,7 +145,8 @@ test('a code that was issued before the end of its session never creates another
 /** What ends sessions and leaves the one that a code was issued from alive. */
 const others: Record<string, (ada: SignedIn, child: string) => Promise<{ status: number }>> = {
   'the end of all other sessions': ({ bearer }) => app.call('DELETE', '/auth/sessions', withSession(bearer)),
-  'the same by an application': (_, child) => app.call('DELETE', '/auth/sessions', withSession(child)),
+  'the same by an application': ({ password }, child) =>
+    app.call('DELETE', '/auth/sessions', { body: { current_password: password }, ...withSession(child) }),
   'another password': ({ bearer, password }) => {
     const body = { current_password: password, new_password: 'seven lamps along the quay' }
     return app.post('/auth/password-change/self', body, withSession(bearer))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { admins } from '../../src/http/access.ts'
 import { assertError, declaredRoutes } from '../http/support.ts'
-import { handedOver } from '../support/handover.ts'
-import { signedInAs, withSession } from '../support/people.ts'
+import { handedOver, sessionOf } from '../support/handover.ts'
+import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
-import { startTestApp, type TestApp } from '../support/test-app.ts'
+import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
 before(async () => {
@@ -48,4 +49,54 @@ test('an application writes posts with the rights of the person', async () => {
   const post = { title: 'A lighthouse', content: 'It turns.' }
   const reply = await app.post('/api/v1/posts', post, withSession(shop))
   assert.ok([200, 201].includes(reply.status), reply.text)
+})
+
+const fresh = 'seven lamps along the quay'
+const prove = async ({ password }: SignedIn, bearer: string) => {
+  app.clock.advance(1)
+  assert.equal((await app.post('/auth/reauthenticate', { password }, withSession(bearer))).status, 200)
+}
+/** What weakens an account, or the access that a person has to it. */
+const weakening: Record<string, (bearer: string) => Promise<Reply>> = {
+  'another address': (bearer) =>
+    app.post('/auth/email-change/request', { new_email: person().email }, withSession(bearer)),
+  'another address in the profile': (bearer) =>
+    app.call('PUT', '/auth/profile', { body: { email: person().email, name: 'Ada' }, ...withSession(bearer) }),
+  'the end of all other sessions': (bearer) => app.call('DELETE', '/auth/sessions', withSession(bearer)),
+}
+
+for (const [name, weaken] of Object.entries(weakening)) {
+  test(`an application needs a proof of its own for ${name}`, async () => {
+    const ada = await registered(app)
+    const shop = await handedOver(app, ada.bearer)
+    assertError(await weaken(shop), 403, 'REAUTH_REQUIRED')
+    await prove(ada, shop)
+    assert.equal((await weaken(shop)).status, 200)
+  })
+}
+
+test('an application sets no password for an account that has none', async () => {
+  const ada = await registered(app)
+  await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
+  const shop = await handedOver(app, ada.bearer)
+  const set = (bearer: string) => app.post('/auth/password-change/self', { new_password: fresh }, withSession(bearer))
+  assertError(await set(shop), 403, 'REAUTH_REQUIRED')
+  assert.equal((await set(ada.bearer)).status, 200)
+})
+
+test('an application ends sessions of its own sign-in, and others only with a proof of its own', async () => {
+  const ada = await registered(app)
+  const elsewhere = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
+  const shop = await handedOver(app, ada.bearer)
+  const blog = await handedOver(app, ada.bearer, 'https://blog.example/back')
+  const end = async (bearer: string) =>
+    app.call('DELETE', `/auth/sessions/${(await sessionOf(app, bearer)).id}`, withSession(shop))
+  assertError(await end(elsewhere), 403, 'REAUTH_REQUIRED')
+  assertError(await end(await handedOver(app, elsewhere)), 403, 'REAUTH_REQUIRED')
+  assertError(await app.call('DELETE', '/auth/sessions/none', withSession(shop)), 403, 'REAUTH_REQUIRED')
+  assert.equal((await end(blog)).status, 200)
+  await prove(ada, shop)
+  assert.equal((await end(elsewhere)).status, 200)
+  assert.equal((await end(ada.bearer)).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(shop))).json.success, false)
 })

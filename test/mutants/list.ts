@@ -1375,6 +1375,20 @@ export const mutants: Mutant[] = [
     test: 'test/audit/list.test.ts',
   },
   {
+    rule: 'the proof that an application inherits weakens no account',
+    file: 'src/sessions/recent-proof.ts',
+    from: '  if (session.parent_id !== null && session.proved_at <= session.created_at) return false\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
+  },
+  {
+    rule: 'an application without proof ends no session of another browser',
+    file: 'src/profile/own-sessions.ts',
+    from: '    if (!(await isOfSameSignIn(change.db, view.session, sessionId))) assertRecentProof(ctx, view)\n',
+    to: '',
+    test: 'test/handover/rights.test.ts',
+  },
+  {
     rule: 'no session of an application administers anything',
     file: 'src/http/guard.ts',
     from: '  if (rule.access.notForApplications) await assertOwnSignIn(edge, rule, request, auth)\n',

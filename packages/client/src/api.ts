@@ -627,7 +627,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of your sessions */
+        /**
+         * End one of your sessions
+         * @description The session of an application needs POST /auth/reauthenticate first to end one of another sign-in.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -7681,7 +7684,7 @@ export interface operations {
             };
             400: components["responses"]["400.VALIDATION_ERROR"];
             401: components["responses"]["401.INVALID_SESSION.SESSION_EXPIRED.TWO_FACTOR_REQUIRED"];
-            403: components["responses"]["403.CSRF_REJECTED"];
+            403: components["responses"]["403.REAUTH_REQUIRED.CSRF_REJECTED"];
             404: components["responses"]["404.NOT_FOUND"];
             429: components["responses"]["429.RATE_LIMITED"];
             500: components["responses"]["500.INTERNAL_ERROR"];
