@@ -23,7 +23,15 @@ def ask(path, body, more={}):
 
 def user_of(request: Request):
     token = request.cookies.get(SESSION)
-    return (token and ask('/auth/bridge/validate', {'session_id': token}) or {}).get('user')
+    reply = token and not is_foreign(request) and ask('/auth/bridge/validate', {'session_id': token}) or {}
+    # The session of another application must not sign in here.
+    return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
+
+def is_foreign(request: Request):
+    """Whether a page of another site sends a change with our cookie."""
+    site, origin = request.headers.get('sec-fetch-site'), request.headers.get('origin')
+    is_own = site in ('same-origin', 'none') if site else origin in (None, APP_URL)
+    return request.method not in ('GET', 'HEAD', 'OPTIONS') and not is_own
 
 def require_user(request: Request):
     if user := user_of(request):

@@ -39,6 +39,7 @@ type reply struct {
 	Code      string
 	SessionID string `json:"session_id"`
 	User      *User
+	Session   struct{ Application string }
 }
 
 // ask gives an error when the service gives no reply of its own: then nobody knows who is signed in, and that is 503.
@@ -67,11 +68,27 @@ func ask(path string, body map[string]string, session string) (answer reply, err
 // UserOf gives nil without an error when nobody is signed in.
 func UserOf(r *http.Request) (*User, error) {
 	session := cookieOf(r, "wardenry_session")
-	if session == "" {
+	if session == "" || isForeign(r) {
 		return nil, nil
 	}
 	answer, err := ask("/auth/bridge/validate", nil, session)
-	return answer.User, err
+	// The session of another application must not sign in here.
+	if err != nil || answer.Session.Application != appURL {
+		return nil, err
+	}
+	return answer.User, nil
+}
+
+// isForeign says whether a page of another site sends a change with our cookie.
+func isForeign(r *http.Request) bool {
+	if r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS" {
+		return false
+	}
+	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	if site != "" {
+		return site != "same-origin" && site != "none"
+	}
+	return origin != "" && origin != appURL
 }
 
 func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.HandlerFunc {

@@ -32,8 +32,18 @@ function answer(int $status, string $text, array $headers = []): never
 
 function userOf(): ?array
 {
-    if (!isset($_SESSION['token'])) return null;
-    return ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']])['user'] ?? null;
+    if (!isset($_SESSION['token']) || isForeign()) return null;
+    $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']]);
+    // The session of another application must not sign in here.
+    return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] : null;
+}
+
+/** Whether a page of another site sends a change with our cookie. */
+function isForeign(): bool
+{
+    if (in_array($_SERVER['REQUEST_METHOD'], ['GET', 'HEAD', 'OPTIONS'])) return false;
+    [$site, $origin] = [$_SERVER['HTTP_SEC_FETCH_SITE'] ?? null, $_SERVER['HTTP_ORIGIN'] ?? APP_URL];
+    return $site === null ? $origin !== APP_URL : !in_array($site, ['same-origin', 'none']);
 }
 
 function requireUser(): array

@@ -3,6 +3,8 @@ import type { Settings } from './options.ts'
 
 const timeoutMs = 5000
 
+type Connection = Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & Partial<Pick<Settings, 'clock'>>
+
 export interface ServiceReply {
   status: number
   body: { success?: boolean; code?: string } & Record<string, unknown>
@@ -10,7 +12,7 @@ export interface ServiceReply {
 
 /** Asks the service as a back end. Throws when it gives no answer of its own, so that silence is never a refusal. */
 export async function callService(
-  settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>,
+  settings: Connection,
   path: string,
   content: object,
   headers: Record<string, string> = {},
@@ -27,7 +29,7 @@ export async function callService(
 }
 
 async function send(
-  { internalUrl, bridgeSecret, fetch }: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>,
+  { internalUrl, bridgeSecret, fetch, clock }: Connection,
   path: string,
   content: object,
   headers: Record<string, string>,
@@ -42,10 +44,19 @@ async function send(
       redirect: 'manual',
     })
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
+    const time = timeOf(body ?? {}, reply.headers.get('date'))
+    if (time !== undefined) clock?.measured(time)
     return { status: reply.status, body: body ?? {} }
   } catch (cause) {
     throw new WardenryError('UNAVAILABLE', `${internalUrl} cannot be reached: ${reasonOf(cause)}`, cause)
   }
+}
+
+/** The time of an answer: of the whole, of one of its sessions, or of its header. */
+function timeOf({ timestamp, results }: ServiceReply['body'], date: string | null): number | undefined {
+  const [first] = Array.isArray(results) ? results : []
+  const times = [timestamp, first?.timestamp, date].map((text) => Date.parse(String(text)))
+  return times.find((time) => Number.isFinite(time))
 }
 
 function reasonOf(error: unknown): string {

@@ -12,6 +12,9 @@ import type { UsedStates } from './used-states.ts'
 /** The service ends sessions sooner; a cookie that outlives its session is worth nothing. */
 const cookieLifetime = 30 * 24 * 60 * 60
 
+/** Times in headers have whole seconds. In milliseconds. */
+const tolerance = 2_000
+
 /** Where the sign-in page sends the browser back to: the code becomes a session of this application. */
 export async function callback(settings: Settings, request: Incoming, usedStates: UsedStates): Promise<Response> {
   const search = searchOf(request)
@@ -24,7 +27,11 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
   if (error) return refuse(settings, request, new WardenryError('ACCESS_DENIED'), [endFlow])
   try {
-    const sessionToken = await redeem(settings, search, flow)
+    const { sessionToken, authenticatedAt } = await redeem(settings, search, flow)
+    if (!isFresh(settings, flow, authenticatedAt)) {
+      await endSession(settings, sessionToken, 'application').catch(() => {})
+      throw new WardenryError('REAUTH_REQUIRED')
+    }
     await endReplacedSession(settings, request, sessionToken)
     const cookie = writeCookie(settings.cookieName, sessionToken, { ...settings, maxAge: cookieLifetime })
     return redirect(flow.returnTo, [cookie, endFlow])
@@ -37,7 +44,14 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   }
 }
 
-async function redeem(settings: Settings, search: URLSearchParams, flow: SignInFlow): Promise<string> {
+/** Whether the proof is as new as this application asked for; the visitor may have changed what the service was asked. */
+function isFresh({ clock }: Settings, { startedAt, maxProofAge }: SignInFlow, authenticatedAt: unknown): boolean {
+  if (maxProofAge === undefined) return true
+  const age = clock.now() - Date.parse(String(authenticatedAt))
+  return age <= Date.now() - startedAt + maxProofAge * 1000 + tolerance
+}
+
+async function redeem(settings: Settings, search: URLSearchParams, flow: SignInFlow) {
   const [code, ...others] = search.getAll('code')
   if (!code || others.length > 0) throw new WardenryError('INVALID_CODE')
   const { status, body } = await callService(settings, '/auth/bridge/redeem', {
@@ -46,7 +60,7 @@ async function redeem(settings: Settings, search: URLSearchParams, flow: SignInF
     return_to: callbackAddress(settings),
   })
   if (status !== 200 || !body.success || typeof body.session_id !== 'string') throw new WardenryError('INVALID_CODE')
-  return body.session_id
+  return { sessionToken: body.session_id, authenticatedAt: body.authenticated_at }
 }
 
 /** The session that this browser had here before must not outlive its cookie. */

@@ -9,6 +9,10 @@ export interface SignInFlow {
   codeVerifier: string
   /** The absolute address of the local page at which it ends. */
   returnTo: string
+  /** On our own clock, in milliseconds. */
+  startedAt: number
+  /** How old the proof may be at the start, in seconds: the address of the sign-in page is the visitor's to change. */
+  maxProofAge?: number | undefined
 }
 
 const lifetime = 600

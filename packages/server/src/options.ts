@@ -1,4 +1,5 @@
 import type { WardenryError } from './errors.ts'
+import { type ServiceClock, serviceClock } from './service-clock.ts'
 import type { SessionSource } from './session.ts'
 
 /** How this application uses a Wardenry service. */
@@ -50,6 +51,7 @@ export interface Settings extends Required<Omit<WardenryOptions, 'appUrl' | 'pat
   paths: Paths
   origins: ReadonlySet<string>
   isSecure: boolean
+  clock: ServiceClock
 }
 
 /** Throws one error with every problem. */
@@ -97,6 +99,7 @@ export function readOptions(options: WardenryOptions): Settings {
     paths,
     origins: new Set([...(appUrl ? [appUrl] : []), ...trusted]),
     isSecure,
+    clock: serviceClock(),
     maxSessions,
     onError: options.onError ?? printSeldom(),
     applications: options.applications ?? [],

@@ -4,13 +4,13 @@ import { refuse } from './replies.ts'
 import { comesFromOwnPages, type Incoming, isNavigation } from './request.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
-import { signIn } from './sign-in.ts'
+import { checkMaxAge, signIn } from './sign-in.ts'
 
 /** Who may pass. */
 export interface Rule {
   /** The `user_type`s that may pass; default: all. */
   userTypes?: string[]
-  /** Seconds since the user last proved who they are; after more they are asked again. */
+  /** Seconds since the user last proved who they are, at least 30; after more they are asked again. */
   maxAge?: number
 }
 
@@ -23,12 +23,13 @@ export async function requireUser(
   request: Incoming,
   rule: Rule = {},
 ): Promise<ValidatedSession | Response> {
+  checkMaxAge(rule.maxAge)
   try {
     const token = sessionTokenOf(settings, request)
     if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
     const validated = token && (await validate(settings, source, token))
     if (!validated) throw new WardenryError('INVALID_SESSION')
-    assertAllowed(validated, rule)
+    assertAllowed(settings, validated, rule)
     return validated
   } catch (error) {
     if (!(error instanceof WardenryError)) throw error
@@ -84,9 +85,10 @@ function isForUs(settings: Settings, { from }: SessionToken, { session }: Valida
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || readingMethods.includes(request.method) || comesFromOwnPages(request, settings.origins)
 
-function assertAllowed({ user, authenticated_at }: ValidatedSession, { userTypes, maxAge }: Rule): void {
+function assertAllowed(settings: Settings, { user, authenticated_at }: ValidatedSession, rule: Rule): void {
+  const { userTypes, maxAge } = rule
   if (userTypes && !userTypes.includes(user.user_type)) throw new WardenryError('FORBIDDEN')
   if (maxAge === undefined) return
-  const age = Date.now() - Date.parse(authenticated_at ?? '')
+  const age = settings.clock.now() - Date.parse(authenticated_at ?? '')
   if (!(age <= maxAge * 1000)) throw new WardenryError('REAUTH_REQUIRED')
 }

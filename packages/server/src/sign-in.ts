@@ -11,7 +11,7 @@ export interface SignInOptions {
   returnTo?: string
   /** `login` asks for the credentials again; `none` comes back at once, signed in or not. */
   prompt?: 'login' | 'none'
-  /** Seconds since the user last proved who they are; after more they are asked again. */
+  /** Seconds since the user last proved who they are, at least 30; after more they are asked again. */
   maxAge?: number
   /** The address or user name to begin with. */
   loginHint?: string
@@ -27,16 +27,19 @@ const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 /** Sends the browser to the sign-in page of the service. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
+  checkMaxAge(options.maxAge)
   const search = searchOf(request)
   const given = options.returnTo ?? search.get('return_to') ?? undefined
   const returnTo = localAddress(appUrl, given) ?? `${appUrl}/`
   const page = new URL(`${settings.url}/login`)
-  for (const [name, value] of Object.entries(parametersOf(options, search))) page.searchParams.set(name, value)
+  const parameters = parametersOf(options, search)
+  for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
   if (settings.session === 'shared') {
     page.searchParams.set('return_to', returnTo)
     return redirect(page.href)
   }
-  const flow = { state: randomText(), codeVerifier: randomText(), returnTo }
+  const maxProofAge = maxProofAgeOf(parameters)
+  const flow = { state: randomText(), codeVerifier: randomText(), returnTo, startedAt: Date.now(), maxProofAge }
   page.searchParams.set('return_to', callbackAddress(settings))
   page.searchParams.set('state', flow.state)
   page.searchParams.set('code_challenge', createHash('sha256').update(flow.codeVerifier).digest('base64url'))
@@ -51,11 +54,32 @@ export function requireAppUrl({ appUrl }: Settings): string {
   throw new TypeError('createWardenry: appUrl is missing; it is the public address of this application')
 }
 
+/** Shorter times would end while people sign in. */
+const minMaxAge = 30
+
+/** Throws unless it is a time in which people can sign in. */
+export function checkMaxAge(maxAge: number | undefined): void {
+  if (maxAge === undefined || (Number.isInteger(maxAge) && maxAge >= minMaxAge)) return
+  throw new TypeError(`maxAge must be a whole number of seconds, at least ${minMaxAge}`)
+}
+
+function maxProofAgeOf({ prompt, max_age }: Record<string, string>): number | undefined {
+  if (prompt?.split(' ').includes('login')) return 0
+  return max_age === undefined ? undefined : Number(max_age)
+}
+
+/** What a link says is the visitor's: nonsense counts as nothing. */
+function valueOfLink(name: string, value: string): string | undefined {
+  if (name !== 'max_age') return value
+  return /^\d{1,9}$/.test(value) ? String(Math.max(minMaxAge, Number(value))) : undefined
+}
+
 function parametersOf(options: SignInOptions, search: URLSearchParams): Record<string, string> {
   const { prompt, maxAge, loginHint, uiLocales, screen } = options
   const wanted = { prompt, max_age: maxAge?.toString(), login_hint: loginHint, ui_locales: uiLocales, screen }
-  const fromLink = passedOn.flatMap((name) => (search.has(name) ? [[name, search.get(name)!]] : []))
-  return Object.fromEntries([...fromLink, ...Object.entries(wanted).filter(([, value]) => value !== undefined)])
+  const fromLink = passedOn.map((name) => [name, search.has(name) ? valueOfLink(name, search.get(name)!) : undefined])
+  const given = [...fromLink, ...Object.entries(wanted)].filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
 }
 
 /** 256 bits as 43 characters. */

@@ -168,3 +168,33 @@ test('five flows at a time have a cookie in one browser', () => {
     ['0', '1', '2'],
   )
 })
+
+const stale: [name: string, options: object, proofAge: number | undefined, passes: boolean][] = [
+  ['a proof from before prompt=login', { prompt: 'login' }, 60, false],
+  ['a proof after prompt=login', { prompt: 'login' }, 0, true],
+  ['a proof older than maxAge', { maxAge: 300 }, 310, false],
+  ['a proof within maxAge', { maxAge: 300 }, 290, true],
+  ['a proof of unknown time', { maxAge: 300 }, undefined, false],
+  ['any proof when none was asked for', {}, 86_400, true],
+]
+for (const [name, options, proofAge, passes] of stale) {
+  for (const ahead of [0, 3_600_000, -3_600_000]) {
+    test(`${name} ${passes ? 'signs in' : 'is refused'}, whatever the address said, with our clock ${ahead} ms off`, async () => {
+      const { wardenry, answers, asked } = application()
+      const { state, back } = begun(wardenry, '/', options)
+      const now = Date.now() + ahead
+      const proof = proofAge !== undefined && { authenticated_at: new Date(now - proofAge * 1000).toISOString() }
+      const times = { timestamp: new Date(now).toISOString(), ...proof }
+      answers['/auth/bridge/redeem'] = [200, { success: true, session_id: sessionToken, ...times }]
+      const reply = await wardenry.callback(back(`code=c1&state=${state}`))
+      assert.equal(reply.status, passes ? 303 : 403)
+      assert.equal(
+        kept(reply).some((cookie) => cookie.includes(sessionToken)),
+        passes,
+      )
+      if (passes) return
+      const ended = asked.find(({ path }) => path === '/auth/logout')
+      assert.equal(ended?.headers.get('x-session-id'), sessionToken)
+    })
+  }
+}

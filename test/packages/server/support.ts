@@ -1,4 +1,9 @@
-import { createWardenry, type Wardenry, type WardenryOptions } from '../../../packages/server/src/index.ts'
+import {
+  createWardenry,
+  type SignInOptions,
+  type Wardenry,
+  type WardenryOptions,
+} from '../../../packages/server/src/index.ts'
 
 export const serviceUrl = 'https://id.example.com'
 export const appUrl = 'https://shop.example'
@@ -88,8 +93,8 @@ export const kept = (response: Response): string[] =>
   response.headers.getSetCookie().map((cookie) => cookie.split(';')[0]!)
 
 /** A browser that has begun to sign in, just before it comes back. */
-export function begun(wardenry: Wardenry, returnTo = '/orders?page=2') {
-  const response = wardenry.signIn(browserRequest(returnTo), { returnTo })
+export function begun(wardenry: Wardenry, returnTo = '/orders?page=2', options: SignInOptions = {}) {
+  const response = wardenry.signIn(browserRequest(returnTo), { returnTo, ...options })
   const location = new URL(response.headers.get('location')!)
   const state = location.searchParams.get('state')!
   const cookie = kept(response).join('; ')

@@ -242,3 +242,26 @@ for (const [options, session, byCookie, byHeader] of wallets) {
     }
   })
 }
+
+for (const maxAge of [0, 29, -1, 1.5, Number.NaN]) {
+  test(`maxAge ${maxAge} is refused as an option`, async () => {
+    const { wardenry } = application()
+    await assert.rejects(wardenry.requireUser(browserRequest('/'), { maxAge }), /maxAge must be/)
+    assert.throws(() => wardenry.signIn(browserRequest('/'), { maxAge }), /maxAge must be/)
+  })
+}
+
+test('a proof is as old as the clock of the service says', async () => {
+  for (const ahead of [3_600_000, -3_600_000]) {
+    const { wardenry, answers } = application()
+    const at = (seconds: number) => new Date(Date.now() + ahead + seconds * 1000).toISOString()
+    for (const [proof, passes] of [
+      [-10, true],
+      [-310, false],
+    ] as const) {
+      letIn(answers, { timestamp: at(0), expires_at: at(60), authenticated_at: at(proof) })
+      const reply = await wardenry.requireUser(browserRequest('/', { cookie }), { maxAge: 300 })
+      assert.equal(!(reply instanceof Response), passes)
+    }
+  }
+})
