@@ -114,7 +114,9 @@ function isSuite(file: string): boolean {
  * by suites that run on both databases.
  */
 function isAboutTheWire(file: string): boolean {
-  return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(file)
+  return /^test\/(pages\/|packages\/|http\/(cors|examples|foreign-pages|form-body|headers|paths)\.|pictures\/refused\.)/.test(
+    file,
+  )
 }
 
 function usesDatabase(file: string): boolean {
