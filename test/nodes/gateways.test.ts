@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../support/free-port.ts'
@@ -301,3 +305,38 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
     })
   })
 }
+
+const noStaticSite = needsPostgres.skip || (!findNginx() && `skipped: ${noNginx}`)
+test('nginx in front of a static site on one machine, as documented', { skip: noStaticSite }, async (t) => {
+  const port = await freePort()
+  const site = `http://localhost:${port}`
+  const nodes = await startNodes(1, { PUBLIC_URL: 'http://localhost:3000', ALLOWED_REDIRECTS: site })
+  t.after(() => nodes.stop())
+  const files = await mkdtemp(join(tmpdir(), 'wardenry-site-'))
+  t.after(() => rm(files, { recursive: true }))
+  await writeFile(`${files}/index.html`, 'from the file')
+  const proxy = await startNginx(port, () =>
+    adapted(sampleAfter('### A static site on your machine', 'gateways'), {
+      '127.0.0.1:3000': new URL(nodes.urls[0]!).host,
+      '127.0.0.1:4000': `127.0.0.1:${port}`,
+      [secret]: bridgeSecret,
+      '/srv/app': files,
+    }),
+  )
+  t.after(() => proxy.stop())
+  const ada = await registerAt(nodes.urls[0]!)
+  /** By node:http, because fetch says of itself in Sec-Fetch-Mode that it is a script. */
+  const ask = async (headers: Record<string, string>) => {
+    const asked = request(`${site}/?a=1`, { headers, agent: false }).end()
+    const [reply] = (await once(asked, 'response')) as [IncomingMessage]
+    return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(await reply.toArray()).toString() }
+  }
+  const signedIn = await ask({ cookie: `session_id=${ada.bearer}` })
+  assert.deepEqual([signedIn.status, signedIn.text], [200, 'from the file'])
+  assert.equal(signedIn.headers['cache-control'], 'private, no-cache')
+  const sent = await ask(Object.fromEntries(page))
+  assert.equal(sent.status, 302)
+  const returnTo = new URL(sent.headers.location!).searchParams.get('return_to')
+  assert.equal(returnTo, `${site}/?a=1`, 'with its port')
+  assert.equal((await ask({ accept: '*/*' })).status, 401)
+})
