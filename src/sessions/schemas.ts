@@ -346,6 +346,7 @@ export const VerifyRoute = describe(
       application: Type.Optional(
         Type.String({
           maxLength: 2048,
+          pattern: '^[!-~]*$',
           description:
             'origin or app scheme of the application behind the gateway, such as `https://shop.example`: its sessions are accepted beside those of browsers',
         }),

@@ -32,7 +32,7 @@ test('a person who is lost sees a page in their language with a way on, a progra
     }
   }
   assert.equal((await app.get('/auth/nothing', { headers: { accept: 'text/html' } })).json.code, 'NOT_FOUND')
-  const wrong = await app.get('/logout', { headers: person })
+  const wrong = await app.get('/login/verify/send', { headers: person })
   assert.deepEqual([wrong.status, buttonsOf(wrong.text)], [405, ['/account']])
 })
 
