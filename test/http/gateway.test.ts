@@ -323,6 +323,10 @@ describe('whoever does not hold the bridge secret', () => {
 })
 
 describe('the values of the headers', () => {
+  test('encode every mark that separates values or members', () => {
+    assert.equal(encoded(',;/?:&=+$#'), '%2C%3B%2F%3F%3A%26%3D%2B%24%23')
+  })
+
   test('are what was encoded, and hold nothing that a header, a list or a decoder could take otherwise', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
