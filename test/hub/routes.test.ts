@@ -376,7 +376,21 @@ describe('a run', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('two at once: one runs, the other is refused', async () => {
+  test('two at once: one runs, the other is refused', async (t) => {
+    const { exclusive } = app.hub
+    t.after(() => Object.assign(app.hub, { exclusive }))
+    const other = Promise.withResolvers<void>()
+    let running = 0
+    // Whoever has the lock goes on when the other was refused, or runs too.
+    app.hub.exclusive = (lock, work) =>
+      exclusive(lock, async (attempt) => {
+        if (++running === 2) other.resolve()
+        await other.promise
+        return work(attempt)
+      }).catch((error) => {
+        other.resolve()
+        throw error
+      })
     const codes = (await Promise.all([post('/shop/run'), post('/shop/run')])).map(({ status }) => status)
     assert.deepEqual(codes.toSorted(), [200, 409])
   })

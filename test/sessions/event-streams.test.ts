@@ -107,9 +107,9 @@ describe('the stream of revocations', () => {
     const stream = await openStream(app)
     t.after(stream.close)
     await stream.until(({ name }) => name === 'start')
-    await Promise.all(Array.from({ length: 2_000 }, (_, count) => app.ctx.sessions.invalidate(`user ${count}`, 1)))
+    await Promise.all(Array.from({ length: 2_000 }, (_, count) => app.ctx.sessions.invalidate(`user-${count}`, 1)))
     await stream.until(({ name }) => name === 'missed')
-    assert.ok(stream.events.filter(({ name }) => name === 'revoked').length <= 500)
+    assert.equal(stream.events.filter(({ name }) => name === 'revoked').length, 0)
   })
 
   test('is for back ends alone', async () => {
@@ -140,7 +140,7 @@ describe('the stream of revocations', () => {
       new Promise<number>((resolve) => app.http.server.getConnections((_error, count) => resolve(count)))
     const before = await sockets()
     for (let round = 0; round < 400 && (await sockets()) === before; round++) {
-      const many = Array.from({ length: 450 }, (_, count) => app.ctx.sessions.invalidate(`user ${round} ${count}`, 1))
+      const many = Array.from({ length: 450 }, (_, count) => app.ctx.sessions.invalidate(`user-${round}-${count}`, 1))
       await Promise.all(many)
       await sleep(5)
     }
