@@ -3155,15 +3155,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'the cookie of a sign-in belongs to its state',
     file: 'packages/server/src/flow-cookie.ts',
-    from: 'flow && timingSafeEqual(sha256(flow.state), sha256(state)) ? flow : undefined',
-    to: "{ codeVerifier: '', returnTo: '/', state, ...flow }",
+    from: 'find((flow) => timingSafeEqual(sha256(flow.state), sha256(state)))',
+    to: 'at(0)',
     test: 'test/packages/server/callback.test.ts',
   },
   {
     rule: 'the cookie of one sign-in is none of another',
     file: 'packages/server/src/flow-cookie.ts',
     from: 'decipher.setAAD(Buffer.from(name)).setAuthTag',
-    to: "decipher.setAAD(Buffer.from(nameOf(settings, ''))).setAuthTag",
+    to: 'decipher.setAuthTag',
     test: 'test/packages/server/callback.test.ts',
   },
   {
@@ -3176,8 +3176,15 @@ export const mutants: Mutant[] = [
   {
     rule: 'a browser keeps a bounded number of sign-ins',
     file: 'packages/server/src/flow-cookie.ts',
-    from: 'Math.max(0, others.length - maxFlows + 1)',
-    to: '0',
+    from: 'free.length > 0 ? free[randomInt(free.length)]! : kept[0]!.cookieName',
+    to: 'nameOf(settings, randomBytes(8).toString("hex"))',
+    test: 'test/packages/server/callback.test.ts',
+  },
+  {
+    rule: 'the cookie of a sign-in has a bounded size',
+    file: 'packages/server/src/flow-cookie.ts',
+    from: 'returnTo: shortened(flow.returnTo)',
+    to: 'returnTo: flow.returnTo',
     test: 'test/packages/server/callback.test.ts',
   },
   {

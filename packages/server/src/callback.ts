@@ -21,7 +21,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const [state, ...otherStates] = search.getAll('state')
   const flow = otherStates.length === 0 ? readFlow(settings, request, state) : undefined
   if (!flow || !usedStates.add(flow.state)) return refuse(settings, request, new WardenryError('INVALID_STATE'))
-  const endFlow = endFlowCookie(settings, flow.state)
+  const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
   // The answer to prompt=none: nobody is signed in at the service, and nobody will be here.
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])

@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from 'node:crypto'
 import { cookieValues, readCookies, writeCookie } from './cookies.ts'
 import type { Settings } from './options.ts'
 import type { Incoming } from './request.ts'
@@ -15,34 +23,66 @@ export interface SignInFlow {
   maxProofAge?: number | undefined
 }
 
+/** A sign-in that this browser has begun, and the cookie that holds it. */
+export interface KeptFlow extends SignInFlow {
+  cookieName: string
+}
+
 const lifetime = 600
-const maxFlows = 5
-const prefix = ({ isSecure }: Settings): string => `${isSecure ? '__Host-' : ''}wardenry_flow_`
 
-/** Each flow has a cookie of its own, so that tabs do not disturb each other. */
-const nameOf = (settings: Settings, state: string): string =>
-  prefix(settings) + sha256(state).toString('hex').slice(0, 16)
+/**
+ * Each flow has a cookie of its own, so that tabs do not disturb each other. The names are fixed: requests that are
+ * answered at the same time do not see each other's cookies, and could otherwise add any number of them. Five flows with
+ * return addresses of `maxReturnTo` characters need about 6 kB, and proxies accept 8 kB of headers.
+ */
+const slots = ['1', '2', '3', '4', '5']
+const maxReturnTo = 600
 
-/** The cookie of a new flow, and the end of the surplus: somebody could make a browser begin any number of flows. */
-export function flowCookies(settings: Settings, { header }: Incoming, flow: SignInFlow): string[] {
-  const name = nameOf(settings, flow.state)
-  const others = readCookies(header('cookie')).filter(([other]) => other.startsWith(prefix(settings)))
-  const surplus = others.slice(0, Math.max(0, others.length - maxFlows + 1))
-  const remove = ([other]: [string, string]) => writeCookie(other, '', { ...settings, maxAge: 0 })
-  return [writeCookie(name, seal(settings, name, flow), { ...settings, maxAge: lifetime }), ...surplus.map(remove)]
+const nameOf = ({ isSecure }: Settings, slot: string): string => `${isSecure ? '__Host-' : ''}wardenry_flow_${slot}`
+
+/** The cookie of a new flow. It replaces the oldest flow once all names are in use. */
+export function flowCookie(settings: Settings, request: Incoming, flow: SignInFlow): string {
+  const name = nextName(settings, request)
+  const content = { ...flow, returnTo: shortened(flow.returnTo) }
+  return writeCookie(name, seal(settings, name, content), { ...settings, maxAge: lifetime })
 }
 
 /** The flow of this browser with this state. */
-export function readFlow(settings: Settings, { header }: Incoming, state: string | undefined): SignInFlow | undefined {
+export function readFlow(settings: Settings, request: Incoming, state: string | undefined): KeptFlow | undefined {
   if (!state) return undefined
-  const name = nameOf(settings, state)
-  const [sealed, ...others] = cookieValues(header('cookie'), name)
-  const flow = sealed && others.length === 0 ? unseal(settings, name, sealed) : undefined
-  return flow && timingSafeEqual(sha256(flow.state), sha256(state)) ? flow : undefined
+  return keptFlows(settings, request).find((flow) => timingSafeEqual(sha256(flow.state), sha256(state)))
 }
 
-export const endFlowCookie = (settings: Settings, state: string): string =>
-  writeCookie(nameOf(settings, state), '', { ...settings, maxAge: 0 })
+export const endFlowCookie = (settings: Settings, { cookieName }: KeptFlow): string =>
+  writeCookie(cookieName, '', { ...settings, maxAge: 0 })
+
+function keptFlows(settings: Settings, { header }: Incoming): KeptFlow[] {
+  const cookies = header('cookie')
+  return slots.flatMap((slot) => {
+    const cookieName = nameOf(settings, slot)
+    const [sealed, ...others] = cookieValues(cookies, cookieName)
+    const flow = sealed && others.length === 0 ? unseal(settings, cookieName, sealed) : undefined
+    return flow ? [{ ...flow, cookieName }] : []
+  })
+}
+
+/** By chance among the free names: requests at the same time then seldom choose the same. */
+function nextName(settings: Settings, request: Incoming): string {
+  const names = slots.map((slot) => nameOf(settings, slot))
+  const sent = new Set(readCookies(request.header('cookie')).map(([name]) => name))
+  const kept = keptFlows(settings, request).sort((a, b) => a.startedAt - b.startedAt)
+  const unused = names.filter((name) => !sent.has(name))
+  const unreadable = names.filter((name) => !kept.some(({ cookieName }) => cookieName === name))
+  const free = unused.length > 0 ? unused : unreadable
+  return free.length > 0 ? free[randomInt(free.length)]! : kept[0]!.cookieName
+}
+
+/** A return address that is too long loses its query, and then its path. */
+function shortened(returnTo: string): string {
+  if (returnTo.length <= maxReturnTo) return returnTo
+  const { origin, pathname } = new URL(returnTo)
+  return origin.length + pathname.length <= maxReturnTo ? origin + pathname : `${origin}/`
+}
 
 function seal(settings: Settings, name: string, flow: SignInFlow): string {
   const iv = randomBytes(12)

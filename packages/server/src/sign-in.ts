@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { flowCookies } from './flow-cookie.ts'
+import { flowCookie } from './flow-cookie.ts'
 import type { Settings } from './options.ts'
 import { redirect } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
@@ -44,7 +44,7 @@ export function signIn(settings: Settings, request: Incoming, options: SignInOpt
   page.searchParams.set('state', flow.state)
   page.searchParams.set('code_challenge', createHash('sha256').update(flow.codeVerifier).digest('base64url'))
   page.searchParams.set('code_challenge_method', 'S256')
-  return redirect(page.href, flowCookies(settings, request, flow))
+  return redirect(page.href, [flowCookie(settings, request, flow)])
 }
 
 export const callbackAddress = (settings: Settings): string => requireAppUrl(settings) + settings.paths.callback

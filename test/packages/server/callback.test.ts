@@ -14,7 +14,7 @@ test('sends the browser to the sign-in page with a challenge, and keeps the veri
   assert.equal(location.searchParams.get('code_challenge_method'), 'S256')
   assert.match(location.searchParams.get('state')!, /^[\w-]{43}$/)
   const [cookie] = response.headers.getSetCookie()
-  assert.match(cookie!, /^__Host-wardenry_flow_\w{16}=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
+  assert.match(cookie!, /^__Host-wardenry_flow_[1-5]=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/)
   assert.ok(!Buffer.from(cookie!.split(/[=;]/)[1]!, 'base64url').includes('codeVerifier'))
 })
 
@@ -38,7 +38,7 @@ test('redeems the code with the verifier of the challenge, and gives the browser
     session,
     `__Host-wardenry_session=${sessionToken}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure`,
   )
-  assert.match(flow!, /^__Host-wardenry_flow_\w{16}=; Path=\/; Max-Age=0;/)
+  assert.match(flow!, /^__Host-wardenry_flow_[1-5]=; Path=\/; Max-Age=0;/)
 })
 
 test('on plain http the cookies have no prefix, and another name than that of the service', async () => {
@@ -157,16 +157,58 @@ test('the session that the browser had before ends', async () => {
   assert.equal(asked[1]?.headers.get('x-session-id'), otherToken)
 })
 
-test('five flows at a time have a cookie in one browser', () => {
+const callbackOf = (reply: Response) => {
+  const state = new URL(reply.headers.get('location')!).searchParams.get('state')
+  return `/sign-in/callback?code=c1&state=${state}`
+}
+
+test('twenty sign-ins that begin at the same time keep at most 8 kB of cookies, and the newest completes', async () => {
   const { wardenry } = application()
-  let cookie = Array.from({ length: 7 }, (_, index) => `__Host-wardenry_flow_${String(index).repeat(16)}=a`).join('; ')
-  cookie += '; theme=dark'
-  const reply = wardenry.signIn(browserRequest('/sign-in', { cookie }))
-  const removed = reply.headers.getSetCookie().filter((line) => line.includes('Max-Age=0'))
-  assert.deepEqual(
-    removed.map((line) => line.slice(21, 22)),
-    ['0', '1', '2'],
-  )
+  const long = `/orders?filter=${'ä'.repeat(1900)}`
+  const jar = new Map<string, string>()
+  let newest: Response | undefined
+  for (let index = 0; index < 20; index++) {
+    newest = wardenry.signIn(browserRequest('/sign-in'), { returnTo: index % 2 ? long : `/${'a'.repeat(560)}` })
+    for (const cookie of kept(newest)) jar.set(cookie.split('=')[0]!, cookie)
+  }
+  const cookie = [...jar.values()].join('; ')
+  assert.ok(jar.size <= 5, `${jar.size} cookies`)
+  assert.ok(cookie.length < 8000 - 1500, `${cookie.length} bytes`)
+  const reply = await wardenry.callback(browserRequest(callbackOf(newest!), { cookie }))
+  assert.equal(reply.status, 303)
+  assert.equal(reply.headers.get('location'), `${appUrl}/orders`)
+})
+
+test('five tabs sign in one after the other, and a sixth takes the place of the oldest', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+  const { wardenry } = application()
+  const jar = new Map<string, string>([['theme', 'theme=dark']])
+  const cookies = () => [...jar.values()].join('; ')
+  const begin = () => {
+    t.mock.timers.tick(1000)
+    const reply = wardenry.signIn(browserRequest('/sign-in', { cookie: cookies() }))
+    for (const cookie of kept(reply)) jar.set(cookie.split('=')[0]!, cookie)
+    return reply
+  }
+  const tabs = Array.from({ length: 6 }, begin)
+  const statuses = []
+  for (const tab of tabs) {
+    statuses.push((await wardenry.callback(browserRequest(callbackOf(tab), { cookie: cookies() }))).status)
+  }
+  assert.deepEqual(statuses, [400, 303, 303, 303, 303, 303])
+})
+
+test('a return address that is too long for a cookie keeps its path, or else leads to the start', async () => {
+  const { wardenry } = application()
+  for (const [returnTo, expected] of [
+    [`/orders?q=${'a'.repeat(700)}`, '/orders'],
+    [`/${'a'.repeat(700)}`, '/'],
+    [`/orders?q=${'a'.repeat(500)}`, `/orders?q=${'a'.repeat(500)}`],
+  ] as const) {
+    const { state, back } = begun(wardenry, returnTo)
+    const reply = await wardenry.callback(back(`code=c1&state=${state}`))
+    assert.equal(reply.headers.get('location'), appUrl + expected)
+  }
 })
 
 const stale: [name: string, options: object, proofAge: number | undefined, passes: boolean][] = [
