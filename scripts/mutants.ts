@@ -14,7 +14,7 @@ for (const file of execFileSync('git', ['ls-files', '-co', '--exclude-standard']
   cwd: root,
   encoding: 'utf8',
 }).split('\n')) {
-  if (!/^(src|test|packages|package\.json)/.test(file)) continue
+  if (!/^(src|test|packages|examples|package\.json)/.test(file)) continue
   mkdirSync(dirname(join(copy, file)), { recursive: true })
   cpSync(join(root, file), join(copy, file))
 }

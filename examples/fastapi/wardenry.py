@@ -1,28 +1,43 @@
 """Sign-in with Wardenry for FastAPI: copy this file into your application."""
-import base64, hashlib, json, os, re, secrets, urllib.parse, urllib.request
+import base64, contextlib, hashlib, http.client, json, os, re, secrets, urllib.parse, urllib.request
 from fastapi import APIRouter, HTTPException, Request
-from fastapi.responses import RedirectResponse
+from fastapi.responses import HTMLResponse, RedirectResponse
 
 SERVICE, SECRET = os.environ.get('WARDENRY_URL', 'http://localhost:3000'), os.environ['BRIDGE_SECRET']
 APP_URL = os.environ.get('APP_URL', 'http://127.0.0.1:4000')
 CALLBACK, SECURE = APP_URL + '/sign-in/callback', APP_URL.startswith('https:')
+# With __Host- no neighbouring host can set them. Browsers accept that prefix on https alone.
 SESSION, FLOW = (('__Host-' if SECURE else '') + name for name in ('wardenry_session', 'wardenry_flow'))
 router = APIRouter()
 
 
+class AsItIs(urllib.request.HTTPErrorProcessor):
+    """A refusal is a reply, too, and a redirect must not carry the secret elsewhere."""
+    def http_response(self, request, response):
+        return response
+    https_response = http_response
+
+client = urllib.request.build_opener(AsItIs)
+
 def ask(path, body, more={}):
     """The reply of the service, or None when it refuses. No reply is no refusal: nobody knows, and that is 503."""
     headers = {'Content-Type': 'application/json', 'X-Bridge-Secret': SECRET, **more}
-    try:
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         request = urllib.request.Request(SERVICE + path, json.dumps(body).encode(), headers)
-        return json.load(urllib.request.urlopen(request, timeout=5))
-    except (OSError, ValueError) as error:
-        code = json.load(error).get('code') if getattr(error, 'code', 0) in (400, 401) else None
-        if code in (None, 'BRIDGE_SECRET_REQUIRED'):
-            raise HTTPException(503, 'Sign-in is temporarily unavailable')
+        with client.open(request, timeout=5) as reply:
+            answer = json.load(reply)
+            if reply.status == 200 and answer['success'] is True:
+                return answer
+            if reply.status in (400, 401) and answer['code'] != 'BRIDGE_SECRET_REQUIRED':
+                return None
+    raise HTTPException(503, 'Sign-in is temporarily unavailable')
+
+def token_of(request: Request):
+    token = request.cookies.get(SESSION, '')
+    return token if re.fullmatch('ses_[A-Za-z0-9_-]{43}', token) else None
 
 def user_of(request: Request):
-    token = request.cookies.get(SESSION)
+    token = token_of(request)
     reply = token and not is_foreign(request) and ask('/auth/bridge/validate', {'session_id': token}) or {}
     # The session of another application must not sign in here.
     return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
@@ -36,9 +51,11 @@ def is_foreign(request: Request):
 def require_user(request: Request):
     if user := user_of(request):
         return user
-    is_page = request.method == 'GET' and 'text/html' in request.headers.get('accept', '')
-    query = urllib.parse.urlencode({'return_to': request.url.path})
-    raise HTTPException(303 if is_page else 401, 'Sign in to continue', {'Location': f'/sign-in?{query}'} if is_page else {})
+    if request.method != 'GET' or 'text/html' not in request.headers.get('accept', ''):
+        raise HTTPException(401, 'Sign in to continue')
+    target = urllib.parse.quote(request.scope['path']) + '?' + request.scope['query_string'].decode('latin-1')
+    query = urllib.parse.urlencode({'return_to': target.rstrip('?')})
+    raise HTTPException(303, 'Sign in to continue', {'Location': f'/sign-in?{query}'})
 
 @router.get('/sign-in')
 def sign_in(return_to: str = '/'):
@@ -46,25 +63,48 @@ def sign_in(return_to: str = '/'):
     challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b'=').decode()
     query = {'return_to': CALLBACK, 'state': state, 'code_challenge': challenge, 'code_challenge_method': 'S256'}
     page = f'{SERVICE}/login?{urllib.parse.urlencode(query)}'
-    return set_cookie(RedirectResponse(page, 303), FLOW, f'{state}.{verifier}.{urllib.parse.quote(return_to)}', 600)
+    flow = f'{state}.{verifier}.{urllib.parse.quote(local_path(return_to))}'
+    return set_cookie(RedirectResponse(page, 303), FLOW, flow, 600)
 
 @router.get('/sign-in/callback')
-def callback(request: Request, state: str = '', code: str = ''):
-    known, verifier, path = (request.cookies.get(FLOW, '') + '..').split('.', 2)
-    proof = {'code': code, 'code_verifier': verifier, 'return_to': CALLBACK}
-    is_ours = known and secrets.compare_digest(known.encode(), state.encode())
-    if not is_ours or not (session := ask('/auth/bridge/redeem', proof)):
-        raise HTTPException(400, 'This sign-in has expired or was started in another browser')
-    local = re.match(r'/(\w[\w/-]*)?', path)  # a path of this application, and no other address
-    reply = set_cookie(RedirectResponse(local[0] if local else '/', 303), FLOW, '', 0)
+def callback(request: Request, state: str = '', code: str = '', error: str = ''):
+    known, verifier, path = (request.cookies.get(FLOW, '').split('.', 2) + ['', ''])[:3]
+    if not known or not secrets.compare_digest(known.encode(), state.encode()):
+        return notice(400, 'This sign-in has expired or was started in another browser.')
+    if error:
+        cancelled = error == 'access_denied'
+        return end_flow(notice(403, 'The sign-in was cancelled.' if cancelled else 'The sign-in did not succeed.'))
+    try:
+        session = ask('/auth/bridge/redeem', {'code': code, 'code_verifier': verifier, 'return_to': CALLBACK})
+    except HTTPException as failure:  # Nothing was decided: the same address may be opened again.
+        return notice(failure.status_code, f'{failure.detail}.')
+    if not session:
+        return end_flow(notice(400, 'This sign-in has expired or was already used.'))
+    # The session that this browser had here before must not outlive its cookie.
+    if (before := token_of(request)) and before != session['session_id']:
+        with contextlib.suppress(HTTPException):
+            ask('/auth/logout?scope=application', {}, {'X-Session-ID': before})
+    reply = end_flow(RedirectResponse(APP_URL + local_path(urllib.parse.unquote(path)), 303))
     return set_cookie(reply, SESSION, session['session_id'], 30 * 24 * 60 * 60)
 
 @router.post('/sign-out')
 def sign_out(request: Request):
-    if request.headers.get('sec-fetch-site', 'same-origin') != 'same-origin':
+    if is_foreign(request):
         raise HTTPException(403, 'This request came from a page of another site')
-    ask('/auth/logout', {}, {'X-Session-ID': request.cookies.get(SESSION, '')})
+    if token := token_of(request):
+        ask('/auth/logout', {}, {'X-Session-ID': token})
     return set_cookie(RedirectResponse('/', 303), SESSION, '', 0)
+
+def local_path(path):
+    """A path of this application; browsers take two slashes, or a slash and a backslash, for another host."""
+    return path if re.fullmatch(r'/(?![/\\])[!-~]{0,999}', path) else '/'
+
+def notice(status, sentence):
+    text = f'<!doctype html><html lang="en"><title>Sign in</title><p>{sentence}</p><a href="/sign-in">Sign in again</a>'
+    return HTMLResponse(text, status, {'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer'})
+
+def end_flow(reply):
+    return set_cookie(reply, FLOW, '', 0)
 
 def set_cookie(reply, name, value, age):
     reply.set_cookie(name, value, max_age=age, httponly=True, samesite='lax', secure=SECURE)

@@ -6,7 +6,6 @@ import (
 	"html"
 	"log"
 	"net/http"
-	"os"
 )
 
 func main() {
@@ -32,5 +31,5 @@ func main() {
 		json.NewEncoder(w).Encode(map[string]string{"email": user.Email})
 	}))
 
-	log.Fatal(http.ListenAndServe("127.0.0.1:"+os.Getenv("PORT"), nil))
+	log.Fatal(http.ListenAndServe("127.0.0.1:"+Setting("PORT", "4000"), nil))
 }

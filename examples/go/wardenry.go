@@ -19,13 +19,27 @@ import (
 // Sign-in with Wardenry for net/http: copy this file into your application.
 
 var (
-	service, appURL = os.Getenv("WARDENRY_URL"), os.Getenv("APP_URL")
-	callback        = appURL + "/sign-in/callback"
-	secure          = strings.HasPrefix(appURL, "https:")
-	prefix          = map[bool]string{true: "__Host-"}[secure]
-	client          = http.Client{Timeout: 5 * time.Second}
-	local           = regexp.MustCompile(`^/(\w[\w/-]*)?$`)
+	service  = Setting("WARDENRY_URL", "http://localhost:3000")
+	appURL   = Setting("APP_URL", "http://127.0.0.1:4000")
+	callback = appURL + "/sign-in/callback"
+	secure   = strings.HasPrefix(appURL, "https:")
+	// With __Host- no neighbouring host can set the cookies. Browsers accept that prefix on https alone.
+	prefix = map[bool]string{true: "__Host-"}[secure]
+	// A redirect must not carry the secret elsewhere.
+	client = http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
+	token = regexp.MustCompile(`^ses_[\w-]{43}$`)
+	// A path of this application; browsers take two slashes, or a slash and a backslash, for another host.
+	local = regexp.MustCompile(`^/([!-.0-[\]-~][!-~]{0,998})?$`)
 )
+
+func Setting(name, fallback string) string {
+	if value := os.Getenv(name); value != "" {
+		return value
+	}
+	return fallback
+}
 
 type User struct {
 	ID       string `json:"id"`
@@ -58,8 +72,9 @@ func ask(path string, body map[string]string, session string) (answer reply, err
 	}
 	defer sent.Body.Close()
 	err = json.NewDecoder(sent.Body).Decode(&answer)
-	isRefusal := (sent.StatusCode == 400 || sent.StatusCode == 401) && answer.Code != "BRIDGE_SECRET_REQUIRED"
-	if err == nil && !answer.Success && !isRefusal {
+	hasCode := answer.Code != "" && answer.Code != "BRIDGE_SECRET_REQUIRED"
+	isRefusal := (sent.StatusCode == 400 || sent.StatusCode == 401) && hasCode
+	if err == nil && !isRefusal && !(sent.StatusCode == 200 && answer.Success) {
 		err = fmt.Errorf("Wardenry answered %d %s", sent.StatusCode, answer.Code)
 	}
 	return answer, err
@@ -67,7 +82,7 @@ func ask(path string, body map[string]string, session string) (answer reply, err
 
 // UserOf gives nil without an error when nobody is signed in.
 func UserOf(r *http.Request) (*User, error) {
-	session := cookieOf(r, "wardenry_session")
+	session := tokenOf(r)
 	if session == "" || isForeign(r) {
 		return nil, nil
 	}
@@ -101,7 +116,7 @@ func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.H
 		case user != nil:
 			handler(w, r, user)
 		case isPage:
-			http.Redirect(w, r, "/sign-in?return_to="+url.QueryEscape(r.URL.Path), http.StatusSeeOther)
+			http.Redirect(w, r, "/sign-in?return_to="+url.QueryEscape(r.URL.RequestURI()), http.StatusSeeOther)
 		default:
 			http.Error(w, "Sign in to continue", http.StatusUnauthorized)
 		}
@@ -110,52 +125,84 @@ func RequireUser(handler func(http.ResponseWriter, *http.Request, *User)) http.H
 
 // Routes adds /sign-in, /sign-in/callback and /sign-out.
 func Routes(mux *http.ServeMux) {
-	mux.HandleFunc("/sign-in", func(w http.ResponseWriter, r *http.Request) {
-		state, verifier := random(), random()
-		sum := sha256.Sum256([]byte(verifier))
-		query := url.Values{"return_to": {callback}, "state": {state}, "code_challenge_method": {"S256"},
-			"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}}
-		setCookie(w, "wardenry_flow", state+"."+verifier+"."+url.QueryEscape(r.FormValue("return_to")), 600)
-		http.Redirect(w, r, service+"/login?"+query.Encode(), http.StatusSeeOther)
-	})
-	mux.HandleFunc("/sign-in/callback", func(w http.ResponseWriter, r *http.Request) {
-		flow := strings.SplitN(cookieOf(r, "wardenry_flow")+"..", ".", 3)
-		isOurs := flow[0] != "" && subtle.ConstantTimeCompare([]byte(flow[0]), []byte(r.FormValue("state"))) == 1
-		if !isOurs {
-			http.Error(w, "This sign-in has expired or was started in another browser", http.StatusBadRequest)
-			return
-		}
-		proof := map[string]string{"code": r.FormValue("code"), "code_verifier": flow[1], "return_to": callback}
-		answer, err := ask("/auth/bridge/redeem", proof, "")
-		if err != nil {
-			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
-			return
-		}
+	mux.HandleFunc("/sign-in", signIn)
+	mux.HandleFunc("/sign-in/callback", comeBack)
+	mux.HandleFunc("/sign-out", signOut)
+}
+
+func signIn(w http.ResponseWriter, r *http.Request) {
+	state, verifier := random(), random()
+	sum := sha256.Sum256([]byte(verifier))
+	query := url.Values{"return_to": {callback}, "state": {state}, "code_challenge_method": {"S256"},
+		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}}
+	path := localPath(r.URL.Query().Get("return_to"))
+	setCookie(w, "wardenry_flow", state+"."+verifier+"."+url.QueryEscape(path), 600)
+	http.Redirect(w, r, service+"/login?"+query.Encode(), http.StatusSeeOther)
+}
+
+func comeBack(w http.ResponseWriter, r *http.Request) {
+	query, flow := r.URL.Query(), strings.SplitN(cookieOf(r, "wardenry_flow"), ".", 3)
+	if len(flow) < 3 || flow[0] == "" || subtle.ConstantTimeCompare([]byte(flow[0]), []byte(query.Get("state"))) != 1 {
+		notice(w, http.StatusBadRequest, "This sign-in has expired or was started in another browser.")
+		return
+	}
+	if failure := query.Get("error"); failure != "" {
 		setCookie(w, "wardenry_flow", "", -1)
-		if !answer.Success {
-			http.Error(w, "This sign-in has expired or was already used", http.StatusBadRequest)
-			return
+		sentence := "The sign-in did not succeed."
+		if failure == "access_denied" {
+			sentence = "The sign-in was cancelled."
 		}
-		setCookie(w, "wardenry_session", answer.SessionID, 30*24*60*60)
-		path, _ := url.QueryUnescape(strings.TrimRight(flow[2], "."))
-		if !local.MatchString(path) {
-			path = "/"
-		}
-		http.Redirect(w, r, path, http.StatusSeeOther)
-	})
-	mux.HandleFunc("/sign-out", func(w http.ResponseWriter, r *http.Request) {
-		site := r.Header.Get("Sec-Fetch-Site")
-		if r.Method != "POST" || (site != "" && site != "same-origin") {
-			http.Error(w, "This request came from a page of another site", http.StatusForbidden)
-			return
-		}
-		if _, err := ask("/auth/logout", nil, cookieOf(r, "wardenry_session")); err != nil {
+		notice(w, http.StatusForbidden, sentence)
+		return
+	}
+	proof := map[string]string{"code": query.Get("code"), "code_verifier": flow[1], "return_to": callback}
+	answer, err := ask("/auth/bridge/redeem", proof, "")
+	if err != nil { // Nothing was decided: the same address may be opened again.
+		notice(w, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
+		return
+	}
+	setCookie(w, "wardenry_flow", "", -1)
+	if !answer.Success {
+		notice(w, http.StatusBadRequest, "This sign-in has expired or was already used.")
+		return
+	}
+	// The session that this browser had here before must not outlive its cookie.
+	if before := tokenOf(r); before != "" && before != answer.SessionID {
+		ask("/auth/logout?scope=application", nil, before)
+	}
+	setCookie(w, "wardenry_session", answer.SessionID, 30*24*60*60)
+	path, _ := url.QueryUnescape(flow[2])
+	http.Redirect(w, r, appURL+localPath(path), http.StatusSeeOther)
+}
+
+func signOut(w http.ResponseWriter, r *http.Request) {
+	if r.Method != "POST" || isForeign(r) {
+		http.Error(w, "This request came from a page of another site", http.StatusForbidden)
+		return
+	}
+	if session := tokenOf(r); session != "" {
+		if _, err := ask("/auth/logout", nil, session); err != nil {
 			http.Error(w, "Sign-in is temporarily unavailable", http.StatusServiceUnavailable)
 			return
 		}
-		setCookie(w, "wardenry_session", "", -1)
-		http.Redirect(w, r, "/", http.StatusSeeOther)
-	})
+	}
+	setCookie(w, "wardenry_session", "", -1)
+	http.Redirect(w, r, "/", http.StatusSeeOther)
+}
+
+func notice(w http.ResponseWriter, status int, sentence string) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, `<!doctype html><html lang="en"><title>Sign in</title><p>%s</p><a href="/sign-in">Sign in again</a>`, sentence)
+}
+
+func localPath(path string) string {
+	if local.MatchString(path) {
+		return path
+	}
+	return "/"
 }
 
 func random() string {
@@ -169,6 +216,13 @@ func random() string {
 func cookieOf(r *http.Request, name string) string {
 	if cookie, err := r.Cookie(prefix + name); err == nil {
 		return cookie.Value
+	}
+	return ""
+}
+
+func tokenOf(r *http.Request) string {
+	if value := cookieOf(r, "wardenry_session"); token.MatchString(value) {
+		return value
 	}
 	return ""
 }

@@ -5,29 +5,44 @@ define('SERVICE', getenv('WARDENRY_URL') ?: 'http://localhost:3000');
 define('APP_URL', getenv('APP_URL') ?: 'http://127.0.0.1:4000');
 const CALLBACK = APP_URL . '/sign-in/callback';
 
-session_start(['name' => 'app_session', 'use_strict_mode' => true, 'cookie_httponly' => true,
-    'cookie_samesite' => 'Lax', 'cookie_secure' => str_starts_with(APP_URL, 'https:')]);
+define('IS_SECURE', str_starts_with(APP_URL, 'https:'));
 
-/** The reply of the service, or null when it refuses. No reply is no refusal: nobody knows, and that is 503. */
-function ask(string $path, array $body, array $headers = []): ?array
+// With __Host- no neighbouring host can set the cookie. Browsers accept that prefix on https alone.
+session_start(['name' => (IS_SECURE ? '__Host-' : '') . 'app_session', 'use_strict_mode' => true,
+    'cookie_httponly' => true, 'cookie_samesite' => 'Lax', 'cookie_secure' => IS_SECURE]);
+
+/** The reply of the service, null when it refuses, or false when it gives no reply of its own. */
+function send(string $path, array $body, array $headers = []): array|false|null
 {
     $headers = ['Content-Type: application/json', 'X-Bridge-Secret: ' . getenv('BRIDGE_SECRET'), ...$headers];
+    // A redirect must not carry the secret elsewhere.
     $options = ['method' => 'POST', 'header' => $headers, 'content' => json_encode((object) $body),
         'timeout' => 5, 'ignore_errors' => true, 'follow_location' => 0];
     $text = @file_get_contents(SERVICE . $path, false, stream_context_create(['http' => $options]));
     $reply = $text === false ? null : json_decode($text, true);
-    if ($reply['success'] ?? false) return $reply;
     $status = (int) explode(' ', $http_response_header[0] ?? ' 0')[1];
+    if ($status === 200 && ($reply['success'] ?? false) === true) return $reply;
     $code = $reply['code'] ?? 'BRIDGE_SECRET_REQUIRED';
-    if (in_array($status, [400, 401]) && $code !== 'BRIDGE_SECRET_REQUIRED') return null;
-    answer(503, 'Sign-in is temporarily unavailable');
+    return in_array($status, [400, 401]) && $code !== 'BRIDGE_SECRET_REQUIRED' ? null : false;
+}
+
+/** No reply is no refusal: nobody knows, and that is 503. */
+function ask(string $path, array $body, array $headers = []): ?array
+{
+    $reply = send($path, $body, $headers);
+    return $reply === false ? notice(503, 'Sign-in is temporarily unavailable.') : $reply;
 }
 
 function answer(int $status, string $text, array $headers = []): never
 {
     http_response_code($status);
-    foreach (['Cache-Control: no-store', ...$headers] as $header) header($header);
+    foreach (['Cache-Control: no-store', 'Referrer-Policy: no-referrer', ...$headers] as $header) header($header);
     exit($text);
+}
+
+function notice(int $status, string $sentence): never
+{
+    answer($status, "<!doctype html><html lang=\"en\"><title>Sign in</title><p>$sentence</p><a href=\"/sign-in\">Sign in again</a>");
 }
 
 function userOf(): ?array
@@ -35,7 +50,7 @@ function userOf(): ?array
     if (!isset($_SESSION['token']) || isForeign()) return null;
     $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']]);
     // The session of another application must not sign in here.
-    return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] : null;
+    return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] ?? null : null;
 }
 
 /** Whether a page of another site sends a change with our cookie. */
@@ -50,7 +65,7 @@ function requireUser(): array
 {
     if ($user = userOf()) return $user;
     $isPage = $_SERVER['REQUEST_METHOD'] === 'GET' && str_contains($_SERVER['HTTP_ACCEPT'] ?? '', 'text/html');
-    if (!$isPage) answer(401, 'Sign in to continue');
+    if (!$isPage) notice(401, 'Sign in to continue.');
     answer(303, '', ['Location: /sign-in?return_to=' . urlencode($_SERVER['REQUEST_URI'])]);
 }
 
@@ -65,7 +80,7 @@ function handleSignIn(): void
 function signIn(): never
 {
     [$state, $verifier] = [bin2hex(random_bytes(32)), bin2hex(random_bytes(32))];
-    $_SESSION['flow'] = [$state, $verifier, $_GET['return_to'] ?? '/'];
+    $_SESSION['flow'] = [$state, $verifier, localPath($_GET['return_to'] ?? '/')];
     $challenge = rtrim(strtr(base64_encode(hash('sha256', $verifier, true)), '+/', '-_'), '=');
     $query = ['return_to' => CALLBACK, 'state' => $state, 'code_challenge' => $challenge, 'code_challenge_method' => 'S256'];
     answer(303, '', ['Location: ' . SERVICE . '/login?' . http_build_query($query)]);
@@ -73,23 +88,36 @@ function signIn(): never
 
 function callback(): never
 {
-    [$state, $verifier, $returnTo] = $_SESSION['flow'] ?? ['', '', '/'];
-    unset($_SESSION['flow']);
-    [$given, $code] = [$_GET['state'] ?? '', $_GET['code'] ?? ''];
+    [$state, $verifier, $path] = $_SESSION['flow'] ?? ['', '', '/'];
+    [$given, $code, $error] = [$_GET['state'] ?? '', $_GET['code'] ?? '', $_GET['error'] ?? ''];
     $isOurs = $state !== '' && is_string($given) && hash_equals($state, $given);
-    $proof = ['code' => $code, 'code_verifier' => $verifier, 'return_to' => CALLBACK];
-    $session = $isOurs ? ask('/auth/bridge/redeem', $proof) : null;
-    if (!$session) answer(400, 'This sign-in has expired or was started in another browser');
+    if (!$isOurs) notice(400, 'This sign-in has expired or was started in another browser.');
+    if ($error !== '') {
+        unset($_SESSION['flow']);
+        notice(403, $error === 'access_denied' ? 'The sign-in was cancelled.' : 'The sign-in did not succeed.');
+    }
+    // Without a reply nothing was decided: the flow stays, and the same address may be opened again.
+    $session = ask('/auth/bridge/redeem', ['code' => $code, 'code_verifier' => $verifier, 'return_to' => CALLBACK]);
+    unset($_SESSION['flow']);
+    if (!$session) notice(400, 'This sign-in has expired or was already used.');
+    // The session that this browser had here before must not outlive its cookie.
+    $before = $_SESSION['token'] ?? null;
+    if ($before !== null) send('/auth/logout?scope=application', [], ["X-Session-ID: $before"]);
     session_regenerate_id(true);
     $_SESSION['token'] = $session['session_id'];
-    $isLocal = is_string($returnTo) && preg_match('#^/(\w[\w/?&=-]*)?$#D', $returnTo);
-    answer(303, '', ['Location: ' . ($isLocal ? $returnTo : '/')]);
+    answer(303, '', ['Location: ' . APP_URL . $path]);
 }
 
 function signOut(): never
 {
-    if (($_SERVER['HTTP_SEC_FETCH_SITE'] ?? 'same-origin') !== 'same-origin') answer(403, 'Another site sent this');
+    if (isForeign()) notice(403, 'This request came from a page of another site.');
     if (isset($_SESSION['token'])) ask('/auth/logout', [], ["X-Session-ID: {$_SESSION['token']}"]);
     session_destroy();
     answer(303, '', ['Location: /']);
+}
+
+/** A path of this application; browsers take two slashes, or a slash and a backslash, for another host. */
+function localPath(mixed $path): string
+{
+    return is_string($path) && preg_match('#^/(?![/\\\\])[!-~]{0,999}$#D', $path) ? $path : '/';
 }

@@ -28,7 +28,7 @@ const setups: Record<PartName, Setup> = {
     title: 'suite on the embedded database',
     holds: isSuite,
     needs: [],
-    uses: [],
+    uses: ['go', 'php', 'fastapi'],
     setup: 'embedded',
   },
   postgres: {

@@ -13,3 +13,20 @@ export function findFastapi(): string | undefined {
   const pythons = ['/usr/bin', ...searchPath()].map((directory) => findProgram(['python3'], [directory]))
   return pythons.find((python) => python && spawnSync(python, ['-c', 'import fastapi, uvicorn']).status === 0)
 }
+
+/** How the example of a language is started, or why it is not. */
+export interface LanguageExample {
+  command: string
+  /** Runs before, to its end. */
+  build?: string
+  skip: string | false
+}
+
+export const languageExamples: Record<'fastapi' | 'go' | 'php', LanguageExample> = {
+  fastapi: {
+    command: `${findFastapi()} -m uvicorn main:app --port $PORT`,
+    skip: findFastapi() ? false : noFastapi,
+  },
+  go: { build: 'go build -o application .', command: './application', skip: findGo() ? false : noGo },
+  php: { command: 'php -S 127.0.0.1:$PORT index.php', skip: findPhp() ? false : noPhp },
+}

@@ -4,11 +4,11 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { openBrowser, skipWithoutChromium } from '../../support/browser.ts'
+import { type Example, startExample, startService } from '../../support/examples.ts'
 import { freePort } from '../../support/free-port.ts'
-import { findFastapi, findGo, findPhp, noFastapi, noGo, noPhp } from '../../support/languages.ts'
+import { languageExamples } from '../../support/languages.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Enrolled, withTotp } from '../../two-factor/support.ts'
-import { type Example, startExample, startService } from './support.ts'
 
 interface Given {
   command: string
@@ -23,12 +23,8 @@ const examples: Record<string, Given> = {
   express: { command: 'node main.js' },
   fastify: { command: 'node main.js', host: 'localhost' },
   hono: { command: 'node main.js' },
-  fastapi: {
-    command: `${findFastapi()} -m uvicorn main:app --port $PORT`,
-    skip: findFastapi() ? false : noFastapi,
-  },
-  go: { build: 'go build -o application .', command: './application', skip: findGo() ? false : noGo },
-  php: { command: 'php -S 127.0.0.1:$PORT index.php', skip: findPhp() ? false : noPhp, cookie: 'app_session' },
+  ...languageExamples,
+  php: { ...languageExamples.php, cookie: 'app_session' },
 }
 const runnable = Object.entries(examples).filter(([, { skip }]) => !skip)
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openBrowser, skipWithoutChromium } from '../../support/browser.ts'
+import { type Example, startExample, startService } from '../../support/examples.ts'
 import { freePort } from '../../support/free-port.ts'
 import { registered } from '../../support/people.ts'
 import { bridgeSecret, type TestApp } from '../../support/test-app.ts'
-import { type Example, startExample, startService } from './support.ts'
 
 describe('the example for Next.js in a browser', { skip: skipWithoutChromium() }, () => {
   let service: { app: TestApp; home: string }

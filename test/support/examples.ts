@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { freePort } from '../../support/free-port.ts'
-import { openScratch } from '../../support/scratch.ts'
-import { temporaryDirectory } from '../../support/temporary-directory.ts'
-import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app.ts'
+import { freePort } from './free-port.ts'
+import { openScratch } from './scratch.ts'
+import { temporaryDirectory } from './temporary-directory.ts'
+import { bridgeSecret, startTestApp, type TestApp } from './test-app.ts'
 
-const root = join(import.meta.dirname, '../../..')
+const root = join(import.meta.dirname, '../..')
 const run = promisify(execFile)
 
 /** The service at `http://localhost`, for applications at any port of the two names of this machine. */
@@ -68,6 +68,8 @@ interface StartExample {
   port: number
   host?: string
   service: string
+  /** Where people reach it, when that is not the port itself. */
+  appUrl?: string
   /** What a shell runs in the folder of the example; it becomes the server itself. */
   command: string
   /** Runs before, to its end. */
@@ -78,13 +80,13 @@ interface StartExample {
 
 /** Starts an example with the settings that its README names, and waits until it answers. */
 export async function startExample(name: string, options: StartExample): Promise<Example> {
-  const { port, host = '127.0.0.1', service, command, build, files = {} } = options
+  const { port, host = '127.0.0.1', service, command, build, appUrl, files = {} } = options
   const url = `http://${host}:${port}`
   const scratch = await openScratch(`example-${name}`)
   try {
     await installExample(name, scratch.directory, files)
     const { PATH = '', HOME = '' } = process.env
-    const settings = { PORT: String(port), APP_URL: url, WARDENRY_URL: service, BRIDGE_SECRET: bridgeSecret }
+    const settings = { PORT: String(port), APP_URL: appUrl ?? url, WARDENRY_URL: service, BRIDGE_SECRET: bridgeSecret }
     const env = { PATH: `${join(scratch.directory, 'node_modules/.bin')}:${PATH}`, HOME, ...settings }
     if (build) await run('/bin/sh', ['-c', build], { cwd: scratch.directory, env, maxBuffer: 1e7 })
     const started = await scratch.start('/bin/sh', ['-c', `exec ${command}`], { cwd: scratch.directory, env })

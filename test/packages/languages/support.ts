@@ -1,0 +1,63 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { freePort } from '../../support/free-port.ts'
+
+/** The service as an application reaches it, until a test answers in its place. */
+export interface Front {
+  url: string
+  /** Answers what the application asks; undefined lets the service answer. */
+  instead: ((reply: ServerResponse) => void) | undefined
+  /** What was asked for so far. */
+  paths: (string | undefined)[]
+  close(): void
+}
+
+export async function startFront(service: string): Promise<Front> {
+  const port = await freePort()
+  const server = createServer(async (request, reply) => {
+    front.paths.push(request.url)
+    if (front.instead) return front.instead(reply)
+    const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers
+    const init = { method: 'POST', headers: headers as Record<string, string>, body: await text(request) }
+    const answer = await fetch(service + request.url, init)
+    reply.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  }).listen(port, '127.0.0.1')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  const front: Front = { url: `http://127.0.0.1:${port}`, instead: undefined, paths: [], close }
+  return front
+}
+
+export interface Page {
+  status: number
+  location: string | undefined
+  text: string
+  cookies: string[]
+}
+
+/** A browser without a window: it keeps cookies, and follows no redirect by itself. */
+export interface Visitor {
+  cookies: Map<string, string>
+  open(path: string): Promise<Page>
+  send(path: string): Promise<Page>
+}
+
+export function visitorOf(url: string): Visitor {
+  const cookies = new Map<string, string>()
+  const load = async (path: string, method: string): Promise<Page> => {
+    const cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
+    const headers = { cookie, accept: 'text/html', ...(method === 'POST' && { origin: url }) }
+    const reply = await fetch(url + path, { method, headers, redirect: 'manual' })
+    const set = reply.headers.getSetCookie()
+    for (const line of set) {
+      const [, name = '', value = ''] = /^([^=]+)="?([^;"]*)/.exec(line) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const location = reply.headers.get('location') ?? undefined
+    return { status: reply.status, location, text: await reply.text(), cookies: set }
+  }
+  return { cookies, open: (path) => load(path, 'GET'), send: (path) => load(path, 'POST') }
+}
