@@ -166,11 +166,16 @@ function inside({ inside: row }: Pick<Results, 'inside'>): Line[] {
     ],
     [
       '  service, 10,000 in use',
-      percent(row.service_busy_10000_in_use),
+      percent(row.service_busy_10000_in_use - row.service_busy_idle),
       '≤ 2 %',
-      `of a core; ${percent(row.service_busy_idle)} of it without any back end`,
+      `of a core, beside the ${percent(row.service_busy_idle)} of a service that nobody uses`,
     ],
-    ['  service, 500 back ends', percent(row.service_busy_500_streams), '≤ 3 %', 'of a core, listening only'],
+    [
+      '  service, 500 back ends',
+      percent(row.service_busy_500_streams - row.service_busy_idle),
+      '≤ 3 %',
+      'of a core, beside the same; listening only',
+    ],
     ['    their memory', `${row.memory_500_streams_mb ?? '–'} MB`, '≤ 30'],
   ]
 }
