@@ -3188,6 +3188,20 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/callback.test.ts',
   },
   {
+    rule: 'the redirect to the own host of an application leads to no other',
+    file: 'packages/server/src/own-host.ts',
+    from: 'localAddress(appUrl, marked(request.target)) ?? appUrl + marked(settings.paths.signIn)',
+    to: 'marked(request.target)',
+    test: 'test/packages/server/own-host.test.ts',
+  },
+  {
+    rule: 'the redirect to the own host of an application happens once',
+    file: 'packages/server/src/own-host.ts',
+    from: ' || isMarked(request.target)',
+    to: '',
+    test: 'test/packages/server/own-host.test.ts',
+  },
+  {
     rule: 'the session that a sign-in of an application replaces ends',
     file: 'packages/server/src/callback.ts',
     from: '    await endReplacedSession(settings, request, sessionToken)\n',

@@ -4,7 +4,7 @@ import { refuse } from './replies.ts'
 import { comesFromOwnPages, type Incoming, isNavigation } from './request.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
-import { checkMaxAge, signIn } from './sign-in.ts'
+import { checkMaxAge, signInFor } from './sign-in.ts'
 
 /** Who may pass. */
 export interface Rule {
@@ -36,11 +36,7 @@ export async function requireUser(
     const mayHelp = error.code === 'INVALID_SESSION' || error.code === 'REAUTH_REQUIRED'
     if (!mayHelp || !settings.appUrl || !isNavigation(request)) return refuse(settings, request, error)
     const maxAge = error.code === 'REAUTH_REQUIRED' ? rule.maxAge : undefined
-    return signIn(
-      settings,
-      { ...request, target: '/' },
-      { returnTo: request.target, ...(maxAge !== undefined && { maxAge }) },
-    )
+    return signInFor(settings, request, maxAge === undefined ? {} : { maxAge })
   }
 }
 

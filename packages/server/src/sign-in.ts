@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { flowCookie } from './flow-cookie.ts'
 import type { Settings } from './options.ts'
+import { toOwnHost, withoutMark } from './own-host.ts'
 import { redirect } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
 import { localAddress } from './return-path.ts'
@@ -24,10 +25,22 @@ export interface SignInOptions {
 /** Parameters that a link to the sign-in path may hand on. */
 const passedOn = ['prompt', 'max_age', 'login_hint', 'ui_locales', 'screen']
 
-/** Sends the browser to the sign-in page of the service. */
+/** Sends the browser to the sign-in page of the service, from the host of `appUrl`. */
 export function signIn(settings: Settings, request: Incoming, options: SignInOptions = {}): Response {
   const appUrl = requireAppUrl(settings)
   checkMaxAge(options.maxAge)
+  return toOwnHost(settings, appUrl, request) ?? beginSignIn(settings, appUrl, request, options)
+}
+
+/** The same in place of a page, which is where people come back to. */
+export function signInFor(settings: Settings, page: Incoming, options: SignInOptions): Response {
+  const appUrl = requireAppUrl(settings)
+  const begin = () =>
+    beginSignIn(settings, appUrl, { ...page, target: '/' }, { ...options, returnTo: withoutMark(page.target) })
+  return toOwnHost(settings, appUrl, page) ?? begin()
+}
+
+function beginSignIn(settings: Settings, appUrl: string, request: Incoming, options: SignInOptions): Response {
   const search = searchOf(request)
   const given = options.returnTo ?? search.get('return_to') ?? undefined
   const returnTo = localAddress(appUrl, given) ?? `${appUrl}/`
