@@ -43,6 +43,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   unified: { use: /^modules\/blog\/render-worker\.ts$/ },
   saxes: { use: /^modules\/blog\/transfer\/read-xml\.ts$/ },
   sharp: { use: /^pictures\/encode-process\.ts$/ },
+  tldts: { use: /^config\/cookie-domain\.ts$/ },
   uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   typebox: { use: /^(config|http)\/|\b(schemas|settings)\.ts$/ },
 }

@@ -2,6 +2,7 @@ import { isLoopbackUrl } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { canonicalLanguage } from '../lib/locale.ts'
 import { secondFactorProblems } from './check-second-factor.ts'
+import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
 
 interface Given {
@@ -62,6 +63,7 @@ export function checkTogether(config: Config, given: Given): string[] {
   ]
   return [
     ...always,
+    ...cookieDomainProblems(config),
     ...secondFactorProblems(config, given),
     ...(config.isProduction ? productionProblems(config, given) : []),
   ].filter((one) => typeof one === 'string')

@@ -6,6 +6,7 @@ import { deviceOf } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import type { BrowserSession, FindBrowserSession } from '../pages/flow/browser-session.ts'
 import { hashOf, loadSession } from '../sessions/authenticate.ts'
+import { setCookieFor } from '../sessions/replies.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
 /** The full session in the cookie of a browser, from its row: what a copy says may be seconds old. */
@@ -22,6 +23,10 @@ export const findBrowserSession =
       const device = deviceOf(request)
       return {
         provedAt: session.proved_at,
+        shareCookie(reply) {
+          if (ctx.config.SESSION_COOKIE_DOMAIN !== undefined)
+            setCookieFor(ctx, reply, { bearer: sessionToken, view: copy.view })
+        },
         async issueCode(target) {
           const { code } = await transact(ctx.db, (tx) => issueHandoverCode(ctx, tx, { session, device, ...target }))
           return code

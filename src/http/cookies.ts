@@ -25,12 +25,16 @@ interface CookieAttributes {
   secure: boolean
   /** Seconds; 0 removes the cookie. */
   maxAge: number
+  /** Every host at or below it gets the cookie; without it, this host alone. */
+  domain?: string | undefined
 }
 
-/** Always HttpOnly, always for the whole host and no other. */
-export function writeCookie(name: string, value: string, { sameSite, secure, maxAge }: CookieAttributes): string {
+/** Always HttpOnly, always for every path. */
+export function writeCookie(name: string, value: string, attributes: CookieAttributes): string {
+  const { sameSite, secure, maxAge, domain } = attributes
   const parts = [
     `${name}=${value}`,
+    ...(domain === undefined ? [] : [`Domain=${domain}`]),
     'Path=/',
     `Max-Age=${Math.max(0, Math.floor(maxAge))}`,
     'HttpOnly',

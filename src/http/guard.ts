@@ -16,7 +16,7 @@ import { refuse } from './refuse.ts'
 import { showScarcer } from './reply-headers.ts'
 import { assertRequestLine } from './request-line.ts'
 import type { RouteRule } from './route-rules.ts'
-import { clearSessionCookie } from './session-cookie.ts'
+import { clearSessionCookie, clearUselessCookie } from './session-cookie.ts'
 import { assertKnown, respell, spellingsOf } from './spelling.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -219,7 +219,10 @@ async function authenticate(
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status === 401
     if (isRefusal && rule.access.session === 'optional') return undefined
-    if (isRefusal && losesCookie(edge, rule, request, credential)) clearSessionCookie(reply, edge.ctx.config)
+    if (isRefusal && losesCookie(edge, rule, request, credential)) {
+      if (rule.clearsCookie) clearSessionCookie(reply, edge.ctx.config)
+      else clearUselessCookie(request, reply, edge.ctx.config)
+    }
     throw error
   }
 }

@@ -1,18 +1,33 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
 import { isLoopbackUrl } from '../lib/address.ts'
-import { writeCookie } from './cookies.ts'
+import { readCookies, writeCookie } from './cookies.ts'
 
 /** `lifetime` in milliseconds: the rest of the session's absolute life. */
 export function setSessionCookie(reply: FastifyReply, config: Config, bearer: string, lifetime: number): void {
-  const cookie = writeCookie(config.SESSION_COOKIE_NAME, bearer, {
-    ...cookieAttributes(config),
-    maxAge: lifetime / 1000,
-  })
-  reply.header('set-cookie', cookie)
+  write(reply, config, bearer, lifetime / 1000)
 }
 
-export function clearSessionCookie(reply: FastifyReply, config: Config): void {
+export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)
+
+/**
+ * Clears a session cookie that opens nothing. Two different ones are no credential: one of them is from before the
+ * cookie had a domain, and without it the next request has the other.
+ */
+export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
+  const values = new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))
+  if (config.SESSION_COOKIE_DOMAIN !== undefined && values.size > 1) clearHostOnlyCookie(reply, config)
+  else clearSessionCookie(reply, config)
+}
+
+function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
+  // First: where the domain is the host itself, a browser may take both for the same cookie.
+  if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+  const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
+  reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
+}
+
+function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
 }
 

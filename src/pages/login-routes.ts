@@ -36,13 +36,13 @@ export const loginRoutes =
       return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
     }
 
-    const end = (visit: Visit, request: FastifyRequest, flow: Flow) =>
-      endFlow(visit, request, flow, { findSession, goHome: () => goHome(ctx, visit), now: ctx.clock.now() })
+    const end = (visit: Visit, request: FastifyRequest, reply: FastifyReply, flow: Flow) =>
+      endFlow(visit, request, flow, { reply, findSession, goHome: () => goHome(ctx, visit), now: ctx.clock.now() })
 
     async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
       const begun = await beginFlow(ctx, request, reply)
       if ('refused' in begun) return begun.refused
-      const ended = await end(visit, request, begun.flow)
+      const ended = await end(visit, request, reply, begun.flow)
       if (ended) return ended
       visit.keepFlow(begun.flow)
       return visit.go(inFlow(begun.screen ? screens[begun.screen] : '/login', begun.flow.id))
@@ -61,7 +61,7 @@ export const loginRoutes =
       if (visit.flow) {
         // Whoever wants to be somebody else, or was refused on the way, is not sent back as who they were.
         const staysHere = query.another === 'true' || isRefused
-        const over = staysHere ? undefined : await end(visit, request, visit.flow)
+        const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
       }
       const account = await backFromProvider(visit, query)

@@ -170,6 +170,57 @@ test('settings that do not fit each other are told of', () => {
   }
 })
 
+test('SESSION_COOKIE_DOMAIN is the host of PUBLIC_URL or a domain above it, and no public suffix', () => {
+  const cookie = (PUBLIC_URL: string, SESSION_COOKIE_DOMAIN: string, more = {}) =>
+    problemsOf({ ...good, NODE_ENV: 'development', PUBLIC_URL, SESSION_COOKIE_DOMAIN, ...more }).join()
+  for (const [url, domain] of [
+    ['https://id.example.com', 'example.com'],
+    ['https://id.example.com', 'id.example.com'],
+    ['https://id.eu.example.co.uk:8443', 'example.co.uk'],
+    ['https://id.shop.github.io', 'shop.github.io'],
+    ['http://id.example.test:3000', 'example.test'],
+    ['https://id.corp.internal', 'corp.internal'],
+  ] as const) {
+    assert.equal(cookie(url, domain), '', `${url} ${domain}`)
+  }
+  for (const [url, domain] of [
+    ['https://id.example.co.uk', 'co.uk'],
+    ['https://shop.github.io', 'github.io'],
+    ['https://shop.up.railway.app', 'up.railway.app'],
+    ['https://id.example.xn--55qx5d.cn', 'xn--55qx5d.cn'],
+  ] as const) {
+    assert.match(cookie(url, domain), /^SESSION_COOKIE_DOMAIN must not be .* use your own domain below it/, domain)
+  }
+  for (const domain of ['other.com', 'app.example.com', 'xample.com', 'id.example.com.evil.net', 'a.id.example.com']) {
+    assert.match(
+      cookie('https://id.example.com', domain),
+      /^SESSION_COOKIE_DOMAIN must be id\.example\.com, the/,
+      domain,
+    )
+  }
+  for (const domain of [
+    ...['localhost', 'com', '.example.com', 'example.com.', 'example.com:443', 'https://example.com', 'example.com/'],
+    ...[
+      'Example.com',
+      'exa mple.com',
+      '*.example.com',
+      '127.0.0.1',
+      '1.2',
+      '[::1]',
+      'example..com',
+      '-a.com',
+      'a_b.com',
+    ],
+  ]) {
+    assert.match(cookie('https://id.example.com', domain), /^SESSION_COOKIE_DOMAIN must be a domain such as/, domain)
+  }
+  assert.match(cookie('http://127.0.0.1:3000', 'example.com'), /^SESSION_COOKIE_DOMAIN must be 127\.0\.0\.1/)
+  assert.match(
+    cookie('https://id.example.com', 'example.com', { SESSION_COOKIE_NAME: '__Host-id' }),
+    /^SESSION_COOKIE_DOMAIN excludes a SESSION_COOKIE_NAME with the prefix __Host-/,
+  )
+})
+
 test('ALLOWED_REDIRECTS takes origins, origins with a path and app schemes', () => {
   const given = 'https://a.example, https://b.example/app, https://c.example/app/, myapp://'
   assert.deepEqual(problemsOf({ ...good, ALLOWED_REDIRECTS: given }), [])

@@ -14,7 +14,7 @@ export interface WardenryOptions {
   internalUrl?: string
   /**
    * `own` (default): the application has a session and a cookie of its own, on any host name.
-   * `shared`: the application uses the cookie of the service on the same host.
+   * `shared`: the application uses the cookie of the service: on the same host, or below its `SESSION_COOKIE_DOMAIN`.
    */
   session?: 'own' | 'shared'
   /** The cookie of this application; on https its name is preceded by `__Host-`. Default: `wardenry_session`. */

@@ -1,3 +1,4 @@
+import { cookieDomainForm } from '../cookie-domain.ts'
 import { bool, duration, integer, list, oneOf, optionalDuration, optionalText, Problem, text } from '../kinds.ts'
 import { passkeyDomain, passkeyPlace, userTypeName } from '../passkey-kinds.ts'
 
@@ -35,6 +36,10 @@ export const sessions = {
     'how long an answer may be served from a copy; 0s switches copies off',
   ),
   SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; __Host- is allowed', { max: 60 }),
+  SESSION_COOKIE_DOMAIN: optionalText(
+    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act as its users',
+    { check: cookieDomainForm, shown: 'none: the host of PUBLIC_URL alone' },
+  ),
   COOKIE_SAMESITE: oneOf(
     ['auto', 'lax', 'strict', 'none'],
     'auto',

@@ -1,9 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** A full session in the cookie of a browser, read from the database. */
 export interface BrowserSession {
   /** When its holder last proved who they are. */
   provedAt: Date
+  /** Sets the cookie again where it has a domain: the browser may have one from before that, for this host alone. */
+  shareCookie(reply: FastifyReply): void
   /** For an application at another host name. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
 }

@@ -13,6 +13,7 @@ export const confirmPath = '/account/confirm'
 const proofTolerance = 10 * minute
 
 interface Ends {
+  reply: FastifyReply
   findSession: FindBrowserSession
   /** Where a flow without a return address leads. */
   goHome: () => FastifyReply
@@ -27,7 +28,7 @@ export async function endFlow(
   visit: Visit,
   request: FastifyRequest,
   flow: Flow,
-  { findSession, goHome, now }: Ends,
+  { reply, findSession, goHome, now }: Ends,
 ): Promise<FastifyReply | undefined> {
   const session = await findSession(request)
   const isProven = session && session.provedAt.getTime() >= earliestProof(flow, now)
@@ -41,7 +42,10 @@ export async function endFlow(
     return goHome()
   }
   const { codeChallenge, returnTo } = flow
-  if (codeChallenge === undefined) return answer(visit, flow, {})
+  if (codeChallenge === undefined) {
+    session.shareCookie(reply)
+    return answer(visit, flow, {})
+  }
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {

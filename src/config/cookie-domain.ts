@@ -1,0 +1,38 @@
+import { createRequire } from 'node:module'
+import { isIP } from 'node:net'
+import type * as PublicSuffixes from 'tldts'
+import type { Config } from './load.ts'
+
+const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
+
+/** Whether a text has the form of a domain that a cookie can be set for. */
+export const cookieDomainForm = (value: string): string | undefined =>
+  domainForm.test(value) && isIP(value) === 0 && !/\.\d+$/.test(value)
+    ? undefined
+    : 'must be a domain such as example.com: lower case, at least two labels, no scheme, port, path or leading dot'
+
+/** What is wrong with SESSION_COOKIE_DOMAIN in combination. */
+export function cookieDomainProblems(config: Config): (string | false)[] {
+  const { SESSION_COOKIE_DOMAIN: domain, SESSION_COOKIE_NAME: name } = config
+  if (domain === undefined) return []
+  const host = new URL(config.PUBLIC_URL).hostname
+  if (isIP(host) !== 0 || !isAtOrBelow(host, domain)) {
+    return [
+      `SESSION_COOKIE_DOMAIN must be ${host}, the host of PUBLIC_URL, or a domain above it: browsers refuse the cookie otherwise`,
+    ]
+  }
+  return [
+    isPublicSuffix(domain) &&
+      `SESSION_COOKIE_DOMAIN must not be ${domain}, below which anybody can have a name: use your own domain below it, or leave the setting out`,
+    name.startsWith('__Host-') &&
+      'SESSION_COOKIE_DOMAIN excludes a SESSION_COOKIE_NAME with the prefix __Host-: such cookies belong to one host',
+  ]
+}
+
+const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
+
+/** Private suffixes, such as github.io, included. The list takes megabytes and is needed only here, so it is loaded late. */
+function isPublicSuffix(domain: string): boolean {
+  const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')
+  return list.getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
+}

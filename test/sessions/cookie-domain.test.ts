@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { signInAt } from '../pages/flow-support.ts'
+import { registered, withSession } from '../support/people.ts'
+import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
+
+const publicUrl = 'https://id.example.com'
+
+let app: TestApp
+before(async () => {
+  app = await startTestApp({
+    env: {
+      PUBLIC_URL: publicUrl,
+      SESSION_COOKIE_DOMAIN: 'example.com',
+      ALLOWED_REDIRECTS: 'https://app.example.com',
+    },
+  })
+})
+after(() => app.stop())
+
+const own = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
+
+/** What a reply does to the session cookie. */
+const cookieLines = ({ headers }: Reply): string[] =>
+  [headers['set-cookie'] ?? []].flat().filter((line) => line.startsWith('session_id='))
+
+function assertShared(reply: Reply, bearer: string, where: string): void {
+  const [hostOnly, shared, ...more] = cookieLines(reply)
+  assert.equal(hostOnly, `session_id=; ${own}`, where)
+  assert.match(
+    shared ?? '',
+    new RegExp(
+      `^session_id=${bearer}; Domain=example\\.com; Path=/; Max-Age=[1-9]\\d+; HttpOnly; SameSite=Lax; Secure$`,
+    ),
+    where,
+  )
+  assert.deepEqual(more, [], where)
+}
+
+const cleared = [`session_id=; ${own}`, `session_id=; Domain=example.com; ${own}`]
+
+test('a sign-in and a refresh set the cookie for the domain, and remove the one of the host', async () => {
+  const ada = await registered(app)
+  const login = await app.post('/auth/login', { email: ada.email, password: ada.password })
+  assertShared(login, login.json.sessionId, 'login')
+  const refreshed = await app.post('/auth/refresh', {}, withSession(ada.bearer))
+  assertShared(refreshed, ada.bearer, 'refresh')
+})
+
+test('other cookies stay those of the host', async () => {
+  const ada = await registered(app)
+  const login = await app.post('/auth/login', { email: ada.email, password: ada.password })
+  const others = [login.headers['set-cookie'] ?? []].flat().filter((line) => !line.startsWith('session_id='))
+  assert.ok(others.length > 0)
+  assert.doesNotMatch(others.join('\n'), /Domain/i)
+})
+
+test('signing out, the end of the own session, and a refusal clear both', async () => {
+  const [ada, bob] = [await registered(app), await registered(app)]
+  const cookie = (bearer: string) => ({ headers: { cookie: `session_id=${bearer}` } })
+  assert.deepEqual(cookieLines(await app.post('/auth/logout', {}, cookie(ada.bearer))), cleared)
+  const { json } = await app.get('/auth/sessions', cookie(bob.bearer))
+  const ended = await app.call('DELETE', `/auth/sessions/${json.data.sessions[0].id}`, cookie(bob.bearer))
+  assert.equal(ended.status, 200, ended.text)
+  assert.deepEqual(cookieLines(ended), cleared)
+  const refused = await app.get('/auth/me', cookie(ada.bearer))
+  assert.equal(refused.status, 401)
+  assert.deepEqual(cookieLines(refused), cleared)
+})
+
+test('two different cookies are nobody; the reply removes that of the host, and the next request is right', async () => {
+  const [ada, bob] = [await registered(app), await registered(app)]
+  for (const cookie of [
+    `session_id=${bob.bearer}; session_id=${ada.bearer}`,
+    `session_id=${ada.bearer}; session_id=${bob.bearer}`,
+    `session_id=left over; session_id=${ada.bearer}`,
+  ]) {
+    const reply = await app.get('/auth/me', { headers: { cookie } })
+    assert.equal(reply.status, 401, cookie)
+    assert.deepEqual(cookieLines(reply), [`session_id=; ${own}`], cookie)
+  }
+  const same = { headers: { cookie: `session_id=${ada.bearer}; session_id=${ada.bearer}` } }
+  assert.equal((await app.get('/auth/me', same)).json.user.email, ada.email)
+})
+
+test('who has a cookie from before the domain was set gets the shared one on the way back', async () => {
+  const ada = await registered(app)
+  const returnTo = 'https://app.example.com/private'
+  const reply = await app.get(signInAt({ return_to: returnTo }), {
+    headers: { cookie: `session_id=${ada.bearer}`, accept: 'text/html' },
+  })
+  assert.equal(reply.headers.location, returnTo)
+  assertShared(reply, ada.bearer, 'return')
+})
+
+test('a page of a neighbouring host changes nothing with the cookie', async () => {
+  const ada = await registered(app)
+  for (const from of [{ origin: 'https://app.example.com' }, { 'sec-fetch-site': 'same-site' }]) {
+    const reply = await app.post('/auth/refresh', {}, { headers: { ...from, cookie: `session_id=${ada.bearer}` } })
+    assert.equal(reply.status, 403, reply.text)
+    assert.equal(reply.json.code, 'CSRF_REJECTED')
+    assert.deepEqual(cookieLines(reply), [])
+  }
+})
+
+test('without the setting the cookie has no domain', async () => {
+  const plain = await startTestApp({ env: { PUBLIC_URL: publicUrl, ALLOWED_REDIRECTS: 'https://app.example.com' } })
+  try {
+    const ada = await registered(plain)
+    const login = await plain.post('/auth/login', { email: ada.email, password: ada.password })
+    assert.equal(cookieLines(login).length, 1)
+    assert.doesNotMatch(cookieLines(login)[0] ?? '', /Domain/i)
+    const back = await plain.get(signInAt({ return_to: 'https://app.example.com/' }), {
+      headers: { cookie: `session_id=${ada.bearer}`, accept: 'text/html' },
+    })
+    assert.equal(back.headers.location, 'https://app.example.com/')
+    assert.deepEqual(cookieLines(back), [])
+  } finally {
+    await plain.stop()
+  }
+})
