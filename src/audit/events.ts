@@ -65,6 +65,7 @@ export const auditEvents = [
   'rate_limited',
   'csrf_rejected',
   'return_rejected',
+  'sign_in_cancelled',
   'module_dry_run',
   'module_installed',
   'module_failed',

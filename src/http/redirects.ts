@@ -12,8 +12,7 @@ export function returnAddress(config: Targets, given: string | undefined): strin
   if (given === undefined || given.length > maxAddressLength || suspect.test(given)) return undefined
   const url = URL.parse(given)
   if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  const isAllowed = isWeb ? isAllowedPage(config, url) : isAllowedScheme(config, url)
+  const isAllowed = isWeb(url.protocol) ? isAllowedPage(config, url) : isAllowedScheme(config, url)
   return isAllowed ? url.href : undefined
 }
 
@@ -59,6 +58,17 @@ export function shownOrigin(address: string): string {
   const { origin, protocol, host } = new URL(address)
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
+
+/** The application at an address, as people know it. Of a long host name the end says whose it is. */
+export function shownApplication(address: string): string {
+  const { protocol, host } = new URL(address)
+  const name = isWeb(protocol) ? host : protocol.slice(0, -1)
+  return name.length > maxShownLength ? `…${name.slice(1 - maxShownLength)}` : name
+}
+
+const maxShownLength = 60
+
+const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
 /** The target of a link that gets a one-time token added. One that has a token already is refused. */
 export function mailTarget(config: Targets, given: string | undefined): string | undefined {

@@ -1,13 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
+import { deviceOf } from '../http/device.ts'
+import { shownOrigin } from '../http/redirects.ts'
 import { backFromProvider } from './account/linked/back-from-provider.ts'
 import { confirmPage } from './confirm-page.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { beginFlow } from './flow/begin-flow.ts'
 import type { FindBrowserSession } from './flow/browser-session.ts'
-import { endFlow } from './flow/end-flow.ts'
-import { type Flow, inFlow } from './flow/flow.ts'
+import { cancelFlow, cancelPath, endFlow } from './flow/end-flow.ts'
+import { cancelAddress, type Flow, inFlow } from './flow/flow.ts'
 import { asksForSignIn, screens } from './flow/sign-in-request.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { destinationOf, goHome, goOn, type SignedIn } from './login-steps.ts'
@@ -31,7 +34,12 @@ export const loginRoutes =
     const pages = visitorPages(ctx, http)
 
     function showLogin(visit: Visit, more: Shown, status?: number) {
-      const data = { page: visit.sign('/login'), ways: offeredWays(ctx, providers), next: destinationOf(ctx, visit) }
+      const data = {
+        page: visit.sign('/login'),
+        cancelForm: cancelAddress(ctx.config, visit.flow) && visit.sign(cancelPath),
+        ways: offeredWays(ctx, providers),
+        next: destinationOf(ctx, visit),
+      }
       const identifier = more.identifier ?? visit.flow?.loginHint
       return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
     }
@@ -80,6 +88,15 @@ export const loginRoutes =
       // The password was right. Where the message went is known on the page that sends another.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
+    })
+
+    pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: anyonePosts }, async (visit, request) => {
+      const isOwn = await visit.isOwn(cancelPath, request.body.page)
+      const address = cancelAddress(ctx.config, visit.flow)
+      if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
+      const details = { origin: shownOrigin(address) }
+      await recordAudit(ctx, ctx.db, { event: 'sign_in_cancelled', device: deviceOf(request), details })
+      return cancelFlow(visit, visit.flow)
     })
   }
 

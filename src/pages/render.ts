@@ -18,6 +18,8 @@ export interface PageContext {
   inbox?: boolean
   /** The id of the flow that the page is part of: its links and forms stay in it. */
   flow?: string | undefined
+  /** The name of the application that people sign in for. */
+  application?: string | undefined
   /** What the switch of languages posts; a page that is shown without a request has none. */
   languageForm?: { page: string; back: string }
 }
@@ -51,7 +53,12 @@ export function renderPage(view: PageView, page: PageContext): string {
     script: view.scripts && script(view.scripts),
     settings: view.settings && jsonInHtml(view.settings),
     languages: otherLanguages[page.lang],
-    body: eta.render(view.template, { ...view.data, page, inFlow: (path: string) => inFlow(path, page.flow) }),
+    body: eta.render(view.template, {
+      ...view.data,
+      page,
+      inFlow: (path: string) => inFlow(path, page.flow),
+      continues: page.application && texts.returning.continues(page.application),
+    }),
   })
 }
 

@@ -39,6 +39,11 @@ export const LoginFormRoute = {
   querystring,
   body: Type.Object({ identifier: field, password: field, page }),
 }
+export const CancelFormRoute = {
+  summary: 'Go back to the application without a sign-in',
+  querystring,
+  body: Type.Object({ page }),
+}
 export const LogoutPageRoute = {
   summary: 'Where applications send people to sign out',
   querystring: Type.Object({ flow, return_to: signInQuery.return_to }),

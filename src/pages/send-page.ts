@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
+import { shownApplication } from '../http/redirects.ts'
 import { pageHeaders } from '../http/reply-headers.ts'
+import { applicationAddress } from './flow/flow.ts'
 import { flowIdOf, flowOf } from './flow/flow-cookies.ts'
 import { languageOf } from './language.ts'
 import { languageForm } from './language-form.ts'
@@ -24,8 +26,9 @@ export function sendPage(
 ): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   const { APP_NAME, PUBLIC_URL, FRONTEND_URL } = ctx.config
-  const flow = flowIdOf(request)
-  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flowOf(ctx, request)?.returnTo]))
+  const flow = flowOf(ctx, request)
+  const application = applicationAddress(ctx.config, flow)
+  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flow?.returnTo]))
   const page = {
     appName: APP_NAME,
     lang: languageOf(ctx, request, usersLanguage),
@@ -33,7 +36,8 @@ export function sendPage(
     publicUrl: PUBLIC_URL,
     theme: themeOf(ctx.config),
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
-    flow,
+    flow: flowIdOf(request),
+    application: application && shownApplication(application),
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

@@ -35,6 +35,7 @@ test('a form is read as strictly as JSON, on the routes that take one', async ()
       'POST /auth/email-change/cancel',
       'POST /auth/social/:provider/callback',
       'POST /login',
+      'POST /login/cancel',
       'POST /login/mail',
       'POST /login/code',
       'POST /login/verify',

@@ -264,6 +264,7 @@ const classes: Record<string, Class> = {
   'GET /logo': 'read',
   'GET /login': 'read',
   'POST /login': 'write',
+  'POST /login/cancel': 'write',
   'GET /login/mail': 'read',
   'POST /login/mail': 'write',
   'GET /login/code': 'read',

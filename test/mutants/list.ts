@@ -3411,4 +3411,18 @@ export const mutants: Mutant[] = [
     to: 'if (false) send',
     test: 'test/packages/languages/sign-in.test.ts',
   },
+  {
+    rule: 'only a form of ours cancels a sign-in',
+    file: 'src/pages/login-routes.ts',
+    from: 'if (!isOwn || !visit.flow',
+    to: 'if (!visit.flow',
+    test: 'test/pages/flow-cancel.test.ts',
+  },
+  {
+    rule: 'a cancelled sign-in leads to an application, never to a page of the service',
+    file: 'src/pages/flow/flow.ts',
+    from: 'returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined',
+    to: 'returnTo',
+    test: 'test/pages/flow-cancel.test.ts',
+  },
 ]

@@ -17,8 +17,8 @@ export function accountPages(text: string, page: PageContext): Record<string, st
   const mail: Proof = { id: `mail${text}`, method: 'email', identifier: text }
   const passkey: Proof = { id: `key${text}`, method: 'passkey', identifier: null }
   const confirm = {
-    area: at('/account/confirm'),
-    forms: { confirm: text, send: text },
+    email: text,
+    forms: { confirm: text, send: text, logout: text, cancel: text },
     proofs: [password, mail, passkey],
     next: `/account?x=${text}`,
   }

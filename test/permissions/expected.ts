@@ -298,6 +298,7 @@ export const expected: Record<string, Row> = {
   'POST /language': everyone(needsToken),
   'GET /login': page,
   'POST /login': everyone(needsToken),
+  'POST /login/cancel': everyone('400'),
   'GET /login/mail': page,
   'POST /login/mail': everyone(needsToken),
   'GET /login/code': elsewhere,

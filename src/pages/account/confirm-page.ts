@@ -1,10 +1,9 @@
 import { inFlow } from '../flow/flow.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
-import type { PageContext } from '../render.ts'
+import { type PageContext, renderPage } from '../render.ts'
 import { recovery } from '../second-step-page.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
 import { codeOf, isAboutCode, type Problem, wordsFor } from '../words-for.ts'
-import { type Area, renderArea } from './area.ts'
 import { confirmPath } from './member.ts'
 
 /** Something a person can prove themselves by. */
@@ -18,9 +17,10 @@ export interface Proof {
 export const password: Proof = { id: 'password', method: 'password', identifier: null }
 
 export interface ConfirmPage {
-  area: Area
-  /** Signed values of the forms. */
-  forms: { confirm: string; send: string }
+  /** The address of whoever is signed in. */
+  email: string
+  /** Signed values of the forms; `cancel` where an application can be told. */
+  forms: { confirm: string; send: string; logout: string; cancel?: string | undefined }
   proofs: Proof[]
   /** Undefined for those who have nothing to prove themselves by: they sign in anew. */
   chosen: Proof | undefined
@@ -30,18 +30,18 @@ export interface ConfirmPage {
   problem?: Problem
 }
 
-/** Asks somebody who is signed in to prove that it is still them. */
-export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
+/** Asks somebody who is signed in to prove that it is still them: a step on the way, without the rest of the account. */
+export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
   const { account, secondStep, returning } = textsFor(page.lang)
   const texts = { ...secondStep, ...account.confirm }
   const labelOf = ({ method, identifier }: Proof) =>
     method === 'password' ? texts.password : secondStep.ways[method](identifier ?? '')
   const isPasskey = chosen?.method === 'passkey'
-  return renderArea(
-    area,
+  return renderPage(
     {
-      template: 'confirm',
+      template: 'account/confirm',
       title: texts.title,
+      shape: 'card',
       ...(isPasskey &&
         passkeyButton({
           about: { method_id: chosen.id, action: 'reauth' },
@@ -51,6 +51,8 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
         })),
       data: {
         texts,
+        signedInAs: account.overview.signedInAs,
+        email,
         chosen,
         next,
         isPasskey,
@@ -64,7 +66,9 @@ export function confirmPage({ area, forms, chosen, next, ...data }: ConfirmPage,
           isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
         },
         sendForm: forms.send,
-        logoutForm: area.logoutForm,
+        logoutForm: forms.logout,
+        cancelForm: forms.cancel,
+        cancelLabel: returning.cancel,
         asAnother: page.flow && { href: inFlow('/login?another=true', page.flow), label: returning.asAnother },
         others: data.proofs
           .filter(({ id }) => id !== chosen?.id)

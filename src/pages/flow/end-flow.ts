@@ -6,6 +6,9 @@ import type { Visit } from '../visit.ts'
 import type { FindBrowserSession } from './browser-session.ts'
 import { type Flow, inFlow } from './flow.ts'
 
+/** Where people leave a sign-in and go back to the application that asked for it. */
+export const cancelPath = '/login/cancel'
+
 /** Where somebody who is signed in proves again who they are. */
 export const confirmPath = '/account/confirm'
 
@@ -55,11 +58,14 @@ export async function endFlow(
   }
 }
 
+/** Ends the flow of somebody who does not want to sign in. */
+export const cancelFlow = (visit: Visit, flow: Flow): FastifyReply => answer(visit, flow, { error: 'access_denied' })
+
 /** An application that allows a proof of some age must not get a much older one because its flow stayed open. */
 const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
-type Answer = { code: string } | { error: 'login_required' } | Record<never, string>
+type Answer = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
 
 function answer(visit: Visit, flow: Flow, members: Answer): FastifyReply {
   visit.forgetFlow(flow.id)

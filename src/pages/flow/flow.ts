@@ -51,6 +51,19 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
+/** Where the application is that the flow leads to. Undefined for a page of this service. */
+export function applicationAddress({ PUBLIC_URL }: Config, flow: Flow | undefined): string | undefined {
+  const { returnTo } = flow ?? {}
+  return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
+}
+
+/**
+ * The same, for an application that can be told of a cancelled sign-in: one that keeps track of its sign-ins. A gateway
+ * does not, and would send the browser back here at once.
+ */
+export const cancelAddress = (config: Config, flow: Flow | undefined): string | undefined =>
+  flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
+
 /** A page of ours within a flow. */
 export const inFlow = (path: string, id: string | undefined): string =>
   id === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}flow=${id}`

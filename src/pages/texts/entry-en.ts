@@ -9,6 +9,8 @@ export const entry = {
       `The application that sent you here used a value of "${name}" that is not valid. Go back and try again.`,
     back: 'Go to the start page',
     elsewhere: 'You can close this page and continue where you began.',
+    continues: (application: string) => `to continue to ${application}`,
+    cancel: 'Cancel',
     asAnother: 'Use another account',
   },
   ways: {

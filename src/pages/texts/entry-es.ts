@@ -10,6 +10,8 @@ export const entry: typeof english = {
       `La aplicación que te envió aquí usó un valor de "${name}" que no es válido. Vuelve atrás e inténtalo de nuevo.`,
     back: 'Ir a la página de inicio',
     elsewhere: 'Puedes cerrar esta página y continuar donde empezaste.',
+    continues: (application) => `para continuar en ${application}`,
+    cancel: 'Cancelar',
     asAnother: 'Usar otra cuenta',
   },
   ways: {

@@ -21,6 +21,9 @@ export interface ListedPage {
   act?: (page: Page, world: World) => Promise<void>
 }
 
+const forApplication = (more: Record<string, string>): string =>
+  `/login?${new URLSearchParams({ return_to: 'https://shop.example.com/callback', state: 's', ...more })}`
+
 /** Every page, and every state of one that looks different. A page that is not here fails `every-page-en.test.ts` and its like. */
 export const pagesList: ListedPage[] = [
   { name: 'home', path: '/' },
@@ -29,6 +32,9 @@ export const pagesList: ListedPage[] = [
   { name: 'login-refused', path: '/login', act: signInWrongly },
   { name: 'login-verified', path: '/login?verification=success' },
   { name: 'login-provider-error', path: '/login?social_login=error&error=access_denied' },
+  { name: 'login-application', path: forApplication({}) },
+  { name: 'confirm-application', path: forApplication({ prompt: 'login' }), as: 'ada', leadsTo: '/account/confirm' },
+  { name: 'return-refused', path: '/login?return_to=https%3A%2F%2Fevil.example.com%2F' },
   { name: 'login-mail', path: '/login/mail' },
   { name: 'login-code', path: '/login/mail', act: askForMail },
   { name: 'login-link', path: async (world) => `/login?token=${(await asked(world.app, world.ada.email)).token}` },

@@ -43,6 +43,7 @@ export async function createWorld(): Promise<World> {
     PUBLIC_URL: home,
     MODULES_AUTO_INSTALL: 'all',
     GDPR_CONSENT_VERSION: '2026-11',
+    ALLOWED_REDIRECTS: 'https://shop.example.com',
     ONBOARDING_STEPS: 'welcome,team',
     APP_TERMS_URL: 'https://example.com/terms',
     APP_PRIVACY_URL: 'https://example.com/privacy',
