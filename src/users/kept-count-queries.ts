@@ -16,10 +16,14 @@ export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (change) => {
     // One at a time: two that take the same rows could wait for each other.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(change)
-    const { rows } = await sql<{ fewer: number }>`WITH taken AS (
-        DELETE FROM user_counts WHERE ctid = ANY (ARRAY (SELECT ctid FROM user_counts WHERE user_type IN (
-          SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
-        ) LIMIT ${limit})) RETURNING user_type, users
+    // A range of places, not a list: a plan from when the table was small would compare each row with the whole list.
+    const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
+        SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
+      ), taken AS (
+        DELETE FROM user_counts WHERE user_type = ANY (ARRAY (SELECT user_type FROM surplus)) AND ctid < coalesce((
+          SELECT ctid FROM user_counts WHERE user_type = ANY (ARRAY (SELECT user_type FROM surplus))
+          ORDER BY ctid LIMIT 1 OFFSET ${limit}
+        ), '(4294967295,0)') RETURNING user_type, users
       ), summed AS (
         INSERT INTO user_counts (user_type, users)
         SELECT user_type, sum(users) FROM taken GROUP BY user_type HAVING sum(users) <> 0 RETURNING user_type
