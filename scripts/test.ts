@@ -2,7 +2,16 @@ import { parseArgs } from 'node:util'
 import { atOnce } from './test/at-once.ts'
 import { openCounterparts } from './test/counterparts.ts'
 import { isPartName, measuresTime, type Part, partNames, planParts } from './test/parts.ts'
-import { reportEnd, reportFile, reportMissing, reportPart, reportSecondRun, totalOf } from './test/report.ts'
+import {
+  reportDoubt,
+  reportEnd,
+  reportFile,
+  reportFlakyStory,
+  reportMissing,
+  reportPart,
+  reportSecondRun,
+  totalOf,
+} from './test/report.ts'
 import { type Outcome, runFile, stopRunning } from './test/run-file.ts'
 
 const usage = `node scripts/test.ts [--only ${partNames.join('|')}]… [--limit seconds] [file or glob]…`
@@ -57,18 +66,27 @@ async function runPart(part: Part, env: NodeJS.ProcessEnv): Promise<Outcome[]> {
 
 /** Several at a time. What failed beside others gets a second run, alone, which tells a flaky file from a broken one. */
 async function runBeside(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+  if (files.length < 2) return runAlone(part, files, env)
   const first: Outcome[] = []
   await atOnce(files, async (file) => {
-    first.push(await runAndReport(part, file, env))
+    const outcome = await run(part, file, env)
+    if (outcome.failed > 0) reportDoubt(outcome)
+    else reportFile(outcome)
+    first.push(outcome)
   })
-  const failed = first.filter((outcome) => outcome.failed > 0).map(({ file }) => file)
-  if (files.length < 2 || failed.length === 0) return first
-  reportSecondRun(failed)
-  const second = await runAlone(part, failed, env)
-  return [
-    ...first.filter(({ file }) => !failed.includes(file)),
-    ...second.map((outcome) => ({ ...outcome, failedBesideOthers: true })),
-  ]
+  const doubtful = first.filter(({ failed }) => failed > 0)
+  if (doubtful.length > 0) reportSecondRun(doubtful.length)
+  return [...first.filter(({ failed }) => failed === 0), ...(await runAgain(part, doubtful, env))]
+}
+
+async function runAgain(part: Part, doubtful: Outcome[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const before of doubtful) {
+    const outcome = { ...(await runAndReport(part, before.file, env)), failedBesideOthers: true }
+    if (outcome.failed === 0) reportFlakyStory(before)
+    outcomes.push(outcome)
+  }
+  return outcomes
 }
 
 async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Promise<Outcome[]> {
@@ -78,7 +96,11 @@ async function runAlone(part: Part, files: string[], env: NodeJS.ProcessEnv): Pr
 }
 
 async function runAndReport(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
-  const outcome = await runFile({ part, file, env, limit: selection.limit })
+  const outcome = await run(part, file, env)
   reportFile(outcome)
   return outcome
+}
+
+function run(part: Part, file: string, env: NodeJS.ProcessEnv): Promise<Outcome> {
+  return runFile({ part, file, env, limit: selection.limit })
 }

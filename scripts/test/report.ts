@@ -9,25 +9,38 @@ export function reportMissing({ title }: Part, reason: string): void {
   console.log(`\nskipped: ${title} (${reason})`)
 }
 
-export function reportSecondRun(files: string[]): void {
-  console.log(`\nonce more alone: ${files.length} ${files.length === 1 ? 'file' : 'files'} that failed beside others`)
+export function reportSecondRun(files: number): void {
+  console.log(`\nonce more alone: ${files} ${files === 1 ? 'file' : 'files'} that failed beside others`)
 }
 
 /** One line for a file that passed, everything it said but its passing tests for one that failed. */
 export function reportFile(outcome: Outcome): void {
-  const { file, passed, failed, skipped, reasons, problem, seconds, output } = outcome
+  console.log(lineOf(outcome, outcome.failed ? 'FAIL ' : 'ok   '))
+  if (outcome.failed) console.log(`\n${storyOf(outcome)}\n`)
+}
+
+/** A file that failed beside others: the second run tells whether that is a failure. */
+export function reportDoubt(outcome: Outcome): void {
+  console.log(lineOf(outcome, 'again'))
+}
+
+/** What a flaky file said when it failed, as a quotation: no test of this run has failed for good. */
+export function reportFlakyStory(outcome: Outcome): void {
+  console.log(`\n${outcome.file} said when it failed beside others:\n${storyOf(outcome).replace(/^/gm, '  | ')}\n`)
+}
+
+function lineOf({ file, passed, failed, skipped, reasons, seconds }: Outcome, verdict: string): string {
   const counts = [
     passed && `${passed} passed`,
     failed && `${failed} failed`,
     skipped && `${skipped} skipped${reasons.length > 0 ? ` (${reasons.join('; ')})` : ''}`,
   ]
-  console.log(
-    `${failed ? 'FAIL' : 'ok  '} ${seconds.toFixed(1).padStart(6)} s  ${file}: ${counts.filter(Boolean).join(', ')}`,
-  )
-  if (!failed) return
+  return `${verdict} ${seconds.toFixed(1).padStart(5)} s  ${file}: ${counts.filter(Boolean).join(', ')}`
+}
+
+function storyOf({ file, problem, output }: Outcome): string {
   const telling = output.split('\n').filter((line) => !/^ *✔ |^ℹ [a-z_]+ [\d.]+$/.test(line))
-  const story = [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean)
-  console.log(`\n${story.join('\n\n')}\n`)
+  return [problem && `${file} ${problem}`, telling.join('\n').trim()].filter(Boolean).join('\n\n')
 }
 
 /** The last line is the one that counts all parts together. */

@@ -32,6 +32,10 @@ test('a failing test is shown with its error and its place, and fails the run', 
   assert.equal(code, 1)
 })
 
+/** What the second run of a failing file said: the first is only named. */
+const storyOf = (output: string, n: number) =>
+  output.split(/^(?=FAIL|ok)/m).find((part) => part.split('\n')[0]?.includes(` test/${n}.test.ts: `)) ?? ''
+
 const crashes: [what: string, source: string, problem: RegExp][] = [
   ['throws while it is loaded', `${passing}throw new Error('at once')`, /before its tests had reported.*at once/s],
   ['exits in the middle', `${passing}test('b', () => process.exit(0))`, /code 0 before its tests had reported/],
@@ -46,9 +50,9 @@ test('a file that does not report a full result fails the run', async () => {
   const files = crashes.map(([, source], n) => [`test/${n}.test.ts`, source])
   const { code, lines, output } = await run(Object.fromEntries(files))
   for (const [n, [what, , problem]] of crashes.entries()) {
-    const story = output.split(/^(?=FAIL|ok)/m).find((part) => part.includes(` test/${n}.test.ts: `))
-    assert.match(story ?? '', /^FAIL/, `a file that ${what}`)
-    assert.match(story ?? '', problem, `a file that ${what}`)
+    const story = storyOf(output, n)
+    assert.match(story, /^FAIL/, `a file that ${what}`)
+    assert.match(story, problem, `a file that ${what}`)
   }
   assert.match(lines.at(-1) ?? '', new RegExp(`, ${crashes.length} failed, 0 skipped$`))
   assert.equal(code, 1)
@@ -65,7 +69,7 @@ test('a file that never ends is stopped after its limit, has failed, and says wh
   const files = late.map(([, source], n) => [`test/${n}.test.ts`, source])
   const { code, lines, output } = await run(Object.fromEntries(files), ['--limit', '3'])
   for (const [n, [what, , told]] of late.entries()) {
-    const story = output.split(/^(?=FAIL|ok)/m).find((part) => part.includes(` test/${n}.test.ts: `)) ?? ''
+    const story = storyOf(output, n)
     assert.match(story, /stopped after 3 seconds/, `a file ${what}`)
     assert.match(story, told, `a file ${what}`)
   }
@@ -84,8 +88,13 @@ ${passing}test('b', () => {
 })`
   const files = { 'test/a.test.ts': passing, 'test/unsteady.test.ts': unsteady }
   const { code, lines, output } = await run(files)
-  assert.match(output, /^FAIL .* test\/unsteady\.test\.ts: 1 passed, 1 failed$.*Error: the first time/ms)
+  assert.match(output, /^again .* test\/unsteady\.test\.ts: 1 passed, 1 failed$/m)
   assert.match(output, /^once more alone: 1 file that failed beside others\nok .* test\/unsteady\.test\.ts: 2 passed$/m)
+  assert.match(
+    output,
+    /^test\/unsteady\.test\.ts said when it failed beside others:$.*^ {2}\| .*Error: the first time/ms,
+  )
+  assert.doesNotMatch(output, /^FAIL|^✖/m)
   const flaky = 'flaky: test/unsteady.test.ts (embedded) failed beside others and passed alone'
   assert.deepEqual(lines.slice(-3), [flaky, '1 flaky: find what they wait for', '3 passed, 0 failed, 0 skipped'])
   assert.equal(code, 0)
@@ -95,7 +104,7 @@ ${passing}test('b', () => {
 
   const steady = { 'test/a.test.ts': passing, 'test/b.test.ts': `${passing}test('b', () => { throw new Error('no') })` }
   const failed = await run(steady)
-  assert.equal(failed.output.match(/^FAIL .* test\/b\.test\.ts/gm)?.length, 2)
+  assert.match(failed.output, /^again .* test\/b\.test\.ts.*^FAIL .* test\/b\.test\.ts/ms)
   assert.deepEqual(failed.lines.slice(-2), ['failed: test/b.test.ts (embedded)', '2 passed, 1 failed, 0 skipped'])
   assert.equal(failed.code, 1)
 
