@@ -14,12 +14,6 @@ export function onlyCookie(header: string | undefined, name: string): string | u
   return values.size === 1 ? [...values][0] : undefined
 }
 
-/** The names with this prefix, each once. */
-export function cookieNames(header: string | undefined, prefix: string): string[] {
-  const names = (header ?? '').split(';').map((pair) => pair.trim().split('=')[0] ?? '')
-  return [...new Set(names.filter((name) => name.startsWith(prefix)))]
-}
-
 interface CookieAttributes {
   sameSite: 'Lax' | 'Strict' | 'None'
   secure: boolean

@@ -64,7 +64,7 @@ export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply
     flowId,
     flow: flowOf(ctx, request),
     keepFlow: (flow) => keepFlow(ctx, request, reply, flow),
-    forgetFlow: (id) => forgetFlow(ctx, reply, id),
+    forgetFlow: (id) => forgetFlow(ctx, request, reply, id),
     forgetOtherFlows: (id) => forgetFlows(ctx, request, reply, id),
     go: (address) => reply.redirect(/[?&]flow=/.test(address) ? address : inFlow(address, flowId), 303),
     leave: (address) => reply.redirect(address, 303),

@@ -234,6 +234,20 @@ export const mutants: Mutant[] = [
     test: 'test/pages/flow.test.ts',
   },
   {
+    rule: 'the cookies of kept flows fit the header of a request',
+    file: 'src/pages/flow/flow-cookies.ts',
+    from: 'value.length <= maxShortSize ? shortNames : [longName]',
+    to: '[...shortNames, longName]',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
+    rule: 'flows that begin together do not take the same place',
+    file: 'src/pages/flow/flow-cookies.ts',
+    from: 'free[turns++ % free.length]',
+    to: 'free[0]',
+    test: 'test/pages/flow.test.ts',
+  },
+  {
     rule: 'a partial session ends no flow',
     file: 'src/handover/browser-session.ts',
     from: "      if (session.status !== 'active') return undefined\n",

@@ -134,8 +134,9 @@ test('a flow that was changed, belongs to another browser or is an hour old lead
   assert.equal(locationOf(await other.send(address, signIn)), '/account')
 
   const id = flowIn(address)
-  const value = new RegExp(`flow_${id}=([^;]+)`).exec(browser.cookie())?.[1] ?? ''
+  const value = new RegExp(`flow_\\d=${id}\\.([^;]+)`).exec(browser.cookie())?.[1] ?? ''
   const [, mac] = value.split('.')
+  assert.ok(mac)
   const forged = Buffer.from(JSON.stringify({ startedAt: app.clock.now(), returnTo: 'https://evil.test/' })).toString(
     'base64url',
   )
@@ -145,7 +146,7 @@ test('a flow that was changed, belongs to another browser or is an hour old lead
     [id, `.${mac}`],
     ['AAAAAAAAAAAA', value],
   ]) {
-    const thief = flowVisitor(app, { cookie: `flow_${name}=${cookie}` })
+    const thief = flowVisitor(app, { cookie: `flow_1=${name}.${cookie}` })
     await thief.open(`/login?flow=${name}`)
     assert.equal(locationOf(await thief.send(`/login?flow=${name}`, signIn)), '/account')
   }
@@ -170,6 +171,56 @@ test('tabs do not disturb each other, and the oldest flows make room', async () 
     assert.equal(locationOf(await browser.open(addresses[tab] ?? '')), `${shop}/${tab}`)
 })
 
+/** Opens these at the same moment: none of the requests has a cookie that another reply sets. */
+async function openTogether(browser: Visitor, members: Record<string, string>[]): Promise<string[]> {
+  const replies = await Promise.all(members.map((one) => browser.open(signInAt(one))))
+  return replies.map(locationOf)
+}
+
+for (const [kind, padding, survivors] of [
+  ['short', '', 5],
+  ['long', 'x'.repeat(2048 - `${shop}/00?`.length), 1],
+] as const) {
+  test(`twenty ${kind} flows at once leave the cookies small, and the newest work to their end`, async () => {
+    const ada = await registered(app)
+    const browser = flowVisitor(app)
+    const targets = Array.from({ length: 20 }, (_, tab) => `${shop}/${String(tab).padStart(2, '0')}?${padding}`)
+    const addresses = await openTogether(
+      browser,
+      targets.map((return_to) => ({ return_to, state: 's'.repeat(43) })),
+    )
+    const size = browser.cookie().length
+    assert.ok(size < (survivors === 1 ? 3600 : 3500), `${size}`)
+    const newest = addresses.length - survivors
+    const first = addresses[newest] ?? ''
+    assert.equal((await browser.open(first)).status, 200)
+    assert.equal(locationOf(await browser.send(first, { identifier: ada.email, password: ada.password })), first)
+    for (let tab = newest; tab < addresses.length; tab++) {
+      assert.equal(locationOf(await browser.open(addresses[tab] ?? '')), `${targets[tab]}&state=${'s'.repeat(43)}`)
+    }
+  })
+}
+
+test('long and short flows together fit the header of a request', async () => {
+  const browser = flowVisitor(app)
+  const members = (tab: number, length: number) => ({
+    return_to: `${shop}/${tab}?${'x'.repeat(length)}`,
+    state: 's'.repeat(90),
+  })
+  await openTogether(
+    browser,
+    Array.from({ length: 20 }, (_, tab) => members(tab, 160)),
+  )
+  await openTogether(
+    browser,
+    Array.from({ length: 8 }, (_, tab) => members(tab, 2000)),
+  )
+  assert.equal(browser.cookie().match(/flow_/g)?.length, 6)
+  assert.ok(browser.cookie().length < 7200, `${browser.cookie().length}`)
+  const last = await begin(browser, { return_to: `${shop}/last` })
+  assert.equal((await browser.open(last)).status, 200)
+})
+
 test('the second step, its other methods and its cancel button stay in the flow', async () => {
   const ada = await withTotp(app)
   const browser = flowVisitor(app)
@@ -192,7 +243,7 @@ test('the second step, its other methods and its cancel button stay in the flow'
   const cancelled = locationOf(await again.send(`/logout?flow=${flowIn(second)}`))
   assert.equal(cancelled, `/login?logout=success&flow=${flowIn(second)}`)
   assert.equal((await again.open(cancelled)).status, 200)
-  assert.match(again.cookie(), new RegExp(`flow_${flowIn(second)}`))
+  assert.match(again.cookie(), new RegExp(`flow_\\d=${flowIn(second)}`))
 })
 
 test('a fresh proof is asked for without ending the session, and counts once it was given', async () => {
