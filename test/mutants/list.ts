@@ -3335,6 +3335,20 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/user.test.ts',
   },
   {
+    rule: 'an application demands a second factor where it says so',
+    file: 'packages/server/src/require-user.ts',
+    from: "  if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')\n",
+    to: '',
+    test: 'test/packages/server/next.test.ts',
+  },
+  {
+    rule: 'a server component applies its rule',
+    file: 'packages/server/src/next.ts',
+    from: '{ headers: await headers() }, rule)',
+    to: '{ headers: await headers() })',
+    test: 'test/packages/server/next.test.ts',
+  },
+  {
     rule: 'another site signs nobody out of an application',
     file: 'packages/server/src/sign-out.ts',
     from: "token?.from !== 'header' && !isVouchedFor(settings, request)",

@@ -1,7 +1,7 @@
 import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
-import { type Rule, requireUser, sessionOf } from './require-user.ts'
+import { getSession, type Rule, requireUser, sessionOf } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
 import { sessionSource } from './session-source.ts'
 import { type SignInOptions, signIn } from './sign-in.ts'
@@ -11,8 +11,8 @@ import { usedStates } from './used-states.ts'
 /** A Wardenry service, as an application uses it. */
 export interface Wardenry {
   /**
-   * The user of a request, or undefined when nobody is signed in, and for a change with the cookie from a foreign page. Rejects with a `WardenryError` when the service cannot
-   * be asked: then nobody knows, and the request must be answered with 503.
+   * The user of a request, or undefined when nobody is signed in, and for a change with the cookie from a foreign page.
+   * Rejects with a `WardenryError` when the service cannot be asked: answer the request with 503 then.
    */
   userOf(request: RequestLike): Promise<User | undefined>
   /** The same with the session. */
@@ -22,6 +22,8 @@ export interface Wardenry {
    * navigation, 401 for any other request without a session, 403 for a user who may not pass, 503 when nobody knows.
    */
   requireUser(request: RequestLike, rule?: Rule): Promise<ValidatedSession | Response>
+  /** The session of a request that may pass. Rejects with a `WardenryError` that says why any other may not. */
+  getSession(request: RequestLike, rule?: Rule): Promise<ValidatedSession>
   /** Sends the browser to the sign-in page. */
   signIn(request: RequestLike, options?: SignInOptions): Response
   /** Where the sign-in page sends the browser back to. */
@@ -44,6 +46,7 @@ export function createWardenry(options: WardenryOptions): Wardenry {
     sessionOf: sessionOfRequest,
     userOf: async (request) => (await sessionOfRequest(request))?.user,
     requireUser: (request, rule) => requireUser(settings, source, readRequest(request), rule),
+    getSession: (request, rule) => getSession(settings, source, readRequest(request), rule),
     signIn: (request, options) => signIn(settings, readRequest(request), options),
     callback: (request) => callback(settings, readRequest(request), used),
     signOut: (request, options) => signOut(settings, readRequest(request), options),

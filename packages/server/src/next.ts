@@ -1,4 +1,5 @@
 import type { Wardenry } from './create-wardenry.ts'
+import { WardenryError } from './errors.ts'
 import type { HeadersLike } from './request.ts'
 import type { Rule } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
@@ -29,8 +30,11 @@ export interface ServerComponents {
   currentUser(): Promise<User | undefined>
   /** The session behind it, or undefined. */
   currentSession(): Promise<ValidatedSession | undefined>
-  /** The user who asks for this page; others are sent to sign in, and come back to `returnTo`. */
-  requireUser(returnTo: string): Promise<User>
+  /**
+   * The user who asks for this page. People who are not signed in, or must prove again who they are, are sent to sign in
+   * and come back to `returnTo`. Rejects with a `WardenryError` for users whom the rule does not let pass.
+   */
+  requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
 /** For server components, route handlers and server actions, none of which a proxy protects by itself. */
@@ -44,8 +48,15 @@ export function serverComponents(
   return {
     currentSession,
     currentUser,
-    async requireUser(returnTo) {
-      return (await currentUser()) ?? redirect(`${signInPath}?return_to=${encodeURIComponent(returnTo)}`)
+    async requireUser(returnTo, rule = {}) {
+      try {
+        return (await wardenry.getSession({ headers: await headers() }, rule)).user
+      } catch (error) {
+        const code = error instanceof WardenryError ? error.code : undefined
+        if (code !== 'INVALID_SESSION' && code !== 'REAUTH_REQUIRED') throw error
+        const proof = code === 'REAUTH_REQUIRED' ? { max_age: String(rule.maxAge) } : undefined
+        return redirect(`${signInPath}?${new URLSearchParams({ return_to: returnTo, ...proof })}`)
+      }
     },
   }
 }

@@ -9,9 +9,11 @@ import { checkMaxAge, signInFor } from './sign-in.ts'
 /** Who may pass. */
 export interface Rule {
   /** The `user_type`s that may pass; default: all. */
-  userTypes?: string[]
+  userTypes?: readonly string[]
   /** Seconds since the user last proved who they are, at least 30; after more they are asked again. */
   maxAge?: number
+  /** Only sessions that a second factor or a passkey has confirmed. */
+  twoFactor?: boolean
 }
 
 const readingMethods = ['GET', 'HEAD', 'OPTIONS']
@@ -23,14 +25,8 @@ export async function requireUser(
   request: Incoming,
   rule: Rule = {},
 ): Promise<ValidatedSession | Response> {
-  checkMaxAge(rule.maxAge)
   try {
-    const token = sessionTokenOf(settings, request)
-    if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
-    const validated = token && (await validate(settings, source, token))
-    if (!validated) throw new WardenryError('INVALID_SESSION')
-    assertAllowed(settings, validated, rule)
-    return validated
+    return await getSession(settings, source, request, rule)
   } catch (error) {
     if (!(error instanceof WardenryError)) throw error
     const mayHelp = error.code === 'INVALID_SESSION' || error.code === 'REAUTH_REQUIRED'
@@ -38,6 +34,22 @@ export async function requireUser(
     const maxAge = error.code === 'REAUTH_REQUIRED' ? rule.maxAge : undefined
     return signInFor(settings, request, maxAge === undefined ? {} : { maxAge })
   }
+}
+
+/** The session of a request that may pass. Rejects for any other. */
+export async function getSession(
+  settings: Settings,
+  source: SessionSource,
+  request: Incoming,
+  rule: Rule = {},
+): Promise<ValidatedSession> {
+  checkMaxAge(rule.maxAge)
+  const token = sessionTokenOf(settings, request)
+  if (token && !isOwnRequest(settings, request, token)) throw new WardenryError('CSRF_REJECTED')
+  const validated = token && (await validate(settings, source, token))
+  if (!validated) throw new WardenryError('INVALID_SESSION')
+  assertAllowed(settings, validated, rule)
+  return validated
 }
 
 /** The session of a request, or undefined when nobody is signed in or a foreign page sent it. */
@@ -81,9 +93,10 @@ function isForUs(settings: Settings, { from }: SessionToken, { session }: Valida
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
   from === 'header' || readingMethods.includes(request.method) || comesFromOwnPages(request, settings.origins)
 
-function assertAllowed(settings: Settings, { user, authenticated_at }: ValidatedSession, rule: Rule): void {
-  const { userTypes, maxAge } = rule
+function assertAllowed(settings: Settings, { user, session, authenticated_at }: ValidatedSession, rule: Rule): void {
+  const { userTypes, maxAge, twoFactor = false } = rule
   if (userTypes && !userTypes.includes(user.user_type)) throw new WardenryError('FORBIDDEN')
+  if (twoFactor && session.two_factor_verified !== 1) throw new WardenryError('TWO_FACTOR_REQUIRED')
   if (maxAge === undefined) return
   const age = settings.clock.now() - Date.parse(authenticated_at ?? '')
   if (!(age <= maxAge * 1000)) throw new WardenryError('REAUTH_REQUIRED')

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { serverComponents } from '../../../packages/server/src/next.ts'
+import { ada, application, browserRequest, letIn, serviceUrl, sessionToken } from './support.ts'
+
+/** What `redirect` of Next.js throws. */
+class Redirected extends Error {}
+
+function components(headers: Record<string, string> = { cookie: `__Host-wardenry_session=${sessionToken}` }) {
+  const { wardenry, answers } = application()
+  const redirect = (path: string): never => {
+    throw new Redirected(path)
+  }
+  return { wardenry, answers, ...serverComponents(wardenry, { headers: async () => new Headers(headers), redirect }) }
+}
+
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+test('a server component gets the user whom its rule lets pass', async () => {
+  const { answers, requireUser } = components()
+  const session = { id: 's', application: 'https://shop.example', two_factor_verified: 1 }
+  letIn(answers, { authenticated_at: minutesAgo(1), session })
+  const rule = { userTypes: ['customer'], maxAge: 300, twoFactor: true }
+  assert.deepEqual(await requireUser('/orders'), ada)
+  assert.deepEqual(await requireUser('/orders', rule), ada)
+})
+
+test('nobody is sent to sign in, and comes back to the page', async () => {
+  const { requireUser } = components({})
+  await assert.rejects(requireUser('/orders?page=2', { userTypes: ['admin'] }), (error: Error) => {
+    assert.ok(error instanceof Redirected)
+    assert.equal(error.message, '/sign-in?return_to=%2Forders%3Fpage%3D2')
+    return true
+  })
+})
+
+test('an old proof is sent to prove again who it is', async () => {
+  const { wardenry, answers, requireUser } = components()
+  letIn(answers, { authenticated_at: minutesAgo(6) })
+  await assert.rejects(requireUser('/orders', { maxAge: 300 }), (error: Error) => {
+    assert.ok(error instanceof Redirected)
+    assert.equal(error.message, '/sign-in?return_to=%2Forders&max_age=300')
+    const location = wardenry.signIn(browserRequest(error.message)).headers.get('location')!
+    assert.equal(new URL(location).searchParams.get('max_age'), '300')
+    assert.ok(location.startsWith(serviceUrl))
+    return true
+  })
+})
+
+for (const [rule, code] of [
+  [{ userTypes: ['admin'] }, 'FORBIDDEN'],
+  [{ twoFactor: true }, 'TWO_FACTOR_REQUIRED'],
+] as const) {
+  test(`a user whom ${JSON.stringify(rule)} does not let pass is refused, and not sent to sign in`, async () => {
+    const { wardenry, answers, requireUser } = components()
+    letIn(answers)
+    await assert.rejects(requireUser('/orders', rule), { code, status: 403 })
+    const request = browserRequest('/orders', { cookie: `__Host-wardenry_session=${sessionToken}` })
+    const reply = await wardenry.requireUser(request, rule)
+    assert.ok(reply instanceof Response)
+    assert.equal(reply.status, 403)
+  })
+}
+
+test('while the service cannot be asked nobody is sent to sign in', async () => {
+  const { answers, requireUser } = components()
+  answers['/auth/bridge/validate'] = new Error('connect ECONNREFUSED')
+  await assert.rejects(requireUser('/orders'), { code: 'UNAVAILABLE', status: 503 })
+})
