@@ -3349,6 +3349,13 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/next.test.ts',
   },
   {
+    rule: 'the error page of an application escapes what it shows',
+    file: 'packages/server/src/error-page.ts',
+    from: '<a href="${escapeHtml(address)}">',
+    to: '<a href="${decodeURIComponent(address)}">',
+    test: 'test/packages/server/error-page.test.ts',
+  },
+  {
     rule: 'another site signs nobody out of an application',
     file: 'packages/server/src/sign-out.ts',
     from: "token?.from !== 'header' && !isVouchedFor(settings, request)",

@@ -21,11 +21,18 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   const [state, ...otherStates] = search.getAll('state')
   const flow = otherStates.length === 0 ? readFlow(settings, request, state) : undefined
   if (!flow || !usedStates.add(flow.state)) return refuse(settings, request, new WardenryError('INVALID_STATE'))
+  const { paths } = settings
   const endFlow = endFlowCookie(settings, flow)
   const error = search.get('error')
   // The answer to prompt=none: nobody is signed in at the service, and nobody will be here.
   if (error === 'login_required') return redirect(flow.returnTo, [endFlow])
-  if (error) return refuse(settings, request, new WardenryError('ACCESS_DENIED'), [endFlow])
+  if (error === 'access_denied' && paths.cancelled)
+    return redirect(`${new URL(flow.returnTo).origin}${paths.cancelled}`, [endFlow])
+  const ended = { cookies: [endFlow], returnTo: flow.returnTo }
+  if (error) {
+    const code = error === 'access_denied' ? 'ACCESS_DENIED' : 'SIGN_IN_FAILED'
+    return refuse(settings, request, new WardenryError(code), ended)
+  }
   try {
     const { sessionToken, authenticatedAt } = await redeem(settings, search, flow)
     if (!isFresh(settings, flow, authenticatedAt)) {
@@ -38,7 +45,7 @@ export async function callback(settings: Settings, request: Incoming, usedStates
   } catch (failure) {
     if (!(failure instanceof WardenryError)) throw failure
     // Nothing was decided when the service could not be asked: the same address may be opened again.
-    if (failure.status !== 503) return refuse(settings, request, failure, [endFlow])
+    if (failure.status !== 503) return refuse(settings, request, failure, ended)
     usedStates.delete(flow.state)
     return refuse(settings, request, failure)
   }

@@ -43,6 +43,8 @@ export interface Paths {
   signIn: string
   callback: string
   signOut: string
+  /** Where people who cancel the sign-in are sent. Default: a page says that they did. */
+  cancelled?: string
 }
 
 /** The options once they were checked. */

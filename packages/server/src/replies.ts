@@ -1,3 +1,4 @@
+import { errorPage, errorPagePolicy } from './error-page.ts'
 import type { WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { type Incoming, isNavigation } from './request.ts'
@@ -17,25 +18,38 @@ export function json(body: object, status = 200, cookies: string[] = []): Respon
   })
 }
 
-/** A refusal: a page for people, JSON for programs. Neither repeats anything of the request. */
-export function refuse(settings: Settings, request: Incoming, error: WardenryError, cookies: string[] = []): Response {
+interface RefusalExtras {
+  cookies?: string[]
+  /** The page at which the sign-in would have ended. */
+  returnTo?: string
+}
+
+/** A refusal: a page for people, JSON for programs. Neither repeats anything that the request has not proven. */
+export function refuse(
+  settings: Settings,
+  request: Incoming,
+  error: WardenryError,
+  { cookies = [], returnTo }: RefusalExtras = {},
+): Response {
   const { code, message, status } = error
   if (status === 503) settings.onError(error)
   const reply = isNavigation(request)
-    ? page(settings, message, status, cookies)
+    ? page(errorPage(settings, code, message, returnTo), pageStatus(error), cookies)
     : json({ success: false, error: message, code }, status, cookies)
   if (status === 503) reply.headers.set('retry-after', '1')
   if (code === 'METHOD_NOT_ALLOWED') reply.headers.set('allow', 'POST')
   return reply
 }
 
-function page({ paths }: Settings, sentence: string, status: number, cookies: string[]): Response {
-  const next = status === 503 ? '' : `<p><a href="${paths.signIn}">Sign in again</a></p>`
-  const text = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title><p>${sentence}</p>${next}</html>`
+/** A person who cancels has made no mistake. */
+const pageStatus = ({ code, status }: WardenryError): number => (code === 'ACCESS_DENIED' ? 200 : status)
+
+function page(text: string, status: number, cookies: string[]): Response {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'content-security-policy': errorPagePolicy,
     'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
   }
   return new Response(text, { status, headers: withCookies(headers, cookies) })
 }

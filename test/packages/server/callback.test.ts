@@ -136,11 +136,8 @@ test('while the service cannot be asked the answer is 503, and opening the addre
   assert.equal((await wardenry.callback(back(`code=c1&state=${state}`))).status, 303)
 })
 
-test('a cancelled sign-in is told; one without questions comes back to the page', async () => {
+test('a sign-in without questions comes back to the page', async () => {
   const { wardenry, asked } = application()
-  const cancelled = begun(wardenry)
-  const told = await wardenry.callback(cancelled.back(`error=access_denied&state=${cancelled.state}`))
-  assert.equal(told.status, 403)
   const silent = begun(wardenry)
   const back = await wardenry.callback(silent.back(`error=login_required&state=${silent.state}`))
   assert.equal(back.headers.get('location'), `${appUrl}/orders?page=2`)

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { WardenryErrorCode } from './errors.ts'
+import type { Settings } from './options.ts'
+
+/** Text and addresses of what to do next. */
+interface Advice {
+  text: string
+  links: [text: string, address: string][]
+}
+
+const style = `:root{color-scheme:light dark}
+body{margin:0;min-height:100vh;display:grid;place-items:center;font:1rem/1.5 system-ui,sans-serif}
+main{max-width:26rem;padding:1.5rem}
+h1{font-size:1.25rem;line-height:1.3;margin:0 0 .5rem}
+a{display:inline-block;margin:.5rem 1rem 0 0;padding:.4rem 0}`
+
+const styleHash = createHash('sha256').update(style).digest('base64')
+
+/** The page loads nothing, and its style is known by its hash. */
+export const errorPagePolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+
+/** What people see in place of a page. `returnTo` is the local address at which the sign-in would have ended. */
+export function errorPage(settings: Settings, code: WardenryErrorCode, sentence: string, returnTo?: string): string {
+  const { text, links } = adviceOn(settings, code, returnTo)
+  const anchors = links.map(([label, address]) => `<a href="${escapeHtml(address)}">${escapeHtml(label)}</a>`)
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(sentence)}</title>
+<style>${style}</style>
+<main>
+<h1>${escapeHtml(sentence)}</h1>
+<p>${escapeHtml(text)}</p>
+<p>${anchors.join('\n')}</p>
+</main>
+</html>
+`
+}
+
+function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, returnTo: string | undefined): Advice {
+  const signIn = (more: Record<string, string> = {}): string => {
+    const local = returnTo && appUrl && returnTo.startsWith(`${appUrl}/`) ? returnTo.slice(appUrl.length) : undefined
+    const search = new URLSearchParams({ ...(local && { return_to: local }), ...more }).toString()
+    return search ? `${paths.signIn}?${search}` : paths.signIn
+  }
+  const tryAgain: Advice['links'][0] = ['Try again', signIn()]
+  const home: Advice['links'][0] = ['Back to the application', '/']
+  // An empty address is that of the page itself: the code of a callback is still good.
+  const sameAddress: Advice = { text: 'Wait a moment, then try again.', links: [['Try again', '']] }
+  const advice: Record<WardenryErrorCode, Advice> = {
+    INVALID_SESSION: { text: 'This page is for people who have signed in.', links: [['Sign in', signIn()]] },
+    FORBIDDEN: {
+      text: 'If another account of yours has access, sign in with that one.',
+      links: [['Sign in with another account', signIn({ prompt: 'login' })], home],
+    },
+    TWO_FACTOR_REQUIRED: {
+      text: 'Set up a second factor in your account, then sign in again with it.',
+      links: [
+        ['Open your account', `${url}/account/security`],
+        ['Sign in again', signIn({ prompt: 'login' })],
+      ],
+    },
+    CSRF_REJECTED: { text: 'Nothing was changed. Open the application and repeat the action there.', links: [home] },
+    REAUTH_REQUIRED: { text: 'Your last sign-in is too old for this.', links: [['Sign in again', signIn()]] },
+    INVALID_STATE: { text: 'Start again from this browser. Cookies must be allowed.', links: [tryAgain] },
+    INVALID_CODE: { text: 'Start again. You may not need to enter your password.', links: [tryAgain] },
+    ACCESS_DENIED: { text: 'Nothing was changed. You can sign in at any time.', links: [tryAgain, home] },
+    SIGN_IN_FAILED: { text: 'Start again. You may not need to enter your password.', links: [tryAgain, home] },
+    METHOD_NOT_ALLOWED: { text: 'Use the button of the application in place of this address.', links: [home] },
+    BRIDGE_SECRET_REQUIRED: sameAddress,
+    UNAVAILABLE: sameAddress,
+  }
+  return advice[code]
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
