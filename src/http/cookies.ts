@@ -1,17 +1,20 @@
-/** Every value that a Cookie header gives for one name (RFC 6265, 4.2.1), in order. */
+/** Every value that a Cookie header gives for one name (RFC 6265, 4.2.1), in order. Gateways ask this for every request. */
 export function readCookies(header: string | undefined, name: string): string[] {
-  if (!header) return []
-  return header
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
+  const values: string[] = []
+  const prefix = `${name}=`
+  for (const part of header?.split(';') ?? []) {
+    const pair = part.trim()
+    if (pair.startsWith(prefix)) values.push(unquoted(pair.slice(prefix.length)))
+  }
+  return values
 }
+
+const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
 /** The one value of a cookie. Two different ones are none: nobody can say which of them the browser's owner meant. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
-  const values = new Set(readCookies(header, name))
-  return values.size === 1 ? [...values][0] : undefined
+  const [value, ...others] = readCookies(header, name)
+  return others.every((other) => other === value) ? value : undefined
 }
 
 interface CookieAttributes {

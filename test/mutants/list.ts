@@ -208,8 +208,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'one session cookie of two does not decide',
     file: 'src/http/cookies.ts',
-    from: 'values.size === 1 ? [...values][0]',
-    to: 'values.size > 0 ? [...values][0]',
+    from: 'others.every((other) => other === value) ? value : undefined',
+    to: 'value',
     test: 'test/sessions/cookie-domain.test.ts',
   },
   {
