@@ -44,7 +44,7 @@ test('the link of a mail leads back to the application in the browser that asked
   assert.equal(locationOf(await browser.open(onward)), shop)
 })
 
-test('in another browser the link signs in, and says that the page can be closed', async () => {
+test('in another browser the link signs in there, and leads on', async () => {
   const ada = await registered(app)
   const { browser, address, flow } = await begun('mail')
   await browser.send(address, { email: ada.email })
@@ -53,7 +53,8 @@ test('in another browser the link signs in, and says that the page can be closed
   const onward = locationOf(await other.send(`/auth/token/login?flow=${flow}`))
   const page = await other.open(onward)
   assert.equal(page.status, 200)
-  assert.match(textOf(page.text), /You can close this page/)
+  assert.match(textOf(page.text), /This browser is signed in\.\nContinue/)
+  assert.doesNotMatch(textOf(page.text), /close this page/)
   assert.equal((await other.open('/account')).status, 200)
   assert.equal((await browser.open(address.replace('/login/mail', '/login'))).status, 200, 'not signed in here')
 })

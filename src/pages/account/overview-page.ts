@@ -24,8 +24,6 @@ export function overviewPage({ area, profile, portrait, done }: OverviewPage, pa
     name: nameOf(user),
     portrait,
     password: hasPassword ? texts.isSet : texts.isNotSet,
-    signOut: account.signOut,
-    logoutForm: area.logoutForm,
   }
   return renderArea(area, { template: 'overview', title: account.title, done: wordsOf(account.done, done), data }, page)
 }

@@ -37,7 +37,11 @@ type Texts = PageTexts['account']['sessions']
 export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.sessions
-  const rows = inFamilies(sessions).map((session) => rowOf(session, texts, page, data))
+  const row = (session: OwnSession) => rowOf(session, texts, page, data)
+  const rows = bySignIn(sessions).map(([first, applications]) => ({
+    ...row(first),
+    applications: applications.map(row),
+  }))
   return renderArea(
     area,
     {
@@ -56,14 +60,15 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
   )
 }
 
-/** The present session first, and each application below the session that it was handed over from. */
-function inFamilies(sessions: OwnSession[]): OwnSession[] {
+/** The present session first, each with the applications that it was handed over to. */
+function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: OwnSession[]][] {
   const isCurrent = ({ current }: OwnSession) => Number(current)
+  const isApplication = ({ parentId }: OwnSession) => Number(parentId !== null)
   const families = Map.groupBy(sessions, ({ id, parentId }) => parentId ?? id).values()
   return [...families]
-    .map((family) => family.toSorted((one, other) => Number(one.parentId !== null) - Number(other.parentId !== null)))
+    .map((family) => family.toSorted((one, other) => isApplication(one) - isApplication(other)))
     .toSorted((one, other) => Math.max(...other.map(isCurrent)) - Math.max(...one.map(isCurrent)))
-    .flat()
+    .flatMap(([first, ...applications]) => (first ? [[first, applications]] : []))
 }
 
 function rowOf(
@@ -72,12 +77,10 @@ function rowOf(
   { lang }: PageContext,
   { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
 ) {
-  const device = deviceOf(session, texts)
-  const title = application === null ? device : application.replace(/^https?:\/\/|:$/g, '')
+  const title = application === null ? deviceOf(session, texts) : application.replace(/^https?:\/\/|:$/g, '')
   return {
     id,
     title,
-    openedFrom: application === null ? undefined : texts.openedFrom(device),
     current,
     address: ipAddress,
     isWaiting: status === 'pending',

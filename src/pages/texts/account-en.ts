@@ -144,7 +144,7 @@ export const account = {
       'These browsers and apps are signed in to your account. End what you do not know, and change your password.',
     device: (browser: string, system: string) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
-    openedFrom: (device: string) => `Opened from ${device}. Ends when you sign out there.`,
+    applications: 'Applications signed in from here. They end with this session.',
     current: 'This one',
     waiting: 'Waits for a code',
     lastUsed: (time: string) => `Last used ${time}`,

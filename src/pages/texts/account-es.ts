@@ -146,7 +146,7 @@ export const account: typeof english = {
       'Estos navegadores y aplicaciones tienen una sesión abierta. Cierra lo que no conozcas y cambia tu contraseña.',
     device: (browser, system) => `${browser} en ${system}`,
     unknownDevice: 'Dispositivo desconocido',
-    openedFrom: (device) => `Abierta desde ${device}. Termina cuando cierras la sesión allí.`,
+    applications: 'Aplicaciones con la sesión abierta desde aquí. Terminan con esta sesión.',
     current: 'Esta',
     waiting: 'Espera un código',
     lastUsed: (time) => `Último uso: ${time}`,

@@ -110,7 +110,7 @@ export const en = {
     },
     signed_in: {
       title: 'You are signed in',
-      message: 'This browser is signed in. You can close this page.',
+      message: 'This browser is signed in.',
     },
     identity_added: {
       title: 'Sign-in added',

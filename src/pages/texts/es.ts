@@ -113,7 +113,7 @@ export const es: PageTexts = {
     },
     signed_in: {
       title: 'Has iniciado sesión',
-      message: 'Este navegador tiene una sesión abierta. Ya puedes cerrar esta página.',
+      message: 'Este navegador tiene una sesión abierta.',
     },
     identity_added: {
       title: 'Inicio de sesión añadido',
