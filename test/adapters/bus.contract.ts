@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Bus, longestMessage } from '../../src/adapters/bus/port.ts'
-import { eventually } from './eventually.ts'
+import { eventually } from '../support/eventually.ts'
 
 export interface OpenedBus {
   bus: Bus

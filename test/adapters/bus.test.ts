@@ -8,11 +8,11 @@ import { packMessage } from '../../src/adapters/bus/message.ts'
 import type { Bus } from '../../src/adapters/bus/port.ts'
 import { createPostgresBus, postgresChannel } from '../../src/adapters/bus/postgres.ts'
 import { openRedis } from '../../src/adapters/redis/connect.ts'
+import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { busContract, type OpenedBus } from './bus.contract.ts'
-import { eventually } from './eventually.ts'
 
 const cleanup: (() => Promise<void>)[] = []
 const cleanUp = async () => {

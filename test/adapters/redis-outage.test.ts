@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createCache } from '../../src/adapters/cache/index.ts'
 import { createRateLimitStore } from '../../src/adapters/rate-limit/index.ts'
 import { openRedis, type Redis, RedisUnavailable } from '../../src/adapters/redis/connect.ts'
+import { eventually } from '../support/eventually.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
-import { eventually } from './eventually.ts'
 
 async function duration(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now()

@@ -11,6 +11,7 @@ import { migrate, pendingMigrations } from '../../src/db/migrate.ts'
 import { readNumberedFiles, type SqlFile } from '../../src/db/sql-files.ts'
 import { sha256 } from '../../src/lib/hash.ts'
 import { databaseServer, needsPostgres, newDatabase, type TestDatabase } from '../nodes/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const isDatabaseAway = (error: unknown): boolean => databaseFault(error) !== undefined
 
@@ -136,7 +137,7 @@ const waitingForLocks = "SELECT 1 FROM pg_stat_activity WHERE datname = current_
 test('users who come while all are being counted are counted once', needsPostgres, async () => {
   await run(shipped.filter(({ name }) => name < '026'))
   const [early, late] = [await place!.connect(), await place!.connect()]
-  const waiting = (count: number) => until(async () => (await place!.query(waitingForLocks)).length === count)
+  const waiting = (count: number) => eventually(async () => (await place!.query(waitingForLocks)).length === count)
   await early.query(`BEGIN; ${newUser('ada')}`)
   const applied = run(shipped)
   await waiting(1)
@@ -149,7 +150,3 @@ test('users who come while all are being counted are counted once', needsPostgre
     { user_type: 'customer', users: 1 },
   ])
 })
-
-async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 5))
-}

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { loadSettings, startLoad } from './load.ts'
-import { type Answer, call, loginAt, registerAt, startNodes } from './nodes.ts'
+import { type Answer, call, loginAt, newDatabase, registerAt, startNodes } from './nodes.ts'
 
 interface Timed extends Answer {
   took: number
@@ -31,7 +31,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
   after(() => server?.stop())
 
   test('is killed under load says so within two seconds, lives on, and works again within five of its return', async (t) => {
-    const nodes = await startNodes(2, loadSettings, server.url)
+    const nodes = await startNodes(2, loadSettings, await newDatabase(server.url))
     t.after(nodes.stop)
     const ada = await registerAt(nodes.urls[0]!)
     const load = await startLoad(nodes.urls)
@@ -76,7 +76,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
 
   async function startBehindProxy(t: TestContext): Promise<{ url: string; proxy: FaultProxy }> {
     const proxy = await startFaultProxy(Number(new URL(server.url).port))
-    const nodes = await startNodes(1, {}, proxy.through(server.url))
+    const nodes = await startNodes(1, {}, await newDatabase(proxy.through(server.url)))
     t.after(async () => {
       proxy.heal()
       await nodes.stop()

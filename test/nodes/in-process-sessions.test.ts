@@ -3,6 +3,7 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionSource } from '../../packages/server/src/session.ts'
 import { sessionSource } from '../../packages/server/src/session-source.ts'
+import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { freePort } from '../support/free-port.ts'
 import { findNginx, noNginx, startNginx } from '../support/proxies.ts'
@@ -21,11 +22,11 @@ const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
 
 /** Resolves once memory answers. */
 async function untilCached(source: SessionSource, { bearer }: Registered): Promise<void> {
-  for (const end = performance.now() + 15_000; performance.now() < end; await sleep(20)) {
-    if (source.peek(bearer) !== 'ask') return
+  await eventually(async () => {
+    if (source.peek(bearer) !== 'ask') return true
     await source.validate(bearer).catch(() => {})
-  }
-  assert.fail('memory does not answer')
+    return false
+  }, 15_000)
 }
 
 /** For how long memory goes on answering, in milliseconds. */

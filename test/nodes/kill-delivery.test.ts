@@ -5,7 +5,7 @@ import { second } from '../../src/lib/time.ts'
 import { type Service, startService } from '../support/child.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
-import { needsPostgres, newDatabase, newDeployment, registerAt, type TestDatabase } from './nodes.ts'
+import { migratedDatabase, needsPostgres, newDeployment, registerAt, type TestDatabase } from './nodes.ts'
 
 const bound = 60 * second
 
@@ -16,7 +16,7 @@ let survivor: Service
 
 describe('mails that a node was delivering', needsPostgres, () => {
   before(async () => {
-    database = await newDatabase()
+    database = await migratedDatabase()
     sink = await startSmtpSink()
     settings = { ...newDeployment(), DATABASE_URL: database.url, SMTP_URL: sink.url }
     survivor = await startService(settings)

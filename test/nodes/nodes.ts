@@ -35,8 +35,12 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-export async function newDatabase(server = databaseServer): Promise<TestDatabase> {
-  const url = await createDatabase(server)
+/** A migrated database where the runner has one to copy; elsewhere the first node migrates it. */
+export const migratedDatabase = (): Promise<TestDatabase> => newDatabase(databaseServer, process.env.TEST_TEMPLATE)
+
+/** An empty database. */
+export async function newDatabase(server = databaseServer, template?: string): Promise<TestDatabase> {
+  const url = await createDatabase(server, undefined, template)
   const pool = new pg.Pool({ connectionString: url, max: 4 })
   // A connection that the end of its server breaks is what some tests are about.
   pool.on('error', () => {})
@@ -73,13 +77,13 @@ export interface Nodes {
 
 type Settings = Record<string, string>
 
-/** Several services on one new database; what tells them apart is given by their number. */
+/** Several services on one database, by default a new one; what tells them apart is given by their number. */
 export async function startNodes(
   count: number,
   settings: Settings | ((node: number) => Settings) = {},
-  server = databaseServer,
+  given?: TestDatabase,
 ): Promise<Nodes> {
-  const database = await newDatabase(server)
+  const database = given ?? (await migratedDatabase())
   const shared = { ...newDeployment(), DATABASE_URL: database.url }
   const own = typeof settings === 'function' ? settings : () => settings
   const services = await Promise.all(

@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { eventually } from '../adapters/eventually.ts'
+import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
-import { type Answer, call, loginAt, type Registered, registerAt, startNodes, validateAt } from './nodes.ts'
+import {
+  type Answer,
+  call,
+  loginAt,
+  newDatabase,
+  type Registered,
+  registerAt,
+  startNodes,
+  validateAt,
+} from './nodes.ts'
 
 const portOf = ({ url }: PostgresServer): number => Number(new URL(url).port)
 
@@ -19,7 +28,7 @@ describe('a service whose PostgreSQL server takes no writes', { skip: skipWithou
 
   async function startBehindProxy(t: TestContext): Promise<{ url: string; proxy: FaultProxy; ada: Registered }> {
     const proxy = await startFaultProxy(portOf(primary))
-    const nodes = await startNodes(1, {}, proxy.through(primary.url))
+    const nodes = await startNodes(1, {}, await newDatabase(proxy.through(primary.url)))
     t.after(async () => {
       proxy.retarget(portOf(primary))
       proxy.cut()

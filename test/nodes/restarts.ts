@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Service, startService } from '../support/child.ts'
 import { freePort } from '../support/free-port.ts'
-import { bridgeSecret, call, newDatabase, newDeployment } from './nodes.ts'
+import { bridgeSecret, call, migratedDatabase, newDeployment } from './nodes.ts'
 
 /** How often the nodes are restarted in all, one after the other. */
 export const restartCount = Number(process.env.RESTARTS ?? 20)
@@ -29,7 +29,7 @@ export interface RestartableNodes {
 
 /** Two nodes in production mode on one new database. */
 export async function startRestartableNodes(): Promise<RestartableNodes> {
-  const database = await newDatabase()
+  const database = await migratedDatabase()
   const shared = { ...newDeployment(), ...settings, BRIDGE_SECRET: bridgeSecret, DATABASE_URL: database.url }
   const ports: [number, number] = [await freePort(), await freePort()]
   const urls = ports.map((port) => `http://127.0.0.1:${port}`) as [string, string]

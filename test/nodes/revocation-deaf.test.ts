@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startService } from '../support/child.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
-import { call, needsBoth, newDatabase, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
+import { call, migratedDatabase, needsBoth, newDeployment, redisUrl, registerAt, validateAt } from './nodes.ts'
 
 /** In milliseconds. */
 const maxDelay = 1_000
@@ -12,7 +12,7 @@ const watched = 6_000
 const maxWait = 12_000
 
 test('a node that hears nothing from Redis or the database stops serving within a second', needsBoth, async (t) => {
-  const database = await newDatabase()
+  const database = await migratedDatabase()
   const proxies = await Promise.all([database.url, redisUrl].map((url) => startFaultProxy(Number(new URL(url).port))))
   const [toDatabase, toRedis] = proxies as [(typeof proxies)[0], (typeof proxies)[0]]
   const shared = newDeployment()

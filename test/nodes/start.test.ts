@@ -13,7 +13,7 @@ describe('nodes that start together on an empty database', needsPostgres, () => 
   for (const count of [2, 5]) {
     test(`${count} of them: every migration once, one superadmin, all ready within 15 s`, async (t) => {
       const started = performance.now()
-      const nodes = await startNodes(count, admin)
+      const nodes = await startNodes(count, admin, await newDatabase())
       t.after(nodes.stop)
       for (const url of nodes.urls) assert.equal((await call(`${url}/health/ready`)).status, 200)
       const took = performance.now() - started

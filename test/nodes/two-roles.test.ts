@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { openWorkplace } from '../cli/run-command.ts'
 import { startService, written } from '../support/child.ts'
-import { call, needsPostgres, newDatabase, newDeployment, registerAt } from './nodes.ts'
+import { call, migratedDatabase, needsPostgres, newDeployment, registerAt } from './nodes.ts'
 
 const manual = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
 
@@ -17,7 +17,7 @@ function grantsFor(role: string): string {
 
 describe('a service whose database role may not change the schema', needsPostgres, () => {
   test('says who installs modules, and serves what the owner has installed', async (t) => {
-    const database = await newDatabase()
+    const database = await migratedDatabase()
     const role = `serves_${randomBytes(4).toString('hex')}`
     await database.query(`CREATE ROLE ${role} LOGIN`)
     t.after(async () => {

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { second } from '../../src/lib/time.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -38,9 +39,11 @@ describe('a copy of a session', () => {
     await rename(app, ada.id, 'Augusta')
     assert.notEqual((await validate(ada.bearer)).user.name, 'Augusta')
     app.clock.advance(3 * second)
-    await validate(ada.bearer)
-    await confirmations()
-    const reply = await validate(ada.bearer)
+    let reply = await validate(ada.bearer)
+    await eventually(async () => {
+      reply = await validate(ada.bearer)
+      return reply.cacheSource !== 'memory'
+    })
     assert.deepEqual([reply.user.name, reply.cacheSource], ['Augusta', 'database'])
   })
 

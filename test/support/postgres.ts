@@ -101,11 +101,15 @@ async function follow({ binaries, port }: Cluster, settings: string[]): Promise<
 }
 
 /** Creates a database on the server behind `url` and gives its address. */
-export async function createDatabase(url: string, name = `test_${randomUUID().replaceAll('-', '')}`): Promise<string> {
+export async function createDatabase(
+  url: string,
+  name = `test_${randomUUID().replaceAll('-', '')}`,
+  template = 'template1',
+): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   try {
-    await client.query(`create database ${pg.escapeIdentifier(name)}`)
+    await client.query(`create database ${pg.escapeIdentifier(name)} template ${pg.escapeIdentifier(template)}`)
   } finally {
     await client.end()
   }

@@ -1,0 +1,55 @@
+import { type IncomingMessage, request } from 'node:http'
+import { eventually } from './eventually.ts'
+import { bridgeSecret } from './test-app.ts'
+
+interface Event {
+  name: string
+  // biome-ignore lint/suspicious/noExplicitAny: an event is whatever the service sent; tests look at its members.
+  data: any
+  at: number
+}
+
+export interface OpenedStream {
+  reply: IncomingMessage
+  close(): void
+}
+
+export interface ReadStream extends OpenedStream {
+  events: Event[]
+  until(isWanted: (event: Event) => boolean): Promise<Event>
+}
+
+/** A stream of revocations on this port of loopback, of which nobody reads. */
+export async function openStream(port: number, more: Record<string, string> = {}): Promise<OpenedStream> {
+  const headers = { 'x-bridge-secret': bridgeSecret, ...more }
+  const asked = request({ port, path: '/auth/bridge/events', headers, agent: false }).end()
+  const reply = await new Promise<IncomingMessage>((resolve, reject) =>
+    asked.on('response', resolve).on('error', reject),
+  )
+  reply.on('error', () => {})
+  return { reply, close: () => asked.destroy() }
+}
+
+/** The same with its events. */
+export async function readStream(port: number, more: Record<string, string> = {}): Promise<ReadStream> {
+  const stream = await openStream(port, more)
+  const events: Event[] = []
+  let rest = ''
+  stream.reply.setEncoding('utf8').on('data', (text: string) => {
+    const parts = (rest + text).split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const [, name = '', data = ''] = /^event: (\w+)\ndata: (.*)$/.exec(part) ?? []
+      events.push({ name, data: JSON.parse(data), at: performance.now() })
+    }
+  })
+  const until = async (isWanted: (event: Event) => boolean): Promise<Event> => {
+    await eventually(
+      () => events.some(isWanted),
+      10_000,
+      () => `only ${JSON.stringify(events)}`,
+    )
+    return events.find(isWanted)!
+  }
+  return { ...stream, events, until }
+}
