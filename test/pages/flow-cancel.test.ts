@@ -102,7 +102,7 @@ test('only a form of ours cancels, within the hour, in the browser that began', 
   const { browser } = await signedIn()
   const confirm = await begin(browser, { ...members, prompt: 'login' })
   const cancel = `/login/cancel?flow=${flowIn(confirm)}`
-  const kept = `flow_${flowIn(confirm)}`
+  const kept = `=${flowIn(confirm)}.`
   const before = (await auditOf(app, 'csrf_rejected')).length
   await browser.open(confirm)
   const foreign = await browser.send(cancel, {}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })
