@@ -76,7 +76,8 @@ export const sessionRoutes =
       },
     )
 
-    const logout = { access: signedInOrPending, limit: 'write', clearsCookie: true } as const
+    const access = sessionWithOptionalBridge
+    const logout = { access, limit: 'write', clearsCookie: true, forEndUsers: true } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
       // Another site may end a session of its own, but must not make the browser forget the one that it has.
       const isOurs = comesFromOurPages(request.headers, origins)

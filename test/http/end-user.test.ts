@@ -179,3 +179,36 @@ test('a person who registers through a back end is told of by their own address'
     AND target_id = ${reply.json.data.id}`.execute(app.ctx.db)
   assert.deepEqual(rows, [{ ip }])
 })
+
+test('a back end signs its customers out under its secret, and can name each of them', async () => {
+  const { attempts } = app.ctx.config.RATE_LIMIT_WRITE
+  const address = '198.51.100.77'
+  const signOut = (headers: Record<string, string>) => app.post('/auth/logout', {}, { from: address, headers })
+  const secret = { 'x-bridge-secret': bridgeSecret }
+  for (let count = 0; count < attempts; count++) assert.equal((await signOut(secret)).status, 401)
+  const ada = await registered(app)
+  assert.equal((await signOut({ ...secret, 'x-session-id': ada.bearer })).status, 200)
+
+  const ip = newPlace()
+  const grace = await registered(app, 'grace')
+  const reply = await signOut({
+    ...secret,
+    'x-session-id': grace.bearer,
+    'x-end-user-ip': ip,
+    'x-end-user-agent': firefox,
+  })
+  assert.equal(reply.status, 200)
+  const { rows } = await sql`SELECT ip FROM audit_events WHERE event = 'logout' AND target_id = ${grace.id}`.execute(
+    app.ctx.db,
+  )
+  assert.deepEqual(rows, [{ ip }])
+  for (let count = 0; count < attempts; count++) await signOut({ ...secret, 'x-end-user-ip': ip })
+  assert.equal((await signOut({ ...secret, 'x-end-user-ip': ip })).status, 429)
+
+  const alan = await registered(app, 'alan')
+  const wrongSecret = await signOut({ 'x-bridge-secret': 'wrong', 'x-session-id': alan.bearer })
+  assert.equal(wrongSecret.json.code, 'BRIDGE_SECRET_REQUIRED')
+  const leaked = await signOut({ ...secret, origin: 'https://evil.example', 'x-session-id': alan.bearer })
+  assert.equal(leaked.json.code, 'BRIDGE_SECRET_REQUIRED')
+  assert.equal((await app.get('/auth/me', withSession(alan.bearer))).status, 200)
+})
