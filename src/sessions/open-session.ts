@@ -96,9 +96,9 @@ function newRow(
     // A passkey whose authenticator has verified its user is two factors in one.
     two_factor_verified: handover ? handover.parent.two_factor_verified : proof === 'passkey',
     created_at: now,
-    started_at: handover?.parent.started_at ?? now,
+    started_at: earlier(handover?.parent.started_at, now),
     last_used_at: now,
-    proved_at: handover?.parent.proved_at ?? now,
+    proved_at: earlier(handover?.parent.proved_at, now),
     seen_in_address: isPartial && inAddress,
     ip_address: device.address,
     user_agent: device.userAgent,
@@ -109,6 +109,10 @@ function newRow(
     application: handover?.application ?? null,
   }
 }
+
+/** What is inherited may come from a node whose clock is ahead: a proof of the future would stay fresh for too long. */
+const earlier = (inherited: Date | undefined, now: Date): Date =>
+  inherited && inherited.getTime() < now.getTime() ? inherited : now
 
 /** As lists show it: one line of at most 128 characters, nothing of which changes the direction of what follows. */
 const labelOf = (given = ''): string | null =>

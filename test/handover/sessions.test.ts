@@ -125,3 +125,13 @@ test('a hand-over sends no mail about a new device', async () => {
     WHERE message = 'new_device'`.execute(app.ctx.db)
   assert.equal(rows[0]!.count, 0)
 })
+
+test('an inherited proof is not of the future, whatever the clock of the node that noted it', async () => {
+  const ada = await registered(app)
+  const { id } = await sessionOf(app, ada.bearer)
+  const ahead = new Date(app.clock.now() + 30 * second)
+  await sql`UPDATE sessions SET proved_at = ${ahead}, started_at = ${ahead} WHERE id = ${id}`.execute(app.ctx.db)
+  const row = (await sessionOf(app, await handedOver(app, ada.bearer))) as unknown as Record<string, Date>
+  assert.deepEqual(row.proved_at, row.created_at)
+  assert.deepEqual(row.started_at, row.created_at)
+})
