@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SessionSource, SessionView } from '../context.ts'
-import { invalidField } from '../lib/errors.ts'
+import { type ErrorCode, invalidField } from '../lib/errors.ts'
 import { onlyCookie } from './cookies.ts'
 
 /** Whom a request speaks for, resolved once. */
@@ -68,6 +68,23 @@ export function sessionHeader({ raw }: Pick<FastifyRequest, 'raw'>): string | un
   }
   return values.size === 0 ? undefined : [...values].join(', ')
 }
+
+/**
+ * What a 401 says to somebody who sent a bearer value (RFC 6750, 3). Nobody else gets a challenge, so that no browser asks
+ * for a password.
+ */
+export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: ErrorCode): string | undefined {
+  if (raw.headers.authorization === undefined) return undefined
+  const values = authorizationLines(raw.rawHeaders).flatMap((line) => {
+    const [whole, value = ''] = /^bearer(?: +(.*))?$/i.exec(line) ?? []
+    return whole === undefined ? [] : [value]
+  })
+  if (values.length === 0) return undefined
+  return values.some(Boolean) && refusesSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
+}
+
+/** The codes of 401 that are about the session, not about a password or another secret. */
+const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'])
 
 /** The platform keeps the first one and hides the others. */
 const authorizationLines = (given: readonly string[]): string[] =>

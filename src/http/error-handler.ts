@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { databaseFault, missesObject } from '../db/errors.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { bearerChallenge } from './auth.ts'
 import type { Edge } from './edge.ts'
 import { isFormPost } from './form-body.ts'
 import type { LimitClass } from './rate-limits.ts'
@@ -29,6 +30,8 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
   }
   if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
   if (error.limit) showScarcer(reply, error.limit)
+  const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
   reply.code(error.status)
   if (isForPerson(request)) return edge.errorPage(request, reply, error)
   return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))

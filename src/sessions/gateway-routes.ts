@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context, SessionCopy } from '../context.ts'
 import { bridge } from '../http/access.ts'
-import { sessionHeader } from '../http/auth.ts'
+import { bearerChallenge, sessionHeader } from '../http/auth.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import type { Routes } from '../http/create-server.ts'
 import { errorBody } from '../http/error-handler.ts'
@@ -74,9 +74,15 @@ export const gatewayRoutes =
       const login = isNavigation(request) ? loginAddress(ctx, originalAddress(request, prefix)) : undefined
       const body = errorBody(new AppError(code, { sentence: 'Invalid session' }), request.id)
       const text = JSON.stringify(body) + finalNewline(ctx.config)
-      if (login === undefined) sendPrepared(reply, text, 401)
-      else if (asksForRedirect(request, prefix === undefined)) sendPrepared(reply, text, 302, ['location', login])
-      else sendPrepared(reply, text, 401, ['x-auth-login', login])
+      if (login !== undefined && asksForRedirect(request, prefix === undefined)) {
+        sendPrepared(reply, text, 302, ['location', login])
+        return
+      }
+      const challenge = bearerChallenge(request, code)
+      sendPrepared(reply, text, 401, [
+        ...(login === undefined ? [] : ['x-auth-login', login]),
+        ...(challenge === undefined ? [] : ['www-authenticate', challenge]),
+      ])
     }
 
     /** Behind the prefix the query is the visitor's, who must not choose. */

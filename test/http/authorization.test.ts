@@ -121,3 +121,31 @@ test('names a session to the bridge as well, after body and query', async () => 
   assert.equal(emailOf(await validate({ authorization }, { session_id: grace.bearer })), grace.email)
   assertError(await validate({ authorization: 'Bearer something-else' }), 400, 'VALIDATION_ERROR')
 })
+
+test('answers 401 with a challenge for bearer values, and for nothing else', async () => {
+  const challengeOf = ({ status, headers }: Reply) => {
+    assert.equal(status, 401)
+    return headers['www-authenticate']
+  }
+  const invalid = 'Bearer error="invalid_token"'
+  for (const [authorization, expected] of [
+    [`Bearer ${newBearer()}`, invalid],
+    [`bearer ${newBearer()}`, invalid],
+    ['Bearer ses_x', invalid],
+    ['Bearer eyJhbGciOiJub25lIn0.e30.', invalid],
+    ['Bearer', 'Bearer'],
+    ['Basic YTpi', undefined],
+    [`Bearer${newBearer()}`, undefined],
+  ] as const) {
+    assert.equal(challengeOf(await me({ authorization })), expected, authorization)
+    const asked = await app.get('/auth/verify', { headers: { authorization, 'x-bridge-secret': bridgeSecret } })
+    assert.equal(challengeOf(asked), expected, authorization)
+  }
+  assert.equal(challengeOf(await me({})), undefined)
+  assert.equal(challengeOf(await me({ 'x-session-id': newBearer() })), undefined)
+  assert.equal(challengeOf(await me({ cookie: `session_id=${newBearer()}` })), undefined)
+  const authorization = `Bearer ${newBearer()}`
+  const wrong = { email: ada.email, password: 'not the right one' }
+  const login = await app.post('/auth/login', wrong, { headers: { authorization } })
+  assert.equal(challengeOf(login), 'Bearer', 'the refusal is not about the session')
+})

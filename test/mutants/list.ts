@@ -248,6 +248,20 @@ export const mutants: Mutant[] = [
     test: 'test/pages/flow.test.ts',
   },
   {
+    rule: 'an inherited proof is not of the future',
+    file: 'src/sessions/open-session.ts',
+    from: 'inherited && inherited.getTime() < now.getTime() ? inherited : now',
+    to: 'inherited ?? now',
+    test: 'test/handover/sessions.test.ts',
+  },
+  {
+    rule: 'a challenge goes to those who sent a bearer value alone',
+    file: 'src/http/auth.ts',
+    from: '  if (values.length === 0) return undefined\n',
+    to: '',
+    test: 'test/http/authorization.test.ts',
+  },
+  {
     rule: 'a partial session ends no flow',
     file: 'src/handover/browser-session.ts',
     from: "      if (session.status !== 'active') return undefined\n",

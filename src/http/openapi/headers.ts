@@ -17,6 +17,10 @@ export const headers = {
   'X-RateLimit-Remaining': { description: 'Attempts left in this window.', schema: integer },
   'X-RateLimit-Reset': { description: 'Unix seconds at which the window ends.', schema: integer },
   'Retry-After': { description: 'Seconds after which a repetition makes sense.', schema: integer },
+  'WWW-Authenticate': {
+    description: 'Only for a request with `Authorization: Bearer` (RFC 6750).',
+    schema: text,
+  },
   'Set-Cookie': {
     description: 'Sets or clears the session cookie, where the request comes from an allowed origin.',
     schema: text,
@@ -30,10 +34,14 @@ type Name = keyof typeof headers
 
 const always: Name[] = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
-export function headersOf(route: KnownRoute | undefined, kind: 'success' | 'redirect' | 'error' | 'retry') {
+export function headersOf(
+  route: KnownRoute | undefined,
+  kind: 'success' | 'redirect' | 'error' | 'challenge' | 'retry',
+) {
   const names: Name[] = [
     ...always,
     ...(kind === 'retry' ? (['Retry-After'] as const) : []),
+    ...(kind === 'challenge' ? (['WWW-Authenticate'] as const) : []),
     ...(kind === 'redirect' ? (['Location'] as const) : []),
     ...(route?.schema.sessionCookie || route?.rule.clearsCookie ? (['Set-Cookie'] as const) : []),
     ...(kind === 'success' && route?.schema.deprecated ? (['Deprecation', 'Link'] as const) : []),

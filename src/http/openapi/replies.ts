@@ -71,7 +71,7 @@ const errorName = (status: number, codes: ErrorCode[]): string => [status, ...co
 
 const errorReply = (status: number, codes: ErrorCode[]) => ({
   description: codes.map((code) => `\`${code}\``).join(', '),
-  headers: headersOf(undefined, status === 429 || status === 503 ? 'retry' : 'error'),
+  headers: headersOf(undefined, kindOf(status)),
   content: {
     'application/json': {
       schema: {
@@ -83,3 +83,8 @@ const errorReply = (status: number, codes: ErrorCode[]) => ({
     },
   },
 })
+
+function kindOf(status: number): 'challenge' | 'retry' | 'error' {
+  if (status === 401) return 'challenge'
+  return status === 429 || status === 503 ? 'retry' : 'error'
+}
