@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the session of an application inherits the age of the proof',
     file: 'src/sessions/open-session.ts',
-    from: 'proved_at: handover?.parent.proved_at ?? now,',
+    from: 'proved_at: earlier(handover?.parent.proved_at, now),',
     to: 'proved_at: now,',
     test: 'test/handover/redeem.test.ts',
   },
@@ -89,7 +89,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the session of an application has no longer an absolute life than its parent',
     file: 'src/sessions/open-session.ts',
-    from: 'started_at: handover?.parent.started_at ?? now,',
+    from: 'started_at: earlier(handover?.parent.started_at, now),',
     to: 'started_at: now,',
     test: 'test/handover/redeem.test.ts',
   },
