@@ -9,7 +9,8 @@ interface KoaContext {
   state: Record<string, unknown>
   status: number
   body: unknown
-  append(name: string, value: string | string[]): void
+  set(name: string, value: string): void
+  append(name: string, value: string[]): void
 }
 
 type Next = () => Promise<unknown>
@@ -42,5 +43,7 @@ const asSent = ({ req, originalUrl }: KoaContext) => ({
 async function send(response: Response, context: KoaContext): Promise<void> {
   context.status = response.status
   context.body = await response.text()
-  for (const [name, value] of response.headers) context.append(name, value)
+  // The body has set a type already; only cookies may be there more than once.
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') context.set(name, value)
+  context.append('set-cookie', response.headers.getSetCookie())
 }

@@ -23,6 +23,7 @@ const examples: Record<string, Given> = {
   express: { command: 'node main.js' },
   fastify: { command: 'node main.js', host: 'localhost' },
   hono: { command: 'node main.js' },
+  koa: { command: 'node main.js' },
   ...languageExamples,
   php: { ...languageExamples.php, cookie: 'app_session' },
 }
