@@ -3370,6 +3370,20 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/error-page.test.ts',
   },
   {
+    rule: 'a back end redeems codes of the applications that it names alone',
+    file: 'packages/server/src/redeem.ts',
+    from: '!settings.applications.includes(applicationOf(String(returnTo)))',
+    to: "typeof returnTo !== 'string'",
+    test: 'test/packages/mobile-app.test.ts',
+  },
+  {
+    rule: 'an app takes no answer to another sign-in',
+    file: 'packages/client/src/handover.ts',
+    from: "if (search.getAll('state').join() !== state)",
+    to: "if (search.get('state') === null)",
+    test: 'test/packages/mobile-app.test.ts',
+  },
+  {
     rule: 'another site signs nobody out of an application',
     file: 'packages/server/src/sign-out.ts',
     from: "token?.from !== 'header' && !isVouchedFor(settings, request)",

@@ -1,8 +1,8 @@
-import { callService } from './call-service.ts'
 import { cookieValues, writeCookie } from './cookies.ts'
 import { WardenryError } from './errors.ts'
 import { endFlowCookie, readFlow, type SignInFlow } from './flow-cookie.ts'
 import type { Settings } from './options.ts'
+import { type Redeemed, redeemCode } from './redeem.ts'
 import { redirect, refuse } from './replies.ts'
 import { type Incoming, searchOf } from './request.ts'
 import { callbackAddress } from './sign-in.ts'
@@ -58,16 +58,10 @@ function isFresh({ clock }: Settings, { startedAt, maxProofAge }: SignInFlow, au
   return age <= Date.now() - startedAt + maxProofAge * 1000 + tolerance
 }
 
-async function redeem(settings: Settings, search: URLSearchParams, flow: SignInFlow) {
+async function redeem(settings: Settings, search: URLSearchParams, { codeVerifier }: SignInFlow): Promise<Redeemed> {
   const [code, ...others] = search.getAll('code')
   if (!code || others.length > 0) throw new WardenryError('INVALID_CODE')
-  const { status, body } = await callService(settings, '/auth/bridge/redeem', {
-    code,
-    code_verifier: flow.codeVerifier,
-    return_to: callbackAddress(settings),
-  })
-  if (status !== 200 || !body.success || typeof body.session_id !== 'string') throw new WardenryError('INVALID_CODE')
-  return { sessionToken: body.session_id, authenticatedAt: body.authenticated_at }
+  return redeemCode(settings, { code, codeVerifier, returnTo: callbackAddress(settings) })
 }
 
 /** The session that this browser had here before must not outlive its cookie. */

@@ -1,5 +1,6 @@
 import { callback } from './callback.ts'
 import { readOptions, type WardenryOptions } from './options.ts'
+import { type HandoverCode, type Redeemed, redeemForApp } from './redeem.ts'
 import { pathOf, type RequestLike, readRequest } from './request.ts'
 import { getSession, type Rule, requireUser, sessionOf } from './require-user.ts'
 import type { User, ValidatedSession } from './session.ts'
@@ -28,6 +29,11 @@ export interface Wardenry {
   signIn(request: RequestLike, options?: SignInOptions): Response
   /** Where the sign-in page sends the browser back to. */
   callback(request: RequestLike): Promise<Response>
+  /**
+   * Exchanges the code that an app has received for a session of the app, one of `applications`. Rejects with the
+   * `WardenryError` `INVALID_CODE` when it is not valid.
+   */
+  redeem(code: HandoverCode): Promise<Omit<Redeemed, 'authenticatedAt'>>
   /** Ends the session; for POST requests of the application's own pages. */
   signOut(request: RequestLike, options?: SignOutOptions): Promise<Response>
   /** Answers requests for the paths of signing in and out, and leaves others alone. */
@@ -49,6 +55,10 @@ export function createWardenry(options: WardenryOptions): Wardenry {
     getSession: (request, rule) => getSession(settings, source, readRequest(request), rule),
     signIn: (request, options) => signIn(settings, readRequest(request), options),
     callback: (request) => callback(settings, readRequest(request), used),
+    async redeem(code) {
+      const { sessionToken, user } = await redeemForApp(settings, code)
+      return { sessionToken, user }
+    },
     signOut: (request, options) => signOut(settings, readRequest(request), options),
     async handle(request) {
       const incoming = readRequest(request)

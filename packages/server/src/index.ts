@@ -1,6 +1,7 @@
 export { createWardenry, type Wardenry } from './create-wardenry.ts'
 export { WardenryError, type WardenryErrorCode } from './errors.ts'
 export type { Paths, WardenryOptions } from './options.ts'
+export type { HandoverCode } from './redeem.ts'
 export type { HeadersLike, RequestLike } from './request.ts'
 export type { Rule } from './require-user.ts'
 export type { SessionSource, User, ValidatedSession } from './session.ts'

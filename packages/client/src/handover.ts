@@ -1,0 +1,54 @@
+import { WardenryError } from './error.ts'
+import type { SignInUrlOptions } from './sign-in-url.ts'
+
+/** A sign-in on the pages of the service. Keep it in the app until people come back. */
+export interface Handover {
+  /** Open it in the browser of the system. */
+  url: string
+  returnTo: string
+  state: string
+  codeVerifier: string
+}
+
+/** What your back end needs to exchange the code for a session. */
+export interface HandoverCode {
+  code: string
+  codeVerifier: string
+  returnTo: string
+}
+
+type HandoverOptions = Omit<SignInUrlOptions, 'state' | 'codeChallenge'> & { returnTo: string }
+
+/** Begins a sign-in whose code only this app can use: with a random state, and PKCE. */
+export async function startHandover(
+  service: { signInUrl(options: SignInUrlOptions): string },
+  options: HandoverOptions,
+): Promise<Handover> {
+  const [state, codeVerifier] = [randomText(), randomText()]
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier))
+  const codeChallenge = base64url(new Uint8Array(digest))
+  const url = service.signInUrl({ ...options, state, codeChallenge })
+  return { url, returnTo: options.returnTo, state, codeVerifier }
+}
+
+/** The code in the address with which the app was opened. Throws `INVALID_STATE` for an address of another sign-in. */
+export function finishHandover({ state, codeVerifier, returnTo }: Handover, address: string): HandoverCode {
+  const search = new URLSearchParams(address.split('#')[0]!.split('?')[1])
+  if (search.getAll('state').join() !== state) throw refusal('INVALID_STATE', 'This is the answer to another sign-in.')
+  const error = search.get('error')
+  if (error) throw refusal(error.toUpperCase(), 'The sign-in did not succeed.')
+  const code = search.get('code')
+  if (!code) throw refusal('INVALID_CODE', 'The answer has no code.')
+  return { code, codeVerifier, returnTo }
+}
+
+const refusal = (code: string, sentence: string) => new WardenryError(sentence, { code, status: 400 })
+
+/** 256 bits as 43 characters. */
+const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/=/g, '')

@@ -1,0 +1,48 @@
+import { callService } from './call-service.ts'
+import { WardenryError } from './errors.ts'
+import type { Settings } from './options.ts'
+import type { User } from './session.ts'
+
+/** What an app sends to its back end after a sign-in. */
+export interface HandoverCode {
+  code: string
+  codeVerifier: string
+  /** The address at which the sign-in ended, such as `shop://callback`. */
+  returnTo: string
+}
+
+export interface Redeemed {
+  /** For the app alone: it keeps the value and sends it as `Authorization: Bearer`. */
+  sessionToken: string
+  user: User
+  authenticatedAt: unknown
+}
+
+/** Exchanges the code of an app for a session of the app. */
+export function redeemForApp(settings: Settings, given: HandoverCode): Promise<Redeemed> {
+  // What an app sends is not checked yet.
+  const { code, codeVerifier, returnTo } = (given ?? {}) as Partial<Record<keyof HandoverCode, unknown>>
+  if (typeof code !== 'string' || typeof codeVerifier !== 'string') throw new WardenryError('INVALID_CODE')
+  if (!settings.applications.includes(applicationOf(String(returnTo)))) throw new WardenryError('INVALID_CODE')
+  return redeemCode(settings, { code, codeVerifier, returnTo: String(returnTo) })
+}
+
+export async function redeemCode(
+  settings: Settings,
+  { code, codeVerifier, returnTo }: HandoverCode,
+): Promise<Redeemed> {
+  const { status, body } = await callService(settings, '/auth/bridge/redeem', {
+    code,
+    code_verifier: codeVerifier,
+    return_to: returnTo,
+  })
+  if (status !== 200 || !body.success || typeof body.session_id !== 'string') throw new WardenryError('INVALID_CODE')
+  return { sessionToken: body.session_id, user: body.user as User, authenticatedAt: body.authenticated_at }
+}
+
+/** The origin of a return address, or the scheme of an app: the name that the service gives the application. */
+function applicationOf(returnTo: string): string {
+  if (!URL.canParse(returnTo)) return ''
+  const { origin, protocol } = new URL(returnTo)
+  return origin === 'null' ? protocol : origin
+}
