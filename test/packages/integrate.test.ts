@@ -35,3 +35,19 @@ test('the option and function tables of the package name what it has', () => {
     [],
   )
 })
+
+test('the tables of the package name every error with its status, and every function', () => {
+  const readme = readFileSync('packages/server/README.md', 'utf8')
+  const errors = readFileSync('packages/server/src/errors.ts', 'utf8')
+  const codes = [...errors.matchAll(/^ {2}([A-Z_]+): \[(\d+),/gm)]
+  assert.ok(codes.length >= 10)
+  for (const [, code, status] of codes) assert.match(readme, new RegExp(`^\\| \`${code}\` \\| ${status}\\b`, 'm'))
+  const source = readFileSync('packages/server/src/create-wardenry.ts', 'utf8')
+  const members = /export interface Wardenry \{(.*?)\n\}/s.exec(source)![1]!
+  const functions = [...members.matchAll(/^ {2}(\w+)\(/gm)].map(([, name]) => name!)
+  assert.ok(functions.length >= 9)
+  assert.deepEqual(
+    functions.filter((name) => !readme.includes(`| \`${name}(`)),
+    [],
+  )
+})
