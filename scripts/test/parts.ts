@@ -28,7 +28,7 @@ const setups: Record<PartName, Setup> = {
     title: 'suite on the embedded database',
     holds: isSuite,
     needs: [],
-    uses: ['go', 'php', 'fastapi'],
+    uses: [],
     setup: 'embedded',
   },
   postgres: {

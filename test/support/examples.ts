@@ -23,10 +23,16 @@ export async function startService(ports: number[]): Promise<{ app: TestApp; hom
   return { app, home }
 }
 
-/**
- * A package as it is published: a tarball. It is built apart from the working tree, where other tests may build it at the
- * same time.
- */
+const packed = new Map<string, Promise<string>>()
+
+/** A package as it is published: a tarball. All examples of a test file install the same one. */
+function packedPackage(name: string): Promise<string> {
+  const tarball = packed.get(name) ?? packPackage(name)
+  packed.set(name, tarball)
+  return tarball
+}
+
+/** It is built apart from the working tree, where other tests may build it at the same time. */
 async function packPackage(name: string): Promise<string> {
   const folder = join(root, 'packages', name)
   const directory = temporaryDirectory(`packed-${name}`)
@@ -52,7 +58,7 @@ async function installExample(name: string, directory: string, files: Record<str
   if (!manifest.dependencies) return
   for (const dependency of Object.keys(manifest.dependencies)) {
     const own = /^@wardenry\/(.+)$/.exec(dependency)?.[1]
-    if (own) manifest.dependencies[dependency] = `file:${await packPackage(own)}`
+    if (own) manifest.dependencies[dependency] = `file:${await packedPackage(own)}`
   }
   await writeFile(file, JSON.stringify(manifest))
   await run('npm', ['install', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: directory })

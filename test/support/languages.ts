@@ -22,11 +22,11 @@ export interface LanguageExample {
   skip: string | false
 }
 
-export const languageExamples: Record<'fastapi' | 'go' | 'php', LanguageExample> = {
-  fastapi: {
-    command: `${findFastapi()} -m uvicorn main:app --port $PORT`,
-    skip: findFastapi() ? false : noFastapi,
-  },
-  go: { build: 'go build -o application .', command: './application', skip: findGo() ? false : noGo },
-  php: { command: 'php -S 127.0.0.1:$PORT index.php', skip: findPhp() ? false : noPhp },
+export function languageExamples(): Record<'fastapi' | 'go' | 'php', LanguageExample> {
+  const python = findFastapi()
+  return {
+    fastapi: { command: `${python} -m uvicorn main:app --port $PORT`, skip: python ? false : noFastapi },
+    go: { build: 'go build -o application .', command: './application', skip: findGo() ? false : noGo },
+    php: { command: 'php -S 127.0.0.1:$PORT index.php', skip: findPhp() ? false : noPhp },
+  }
 }

@@ -19,13 +19,14 @@ interface Given {
   cookie?: string
 }
 
+const languages = languageExamples()
 const examples: Record<string, Given> = {
   express: { command: 'node main.js' },
   fastify: { command: 'node main.js', host: 'localhost' },
   hono: { command: 'node main.js' },
   koa: { command: 'node main.js' },
-  ...languageExamples,
-  php: { ...languageExamples.php, cookie: 'app_session' },
+  ...languages,
+  php: { ...languages.php, cookie: 'app_session' },
 }
 const runnable = Object.entries(examples).filter(([, { skip }]) => !skip)
 

@@ -54,7 +54,7 @@ const beganOf = ({ searchParams }: URL): Began => ({
   state: searchParams.get('state')!,
 })
 
-for (const [name, { command, build, skip }] of Object.entries(languageExamples)) {
+for (const [name, { command, build, skip }] of Object.entries(languageExamples())) {
   describe(`the example for ${name}`, { skip }, () => {
     let service: { app: TestApp; home: string }
     let front: Front
