@@ -49,6 +49,7 @@ function enter(edge: Edge, rule: RouteRule, request: FastifyRequest, reply: Fast
   const buckets = bucketsOf(edge, rule, request)
   if (!buckets) return refuseBridge(edge, request, reply)
   const [{ limit, key }, ...more] = buckets
+  if (rule.isFree(request)) return admit(edge, rule, request, reply, limit, edge.limits.standing(limit, key))
   if (more.length === 0 && edge.limits.isLocal(limit)) {
     return admit(edge, rule, request, reply, limit, edge.limits.countLocally(limit, key))
   }

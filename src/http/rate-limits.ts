@@ -44,6 +44,8 @@ export interface RateLimits {
   limitOf(name: LimitClass): Limit
   /** For classes counted in this process: no promise. */
   countLocally(name: LimitClass, key: string): Decision
+  /** Where such a class stands, for what is not counted and never refused. */
+  standing(name: LimitClass, key: string): Decision
   count(name: LimitClass, key: string): Promise<Decision>
 }
 
@@ -77,6 +79,11 @@ export function createRateLimits(ctx: Context): RateLimits {
       const network = networkOf(key)
       if (!network) return decision
       return stricter(decision, decide(name, local.hit(`${name}:${network}`, limitOf(name).windowMs), networkFactor))
+    },
+    standing: (name, key) => {
+      const { attempts, windowMs } = limitOf(name)
+      const counted = local.hit(`${name}:${key}`, windowMs, 0)
+      return decide(name, { ...counted, count: Math.min(counted.count, attempts) })
     },
     count: async (name, key) => {
       const network = networkOf(key)

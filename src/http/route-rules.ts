@@ -23,6 +23,8 @@ export interface RouteConfig {
    * from one address. Undefined counts it under that address like any other.
    */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
+  /** Whether a request costs no more than its count would: it is answered without. Only for classes counted in this process. */
+  isFree?: (request: FastifyRequest) => boolean
   /** Back ends call it for their customers, and may name them in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
   /** Also takes a form post: confirm pages work without JavaScript. */
@@ -62,6 +64,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     limitForPages,
     limitFor = nothing,
     endUserKeys = nothing,
+    isFree = never,
     forEndUsers = false,
     form = false,
     upload = '',
@@ -85,6 +88,7 @@ export function ruleOf(route: RouteOptions): RouteRule {
     name,
     access,
     ...limits,
+    isFree,
     forEndUsers,
     form,
     upload,
@@ -100,3 +104,4 @@ export function ruleOf(route: RouteOptions): RouteRule {
 }
 
 const nothing = (): undefined => undefined
+const never = (): boolean => false

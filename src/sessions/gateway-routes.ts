@@ -28,12 +28,22 @@ export const gatewayRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const allowedText = `{"success":true}${finalNewline(ctx.config)}`
-    const config: RouteConfig = { access: bridge, limit: 'bridge', prepared: true, forGateways: true }
+    const tokenOf = (request: FastifyRequest): string | undefined => {
+      const value = sessionHeader(request) ?? onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
+      return value !== undefined && looksLikeBearer(value) ? value : undefined
+    }
+    const config: RouteConfig = {
+      access: bridge,
+      limit: 'bridge',
+      // Otherwise one visitor without a session could use up the budget that all of them share.
+      isFree: (request) => tokenOf(request) === undefined,
+      prepared: true,
+      forGateways: true,
+    }
 
     const verify = (request: FastifyRequest, reply: FastifyReply) => {
-      const { headers } = request
-      const sessionToken = sessionHeader(request) ?? onlyCookie(headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-      if (!sessionToken || !looksLikeBearer(sessionToken)) return refuse(request, reply, 'INVALID_SESSION')
+      const sessionToken = tokenOf(request)
+      if (sessionToken === undefined) return refuse(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
       const copy = recallSession(ctx, hash)
       return copy ? decide(copy, request, reply) : verifySlowly(hash, request, reply)

@@ -262,6 +262,20 @@ export const mutants: Mutant[] = [
     test: 'test/http/authorization.test.ts',
   },
   {
+    rule: 'visitors without a session do not use up the budget of a gateway',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'isFree: (request) => tokenOf(request) === undefined,',
+    to: 'isFree: () => false,',
+    test: 'test/http/gateway-budget.test.ts',
+  },
+  {
+    rule: 'what a gateway asks about a session is counted',
+    file: 'src/sessions/gateway-routes.ts',
+    from: 'isFree: (request) => tokenOf(request) === undefined,',
+    to: 'isFree: () => true,',
+    test: 'test/http/gateway-budget.test.ts',
+  },
+  {
     rule: 'a partial session ends no flow',
     file: 'src/handover/browser-session.ts',
     from: "      if (session.status !== 'active') return undefined\n",
@@ -1125,8 +1139,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the address that a visitor asked for names no session to a gateway',
     file: 'src/sessions/gateway-routes.ts',
-    from: 'const sessionToken = sessionHeader(request) ??',
-    to: 'const sessionToken = sessionHeader(request) ?? (request.query as { session_id?: string }).session_id ??',
+    from: 'const value = sessionHeader(request) ??',
+    to: 'const value = sessionHeader(request) ?? (request.query as { session_id?: string }).session_id ??',
     test: 'test/http/gateway.test.ts',
   },
   {

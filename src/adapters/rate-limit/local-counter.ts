@@ -8,7 +8,8 @@ export interface LocalCounterOptions {
 
 /** Counts in this process alone, without a promise: the hot path calls it for every request. */
 export interface LocalCounter {
-  hit(key: string, windowMs: number): RateCount
+  /** With 0 as `cost` it only looks. */
+  hit(key: string, windowMs: number, cost?: number): RateCount
   /** Keys in memory. */
   size(): number
 }
@@ -31,7 +32,7 @@ export function createLocalCounter(options: LocalCounterOptions = {}): LocalCoun
   let longestWindow = 0
   let agesAt = 0
 
-  function hit(key: string, windowMs: number): RateCount {
+  function hit(key: string, windowMs: number, cost = 1): RateCount {
     const time = now()
     if (time >= agesAt) turn(time)
     const window = young.get(key) ?? keep(key, windowMs, time)
@@ -39,7 +40,7 @@ export function createLocalCounter(options: LocalCounterOptions = {}): LocalCoun
       window.count = 0
       window.endsAt = time + windowMs
     }
-    window.count += 1
+    window.count += cost
     return { count: window.count, resetsInMs: window.endsAt - time, degraded: false }
   }
 
