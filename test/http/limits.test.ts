@@ -108,7 +108,7 @@ const classes: Record<string, Class> = {
   'POST /auth/two_factor/toggle': 'write',
   'DELETE /auth/two_factor/:id': 'write',
   'POST /auth/two_factor/recovery/regenerate': 'write',
-  'POST /auth/logout': 'write',
+  'POST /auth/logout': 'bridge',
   'GET /auth/sessions': 'read',
   'DELETE /auth/sessions': 'write',
   'DELETE /auth/sessions/:id': 'write',
