@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { longestSide, problemOfSize } from './image-size.ts'
 
-/** `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
+/** The answer, after a first message that the work begins. `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
 export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
 /** The longest one of the picture is for the parent to say. */
@@ -18,6 +18,7 @@ process.send?.(await encode(await buffer(process.stdin)))
 
 async function encode(bytes: Uint8Array): Promise<Encoded> {
   const sharp = await loadSharp().catch((error: Error) => error)
+  process.send?.('begins')
   if (sharp instanceof Error) return { failed: sharp.message }
   try {
     const refused = problemOfSize(await sharp(bytes, { limitInputPixels: false }).metadata())

@@ -1,4 +1,4 @@
-import { once } from 'node:events'
+import { on, once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { boundedQueue } from '../lib/bounded-queue.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
@@ -21,6 +21,8 @@ export interface EncoderOptions {
 }
 
 const waiting = 8
+/** Milliseconds in which the process has to be ready to decode. */
+const startLimit = 20_000
 /** Of this process, whatever the pictures are for: memory and cores are one. */
 const queue = boundedQueue(1, waiting)
 
@@ -43,23 +45,31 @@ async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number
   const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
   const side = `${longestSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
-  const limit = AbortSignal.timeout(timeLimit)
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
+  // Whatever keeps it from reading is known by its end.
+  child.stdin?.on('error', () => {}).end(bytes)
+  const messages = on(child, 'message')
   try {
-    const answer = once(child, 'message', { signal: limit }).then(([message]) => message as Encoded)
-    // Whatever keeps it from reading is known by its end.
-    child.stdin?.on('error', () => {}).end(bytes)
-    return await Promise.race([answer, gone.then(() => tooMuch)])
-  } catch (cause) {
-    if (limit.aborted) return tooMuch
-    throw new AppError('UNAVAILABLE', { retryAfter: 5, cause })
+    if ((await within(startLimit, messages.next(), gone)) === undefined) throw busy()
+    const answer = await within(timeLimit, messages.next(), gone)
+    return answer?.value ? (answer.value[0] as Encoded) : tooMuch
   } finally {
+    void messages.return?.()
     child.kill('SIGKILL')
     await gone
   }
 }
 
+/** What is awaited, or undefined when it does not come in so many milliseconds or the process is gone. */
+async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone: Promise<void>) {
+  const limit = AbortSignal.timeout(milliseconds)
+  awaited.catch(() => {})
+  return Promise.race([awaited, gone.then(() => undefined), once(limit, 'abort').then(() => undefined)])
+}
+
 const tooMuch: Encoded = { refused: 'takes too much to decode' }
+/** The machine is to blame, not the picture. */
+const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
 // The sources run as .ts, the bundle as .js.
 const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-3)}`, import.meta.url))

@@ -845,8 +845,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a picture that takes too long is given up',
     file: 'src/pictures/encode.ts',
-    from: 'AbortSignal.timeout(timeLimit)',
-    to: 'AbortSignal.timeout(timeLimit * 10)',
+    from: 'within(timeLimit, ',
+    to: 'within(timeLimit * 10, ',
     test: 'test/pictures/encode.test.ts',
   },
   {

@@ -76,6 +76,7 @@ test('the process has decoders for four kinds of pictures and for nothing else',
     const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
     const child = fork('src/pictures/encode-process.ts', { serialization: 'advanced', stdio: [...stdio] })
     child.stdin?.end(bytes)
+    assert.deepEqual(await once(child, 'message'), ['begins', undefined])
     const [answer] = await once(child, 'message')
     child.kill('SIGKILL')
     assert.deepEqual(Object.keys(answer), ['refused'], kind)
