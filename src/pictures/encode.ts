@@ -60,11 +60,11 @@ async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number
   }
 }
 
-/** What is awaited, or undefined when it does not come in so many milliseconds or the process is gone. */
+/** What is awaited, or undefined when it does not come in so many milliseconds, or the process is gone or never was. */
 async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone: Promise<void>) {
-  const limit = AbortSignal.timeout(milliseconds)
-  awaited.catch(() => {})
-  return Promise.race([awaited, gone.then(() => undefined), once(limit, 'abort').then(() => undefined)])
+  const limit = once(AbortSignal.timeout(milliseconds), 'abort')
+  const nothing = () => undefined
+  return Promise.race([awaited.catch(nothing), gone.then(nothing), limit.then(nothing)])
 }
 
 const tooMuch: Encoded = { refused: 'takes too much to decode' }
