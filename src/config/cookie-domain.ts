@@ -22,7 +22,7 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
     ]
   }
   return [
-    isPublicSuffix(domain) &&
+    !belongsToOwner(domain, host) &&
       `SESSION_COOKIE_DOMAIN must not be ${domain}, below which anybody can have a name: use your own domain below it, or leave the setting out`,
     name.startsWith('__Host-') &&
       'SESSION_COOKIE_DOMAIN excludes a SESSION_COOKIE_NAME with the prefix __Host-: such cookies belong to one host',
@@ -31,8 +31,13 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
-/** Private suffixes, such as github.io, included. The list takes megabytes and is needed only here, so it is loaded late. */
-function isPublicSuffix(domain: string): boolean {
+/**
+ * Whether a domain above a host belongs to whoever has the host: it is at or below the label before the public suffix.
+ * Private suffixes, such as github.io, are suffixes too. The list takes megabytes and is needed only here, so it is loaded
+ * late.
+ */
+function belongsToOwner(domain: string, host: string): boolean {
   const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')
-  return list.getPublicSuffix(domain, { allowPrivateDomains: true }) === domain
+  const own = list.getDomain(host, { allowPrivateDomains: true })
+  return own !== null && isAtOrBelow(domain, own)
 }

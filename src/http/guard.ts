@@ -16,7 +16,7 @@ import { refuse } from './refuse.ts'
 import { showScarcer } from './reply-headers.ts'
 import { assertRequestLine } from './request-line.ts'
 import type { RouteRule } from './route-rules.ts'
-import { clearSessionCookie, clearUselessCookie } from './session-cookie.ts'
+import { clearSessionCookie, clearUselessCookie, sessionCookies } from './session-cookie.ts'
 import { assertKnown, respell, spellingsOf } from './spelling.ts'
 import { wantsPage } from './wants-page.ts'
 
@@ -209,7 +209,9 @@ async function authenticate(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Auth | undefined> {
-  const credential = credentialOf(request, edge.ctx.config, rule.sessionInBody)
+  const credential =
+    credentialOf(request, edge.ctx.config, rule.sessionInBody) ??
+    (rule.clearsCookie ? await anyCookie(edge, request) : undefined)
   try {
     if (!credential) throw new AppError('INVALID_SESSION')
     // Whatever writes, and whatever depends on a role, decides on the row itself, never on a copy of it.
@@ -226,6 +228,20 @@ async function authenticate(
     }
     throw error
   }
+}
+
+/** Who signs out means every session of the browser. Of several cookies, the first that opens one decides. */
+async function anyCookie(edge: Edge, request: FastifyRequest): Promise<Credential | undefined> {
+  for (const bearer of sessionCookies(request, edge.ctx.config)) {
+    const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
+    const found = await edge.authenticate(bearer, how).catch(unlessRefused)
+    if (found) return { bearer, via: 'cookie' }
+  }
+  return undefined
+}
+
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
 /** A cookie that opens nothing is cleared. A route that clears it anyway does so for any refused credential. */

@@ -10,14 +10,20 @@ export function setSessionCookie(reply: FastifyReply, config: Config, bearer: st
 
 export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)
 
+const maxCookies = 5
+
+/** The sessions in the cookies of a browser: more than one when a neighbouring host has set a cookie of the same name. */
+export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
+  [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
+
 /**
- * Clears a session cookie that opens nothing. Two different ones are no credential: one of them is from before the
- * cookie had a domain, and without it the next request has the other.
+ * Clears a session cookie that opens nothing. Two different ones are no credential. Where the cookie has a domain, one of
+ * them is from before that, and without it the next request has the other. Elsewhere a neighbouring host has set one,
+ * which we cannot clear, and which must not be the only one that is left.
  */
 export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
-  const values = new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))
-  if (config.SESSION_COOKIE_DOMAIN !== undefined && values.size > 1) clearHostOnlyCookie(reply, config)
-  else clearSessionCookie(reply, config)
+  if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
+  else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
 }
 
 function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {

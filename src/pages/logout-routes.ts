@@ -1,6 +1,8 @@
+import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import { returnAddress } from '../http/redirects.ts'
+import { sessionCookies } from '../http/session-cookie.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { refuseReturn } from './flow/begin-flow.ts'
 import { keptKinds } from './kept-value.ts'
@@ -26,7 +28,7 @@ export const logoutRoutes =
       const { return_to } = request.query
       const returnTo = returnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
-      if (await isSignedIn(visit)) return showLogout(visit, returnTo)
+      if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
       return returnTo === undefined ? visit.go('/login') : visit.leave(returnTo)
     })
 
@@ -49,7 +51,8 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/** Also one that waits for its second factor. */
-async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
+/** Also who waits for a second factor, and whose cookies name several sessions, any of which may be alive. */
+async function maySignOut(ctx: Context, { api, bringsSession }: Visit, request: FastifyRequest): Promise<boolean> {
+  if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
 }

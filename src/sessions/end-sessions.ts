@@ -140,20 +140,29 @@ export async function chargeWrongCode(
 const mostWrongCodes = 5
 
 /** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
-export async function endReplacedSession(
+export const endReplacedSession = (
   ctx: Context,
   change: Change,
   bearer: string | undefined,
   device: Device,
+): Promise<void> => endByBearer(ctx, change, bearer, { device, reason: 'replaced' })
+
+/** Signs out of a session that is known by its cookie alone. */
+export async function endByCookie(ctx: Context, change: Change, bearer: string, device: Device): Promise<void> {
+  await lockOwners(change, bearer)
+  await endByBearer(ctx, change, bearer, { device, reason: 'logout' })
+}
+
+async function endByBearer(
+  ctx: Context,
+  change: Change,
+  bearer: string | undefined,
+  { device, reason }: { device: Device; reason: string },
 ): Promise<void> {
   if (!bearer || !looksLikeBearer(bearer)) return
-  const ended = await endByHash(change.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason: 'replaced' })
+  const ended = await endByHash(change.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason })
   if (!ended) return
   await outdateCopies(ctx, change, ended.user_id)
-  await recordAudit(ctx, change.db, {
-    event: 'session_ended',
-    target: ended.user_id,
-    device,
-    details: { session: ended.id, reason: 'replaced' },
-  })
+  const details = { session: ended.id, reason }
+  await recordAudit(ctx, change.db, { event: 'session_ended', target: ended.user_id, device, details })
 }

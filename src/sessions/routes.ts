@@ -6,11 +6,11 @@ import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { allowedOrigins, comesFromOurPages } from '../http/origins.ts'
 import type { RouteConfig } from '../http/route-rules.ts'
-import { clearSessionCookie } from '../http/session-cookie.ts'
+import { clearSessionCookie, sessionCookies } from '../http/session-cookie.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
-import { endSession, outdateCopies } from './end-sessions.ts'
+import { endByCookie, endSession, outdateCopies } from './end-sessions.ts'
 import { identityOf } from './identity.ts'
 import { refreshSession } from './refresh-session.ts'
 import {
@@ -85,6 +85,9 @@ export const sessionRoutes =
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx.db, (change) => endSession(ctx, change, auth, ending))
+      // Nobody can say with which of several cookies the browser goes on.
+      const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
+      for (const bearer of others) await transact(ctx.db, (change) => endByCookie(ctx, change, bearer, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }

@@ -186,6 +186,8 @@ test('SESSION_COOKIE_DOMAIN is the host of PUBLIC_URL or a domain above it, and 
   for (const [url, domain] of [
     ['https://id.example.co.uk', 'co.uk'],
     ['https://shop.github.io', 'github.io'],
+    ['https://github.io', 'github.io'],
+    ['https://shop.s3.amazonaws.com', 'amazonaws.com'],
     ['https://shop.up.railway.app', 'up.railway.app'],
     ['https://id.example.xn--55qx5d.cn', 'xn--55qx5d.cn'],
   ] as const) {

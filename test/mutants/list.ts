@@ -180,7 +180,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the session cookie is not shared by all who have a name below a public suffix',
     file: 'src/config/cookie-domain.ts',
-    from: 'isPublicSuffix(domain) &&',
+    from: '!belongsToOwner(domain, host) &&',
     to: 'false &&',
     test: 'test/config/production.test.ts',
   },
@@ -204,6 +204,27 @@ export const mutants: Mutant[] = [
     from: '  if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)\n',
     to: '',
     test: 'test/sessions/cookie-domain.test.ts',
+  },
+  {
+    rule: 'a cookie that a neighbouring host has set is not the only one left',
+    file: 'src/http/session-cookie.ts',
+    from: 'sessionCookies(request, config).length < 2',
+    to: 'true',
+    test: 'test/sessions/cookie-domain.test.ts',
+  },
+  {
+    rule: 'signing out ends every session in the cookies of the browser',
+    file: 'src/sessions/routes.ts',
+    from: "auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []",
+    to: '[]',
+    test: 'test/sessions/cookie-domain.test.ts',
+  },
+  {
+    rule: 'nobody with two session cookies is told to be signed out already',
+    file: 'src/pages/logout-routes.ts',
+    from: '  if (sessionCookies(request, ctx.config).length > 1) return true\n',
+    to: '',
+    test: 'test/pages/logout.test.ts',
   },
   {
     rule: 'one session cookie of two does not decide',

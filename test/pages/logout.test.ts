@@ -55,6 +55,14 @@ test('somebody who is not signed in goes on at once', async () => {
   assert.equal(locationOf(await flowVisitor(app).open('/logout')), '/login')
 })
 
+test('with two different session cookies the page asks, and ends both', async () => {
+  const [ada, grace] = [await registered(app), await registered(app)]
+  const browser = flowVisitor(app, { cookie: `session_id=${ada.bearer}; session_id=${grace.bearer}` })
+  assert.equal((await browser.open(at(back))).status, 200)
+  assert.equal(locationOf(await browser.send('/logout')), back)
+  assert.deepEqual([await isAlive(ada.bearer), await isAlive(grace.bearer)], [false, false])
+})
+
 test('an address that is not allowed gets an error page and leaves a trace, and nobody is signed out', async () => {
   const { browser, bearer } = await signedIn()
   for (const wrong of ['https://evil.test/', '//evil.test', '']) {

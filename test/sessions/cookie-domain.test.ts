@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { signInAt } from '../pages/flow-support.ts'
 import { registered, withSession } from '../support/people.ts'
+import { auditOf } from '../support/rows.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
 const publicUrl = 'https://id.example.com'
@@ -83,6 +84,22 @@ test('two different cookies are nobody; the reply removes that of the host, and 
   assert.equal((await app.get('/auth/me', same)).json.user.email, ada.email)
 })
 
+test('signing out with two different cookies ends both sessions', async () => {
+  const sessions = [await registered(app), await registered(app)]
+  const cookie = ['junk', ...sessions.map(({ bearer }) => bearer)].map((value) => `session_id=${value}`).join('; ')
+  const foreign = { headers: { cookie, origin: 'https://app.example.com' } }
+  assert.equal((await app.post('/auth/logout', {}, foreign)).status, 403)
+  const isAlive = async ({ bearer }: { bearer: string }) =>
+    (await app.get('/auth/me', withSession(bearer))).status === 200
+  assert.deepEqual(await Promise.all(sessions.map(isAlive)), [true, true])
+  const reply = await app.post('/auth/logout', {}, { headers: { cookie } })
+  assert.equal(reply.status, 200, reply.text)
+  assert.deepEqual(await Promise.all(sessions.map(isAlive)), [false, false])
+  const ended = await auditOf(app, 'session_ended')
+  assert.equal(ended.filter(({ target_id }) => target_id === sessions[1]?.id).length, 1)
+  assert.equal((await app.post('/auth/logout', {}, { headers: { cookie } })).status, 401)
+})
+
 test('who has a cookie from before the domain was set gets the shared one on the way back', async () => {
   const ada = await registered(app)
   const returnTo = 'https://app.example.com/private'
@@ -107,6 +124,10 @@ test('without the setting the cookie has no domain', async () => {
   const plain = await startTestApp({ env: { PUBLIC_URL: publicUrl, ALLOWED_REDIRECTS: 'https://app.example.com' } })
   try {
     const ada = await registered(plain)
+    // A neighbouring host has set the other one, which is not cleared and must not be the one that is left.
+    const tossed = await plain.get('/auth/me', { headers: { cookie: `session_id=${ada.bearer}; session_id=other` } })
+    assert.equal(tossed.status, 401)
+    assert.deepEqual(cookieLines(tossed), [])
     const login = await plain.post('/auth/login', { email: ada.email, password: ada.password })
     assert.equal(cookieLines(login).length, 1)
     assert.doesNotMatch(cookieLines(login)[0] ?? '', /Domain/i)
