@@ -73,7 +73,7 @@ export function readOptions(options: WardenryOptions): Settings {
   // Next.js loads every module while it builds, when the secrets of the server are not there yet.
   const isBuild = process.env.NEXT_PHASE === 'phase-production-build'
   if (!isBuild && !options.bridgeSecret)
-    problems.push('bridgeSecret is missing; it is the BRIDGE_SECRET of the service')
+    problems.push('bridgeSecret is missing; the service prints it when it starts: BRIDGE_SECRET=… node main.js')
   const paths = { signIn: '/sign-in', callback: '/sign-in/callback', signOut: '/sign-out', ...options.paths }
   for (const [name, path] of Object.entries(paths)) {
     if (!/^\/[\w./-]*$/.test(path)) problems.push(`paths.${name} must be a path, such as /sign-in`)
