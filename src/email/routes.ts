@@ -6,6 +6,7 @@ import { isFormPost } from '../http/form-body.ts'
 import { wantsPage } from '../http/wants-page.ts'
 import { invalidField } from '../lib/errors.ts'
 import { answerButton, sendConfirmPage } from '../pages/confirm-link.ts'
+import { flowOf } from '../pages/flow/flow-cookies.ts'
 import { mailedProofIn } from '../secrets/mailed-code.ts'
 import { emailField } from '../users/fields.ts'
 import { ResendRoute, VerifyLinkRoute, VerifyRoute } from './schemas.ts'
@@ -57,7 +58,7 @@ export const emailRoutes =
         refused: async ({ code }) => {
           if (code !== 'INVALID_TOKEN') return undefined
           return (await wasAlreadyVerified(ctx, token))
-            ? { key: 'already_verified', status: 200, way: 'account' }
+            ? { key: 'already_verified', status: 200, way: flowOf(ctx, request) ? 'onward' : 'account' }
             : { key: 'link_not_valid', status: 400, way: 'verifyEmail' }
         },
       })

@@ -24,8 +24,6 @@ export interface LoginPage {
   /** The signed value of the form. */
   page: string
   ways: WaysIn
-  /** The signed value of the form that leads back to the application, where one can be told. */
-  cancelForm?: string | undefined
   /** Where the browser goes after a sign-in by its script. */
   next: string
   /** What has just happened elsewhere, such as `verified` for `?verification=success`. */
@@ -38,7 +36,7 @@ export interface LoginPage {
 export const secondStepPath = '/login/verify'
 
 export function loginPage(data: LoginPage, page: PageContext): string {
-  const { login: texts, form: fields, returning } = textsFor(page.lang)
+  const { login: texts, form: fields } = textsFor(page.lang)
   const { passkey, byMail, providers } = data.ways
   const others = passkey || byMail || providers.length > 0
   return renderPage(
@@ -60,8 +58,6 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
-        cancelForm: data.cancelForm,
-        cancelLabel: returning.cancel,
         ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts, page.flow)) },
         others,
         othersNeedScript: passkey && !byMail && providers.length === 0,

@@ -5,6 +5,7 @@ import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { shownOrigin } from '../http/redirects.ts'
 import { backFromProvider } from './account/linked/back-from-provider.ts'
+import type { ApiReply } from './call-api.ts'
 import { confirmPage } from './confirm-page.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { beginFlow } from './flow/begin-flow.ts'
@@ -12,6 +13,7 @@ import type { FindBrowserSession } from './flow/browser-session.ts'
 import { cancelFlow, cancelPath, endFlow } from './flow/end-flow.ts'
 import { cancelAddress, type Flow, inFlow } from './flow/flow.ts'
 import { asksForSignIn, screens } from './flow/sign-in-request.ts'
+import { keptKinds } from './kept-value.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { destinationOf, goHome, goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from './notice-page.ts'
@@ -36,7 +38,6 @@ export const loginRoutes =
     function showLogin(visit: Visit, more: Shown, status?: number) {
       const data = {
         page: visit.sign('/login'),
-        cancelForm: cancelAddress(ctx.config, visit.flow) && visit.sign(cancelPath),
         ways: offeredWays(ctx, providers),
         next: destinationOf(ctx, visit),
       }
@@ -94,6 +95,8 @@ export const loginRoutes =
       const isOwn = await visit.isOwn(cancelPath, request.body.page)
       const address = cancelAddress(ctx.config, visit.flow)
       if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
+      const ended = await endPartialSession(visit)
+      if (!ended.ok) return showLogin(visit, { problem: ended.refusal }, ended.status)
       const details = { origin: shownOrigin(address) }
       await recordAudit(ctx, ctx.db, { event: 'sign_in_cancelled', device: deviceOf(request), details })
       return cancelFlow(visit, visit.flow)
@@ -112,6 +115,20 @@ async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
   return current.ok && !current.body.requires_2fa
+}
+
+/** A sign-in that waits for its second factor is part of what is cancelled; a session from before goes on. */
+async function endPartialSession({ api, bringsSession, forget }: Visit): Promise<ApiReply<unknown>> {
+  const nothing = { ok: true, body: undefined } as const
+  if (!bringsSession) return nothing
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  // 401: it has ended by itself.
+  if (!current.ok) return current.status === 401 ? nothing : current
+  if (!current.body.requires_2fa) return nothing
+  const ended = await api({ method: 'POST', path: '/auth/logout' })
+  if (!ended.ok && ended.status !== 401) return ended
+  for (const what of keptKinds) forget(what)
+  return nothing
 }
 
 const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>

@@ -45,6 +45,8 @@ export type WayOn = keyof PageTexts['ways']
 
 const addresses: Record<WayOn, string> = {
   signIn: '/login',
+  // In a flow, which ends there for somebody who is signed in.
+  onward: '/login',
   account: '/account',
   verifyEmail: '/verify-email',
   loginByMail: '/login/mail',
@@ -58,7 +60,7 @@ export const noticeWithWay = (key: NoticeKey, way: WayOn, lang: PageLanguage): N
 /** For somebody who is signed in: with the way on. */
 export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
   ...notice(key, lang),
-  links: [{ href: next, label: textsFor(lang).login.onward }],
+  links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
 
 /** In another browser than the one in which the person began: there is nothing more to do here. */

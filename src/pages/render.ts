@@ -20,6 +20,8 @@ export interface PageContext {
   flow?: string | undefined
   /** The name of the application that people sign in for. */
   application?: string | undefined
+  /** The signed value of the form that leads back to that application, where it can be told. */
+  cancelForm?: string | undefined
   /** What the switch of languages posts; a page that is shown without a request has none. */
   languageForm?: { page: string; back: string }
 }
@@ -58,6 +60,7 @@ export function renderPage(view: PageView, page: PageContext): string {
       page,
       inFlow: (path: string) => inFlow(path, page.flow),
       continues: page.application && texts.returning.continues(page.application),
+      cancelLabel: texts.returning.cancel,
     }),
   })
 }

@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
 import { shownApplication } from '../http/redirects.ts'
 import { pageHeaders } from '../http/reply-headers.ts'
-import { applicationAddress } from './flow/flow.ts'
+import { cancelPath } from './flow/end-flow.ts'
+import { applicationAddress, cancelAddress } from './flow/flow.ts'
 import { flowIdOf, flowOf } from './flow/flow-cookies.ts'
 import { languageOf } from './language.ts'
 import { languageForm } from './language-form.ts'
+import { formValue } from './own-form.ts'
 import type { PageContext } from './render.ts'
 import { themeOf } from './theme.ts'
 
@@ -38,6 +40,7 @@ export function sendPage(
     inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
     flow: flowIdOf(request),
     application: application && shownApplication(application),
+    cancelForm: cancelAddress(ctx.config, flow) && formValue(ctx, request, cancelPath),
     languageForm: languageForm(ctx, request, reply.statusCode),
   }
   return reply.send(render(page))

@@ -10,6 +10,20 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a cancelled sign-in ends the session that waits for its second factor',
+    file: 'src/pages/login-routes.ts',
+    from: 'if (!current.body.requires_2fa) return nothing',
+    to: 'return nothing',
+    test: 'test/pages/flow-cancel.test.ts',
+  },
+  {
+    rule: 'a cancelled sign-in ends no session from before',
+    file: 'src/pages/login-routes.ts',
+    from: 'if (!current.body.requires_2fa) return nothing',
+    to: '',
+    test: 'test/pages/flow-cancel.test.ts',
+  },
+  {
     rule: 'a code of a hand-over works once',
     file: 'src/handover/queries.ts',
     from: 'AND used_at IS NULL AND expires_at > ${now}',

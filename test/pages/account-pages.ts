@@ -18,7 +18,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
   const passkey: Proof = { id: `key${text}`, method: 'passkey', identifier: null }
   const confirm = {
     email: text,
-    forms: { confirm: text, send: text, logout: text, cancel: text },
+    forms: { confirm: text, send: text, logout: text },
     proofs: [password, mail, passkey],
     next: `/account?x=${text}`,
   }

@@ -37,7 +37,12 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
 
 /** Every page, with the same value wherever it takes text from outside. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
-  const page = { ...contextFor(lang, text), application: text, languageForm: { page: text, back: `/${text}` } }
+  const page = {
+    ...contextFor(lang, text),
+    application: text,
+    cancelForm: text,
+    languageForm: { page: text, back: `/${text}` },
+  }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
   const ways = {
     passkey: true,
@@ -50,7 +55,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   }
   const details = [{ field: 'password', message: text }]
   const refusal = { code: 'WEAK_PASSWORD', details }
-  const login = { page: text, cancelForm: text, ways, next: '/account' }
+  const login = { page: text, ways, next: '/account' }
   const mail: Method = { id: `mail${text}`, method: 'email', identifier: text }
   const passkey: Method = { id: `key${text}`, method: 'passkey', identifier: null }
   const forms = { verify: text, send: text, logout: text }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour, minute } from '../../src/lib/time.ts'
-import { registered } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { withTotp } from '../two-factor/support.ts'
@@ -58,6 +58,43 @@ test('the second step names the application', async () => {
   const address = await begin(browser, { return_to: shop })
   const step = locationOf(await browser.send(address, { identifier: ada.email, password: ada.password }))
   assert.match(textOf((await browser.open(step)).text), /\nto continue to shop\.test\n/)
+})
+
+test('a cancelled second step leads back at once, and ends the session that waited for it', async () => {
+  const ada = await withTotp(app)
+  const browser = flowVisitor(app)
+  const address = await begin(browser, { return_to: shop, state: 's' })
+  const step = locationOf(await browser.send(address, { identifier: ada.email, password: ada.password }))
+  const page = await browser.open(step)
+  assert.match(textOf(page.text), /\nCancel\n/)
+  assert.doesNotMatch(textOf(page.text), /sign out/)
+  const [, bearer = ''] = /session_id=(ses_[\w-]+)/.exec(browser.cookie()) ?? []
+  assert.ok(bearer)
+  const end = await browser.send(`/login/cancel?flow=${flowIn(address)}`)
+  assert.equal(locationOf(end), `${shop}?error=access_denied&state=s`)
+  assert.equal((await app.get('/auth/session/current', withSession(bearer))).status, 401)
+  assert.ok(!browser.cookie().includes(bearer))
+  assert.equal((await auditOf(app, 'sign_in_cancelled')).length, 1)
+})
+
+test('a second step with nobody to tell of it is left by signing out', async () => {
+  const ada = await withTotp(app)
+  const browser = flowVisitor(app)
+  const address = await begin(browser, { return_to: shop })
+  const page = await browser.open(
+    locationOf(await browser.send(address, { identifier: ada.email, password: ada.password })),
+  )
+  assert.match(textOf(page.text), /Cancel and sign out/)
+})
+
+test('every page before the sign-in can be left for the application', async () => {
+  for (const path of ['/register', '/login/mail', '/forgot']) {
+    const browser = flowVisitor(app)
+    const flow = flowIn(await begin(browser, { return_to: shop, state: 's' }))
+    await browser.open(`${path}?flow=${flow}`)
+    const end = await browser.send(`/login/cancel?flow=${flow}`)
+    assert.equal(locationOf(end), `${shop}?error=access_denied&state=s`, path)
+  }
 })
 
 test('addresses of the service itself have no name and nothing to cancel', async () => {

@@ -76,6 +76,25 @@ test('a registration returns once the address is proven, by link or code, and an
   assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
 })
 
+test('the link of a message, opened again where the sign-in began, leads on to the application', async () => {
+  const ada = person()
+  const { browser, address, flow } = await begun('register')
+  await browser.send(address, { email: ada.email, password: ada.password, name: '', last_name: '' })
+  const whole = `${linkIn(await app.mailTo(ada.email))}&flow=${flow}`
+  const press = async (one: typeof browser) => {
+    await one.open(whole)
+    return one.send(`/auth/token/verify?flow=${flow}`)
+  }
+  const other = flowVisitor(app)
+  assert.equal((await press(other)).status, 303)
+  const again = await press(browser)
+  assert.equal(again.status, 200)
+  assert.match(textOf(again.text), /Already confirmed\nto continue to shop\.test\n[^\n]+\nContinue\n/)
+  assert.ok(again.text.includes(`href="/login?flow=${flow}"`))
+  assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
+  assert.match(textOf((await press(other)).text), /Go to your account/, 'the flow is not of this browser')
+})
+
 test('a new password returns after the sign-in that it allows', async () => {
   const ada = await registered(app)
   const { browser, address, flow } = await begun('forgot')

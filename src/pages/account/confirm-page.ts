@@ -19,8 +19,8 @@ export const password: Proof = { id: 'password', method: 'password', identifier:
 export interface ConfirmPage {
   /** The address of whoever is signed in. */
   email: string
-  /** Signed values of the forms; `cancel` where an application can be told. */
-  forms: { confirm: string; send: string; logout: string; cancel?: string | undefined }
+  /** Signed values of the forms. */
+  forms: { confirm: string; send: string; logout: string }
   proofs: Proof[]
   /** Undefined for those who have nothing to prove themselves by: they sign in anew. */
   chosen: Proof | undefined
@@ -67,8 +67,6 @@ export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage
         },
         sendForm: forms.send,
         logoutForm: forms.logout,
-        cancelForm: forms.cancel,
-        cancelLabel: returning.cancel,
         asAnother: page.flow && { href: inFlow('/login?another=true', page.flow), label: returning.asAnother },
         others: data.proofs
           .filter(({ id }) => id !== chosen?.id)

@@ -1,8 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
-import { cancelPath } from '../flow/end-flow.ts'
-import { cancelAddress } from '../flow/flow.ts'
 import { type CodeSent, sendCode, toldOf } from '../send-code.ts'
 import { typedCode } from '../typed-code.ts'
 import { type ConfirmPage, confirmPage, type Proof, password } from './confirm-page.ts'
@@ -50,13 +48,11 @@ interface Asked extends Pick<ConfirmPage, 'problem' | 'told'> {
 async function ask(ctx: Context, member: Member, { next, way, ...more }: Asked, status?: number) {
   const proofs = await proofsOf(ctx, member)
   const chosen = proofs.find(({ id }) => id === way) ?? proofs[0]
-  const cancel = cancelAddress(ctx.config, member.flow) && member.sign(cancelPath)
   const { email } = member.profile.user
   const forms = {
     confirm: member.sign(confirmPath),
     send: member.sign(sendPath),
     logout: member.sign('/logout'),
-    cancel,
   }
   const data = { email, forms, proofs, chosen, next: ownAddress(next), ...more }
   return member.show((page) => confirmPage(data, page), status)

@@ -152,7 +152,8 @@ export const account = {
     end: 'End',
     endOf: (device: string, address: string) => `End the session of ${device}, ${address}`,
     endOthersTitle: 'Everywhere else',
-    endOthersText: 'All sessions but this one end. Browsers that need not confirm a sign-in will have to again.',
+    endOthersText:
+      'Every other browser and every application is signed out, also those signed in from here. Trusted browsers are asked for the second factor again.',
     endOthers: 'End all other sessions',
     refusals: {
       NOT_FOUND: 'This session had ended already.',

@@ -155,7 +155,7 @@ export const account: typeof english = {
     endOf: (device, address) => `Cerrar la sesión de ${device}, ${address}`,
     endOthersTitle: 'En todos los demás sitios',
     endOthersText:
-      'Se cierran todas las sesiones menos esta. Los navegadores que no necesitan confirmar la entrada tendrán que hacerlo otra vez.',
+      'Se cierra la sesión en todos los demás navegadores y en todas las aplicaciones, también en las que entraste desde aquí. A los navegadores de confianza se les pedirá otra vez el segundo factor.',
     endOthers: 'Cerrar todas las demás sesiones',
     refusals: {
       NOT_FOUND: 'Esta sesión ya se había cerrado.',

@@ -70,7 +70,7 @@ export const en = {
     },
     already_verified: {
       title: 'Already confirmed',
-      message: 'This email address was confirmed before. There is nothing left to do.',
+      message: 'This email address was confirmed before. You need not do it again.',
     },
     link_not_valid: {
       title: 'This link is not valid',
@@ -170,7 +170,6 @@ export const en = {
     passkey: 'Sign in with a passkey',
     byMail: 'Link or code by email',
     provider: (name: string) => `Continue with ${name}`,
-    onward: 'Continue',
     noneYet: 'No account yet?',
     register: 'Create an account',
     resend: 'Send the message again',

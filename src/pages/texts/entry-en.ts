@@ -15,6 +15,7 @@ export const entry = {
   },
   ways: {
     signIn: 'Go to the sign-in page',
+    onward: 'Continue',
     account: 'Go to your account',
     verifyEmail: 'Ask for a new message',
     loginByMail: 'Ask for a new message',

@@ -16,6 +16,7 @@ export const entry: typeof english = {
   },
   ways: {
     signIn: 'Ir a la página de inicio de sesión',
+    onward: 'Continuar',
     account: 'Ir a tu cuenta',
     verifyEmail: 'Pedir otro mensaje',
     loginByMail: 'Pedir otro mensaje',

@@ -72,7 +72,7 @@ export const es: PageTexts = {
     },
     already_verified: {
       title: 'Ya estaba confirmado',
-      message: 'Esta dirección de correo electrónico ya se había confirmado. No tienes que hacer nada más.',
+      message: 'Esta dirección de correo electrónico ya se había confirmado. No hace falta repetirlo.',
     },
     link_not_valid: {
       title: 'Este enlace no es válido',
@@ -173,7 +173,6 @@ export const es: PageTexts = {
     passkey: 'Usar una llave de acceso',
     byMail: 'Enlace o código por correo',
     provider: (name) => `Continuar con ${name}`,
-    onward: 'Continuar',
     noneYet: '¿Todavía no tienes cuenta?',
     register: 'Crear una cuenta',
     resend: 'Enviar el mensaje otra vez',
