@@ -3384,6 +3384,20 @@ export const mutants: Mutant[] = [
     test: 'test/packages/server/user.test.ts',
   },
   {
+    rule: 'a server component that may change something takes no request of a foreign page',
+    file: 'packages/server/src/require-user.ts',
+    from: 'request.method === undefined ? followsLink(request) : ',
+    to: 'request.method === undefined || ',
+    test: 'test/packages/server/next.test.ts',
+  },
+  {
+    rule: 'a form of a foreign page is no link to a server component',
+    file: 'packages/server/src/request.ts',
+    from: " && header('origin') === undefined",
+    to: '',
+    test: 'test/packages/server/next.test.ts',
+  },
+  {
     rule: 'a back end accepts no session of another application',
     file: 'packages/server/src/require-user.ts',
     from: 'validated && isForUs(settings, token, validated)',
@@ -3435,8 +3449,22 @@ export const mutants: Mutant[] = [
   {
     rule: 'another site signs nobody out of an application',
     file: 'packages/server/src/sign-out.ts',
-    from: "token?.from !== 'header' && !isVouchedFor(settings, request)",
-    to: 'token === undefined && !isVouchedFor(settings, request)',
+    from: "from !== 'header' && !isVouchedFor(settings, request)",
+    to: 'values.length === 0 && !isVouchedFor(settings, request)',
+    test: 'test/packages/server/sign-out.test.ts',
+  },
+  {
+    rule: 'every session that a browser names ends when it signs out',
+    file: 'packages/server/src/sign-out.ts',
+    from: 'values.map((value) => endSession(settings, value, scope))',
+    to: 'values.slice(1).map((value) => endSession(settings, value, scope))',
+    test: 'test/packages/server/sign-out.test.ts',
+  },
+  {
+    rule: 'nobody is signed out of some of their sessions without hearing of the others',
+    file: 'packages/server/src/sign-out.ts',
+    from: 'values.length > maxTokens',
+    to: 'false',
     test: 'test/packages/server/sign-out.test.ts',
   },
   {

@@ -8,6 +8,8 @@ type Connection = Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'> & Par
 export interface ServiceReply {
   status: number
   body: { success?: boolean; code?: string } & Record<string, unknown>
+  /** Each `Set-Cookie` of the reply. */
+  cookies: string[]
 }
 
 /** Asks the service as a back end. Throws when it gives no answer of its own, so that silence is never a refusal. */
@@ -46,7 +48,7 @@ async function send(
     const body = (await reply.json().catch(() => undefined)) as ServiceReply['body'] | null | undefined
     const time = timeOf(body ?? {}, reply.headers.get('date'))
     if (time !== undefined) clock?.measured(time)
-    return { status: reply.status, body: body ?? {} }
+    return { status: reply.status, body: body ?? {}, cookies: reply.headers.getSetCookie() }
   } catch (cause) {
     throw new WardenryError('UNAVAILABLE', `${internalUrl} cannot be reached: ${reasonOf(cause)}`, cause)
   }

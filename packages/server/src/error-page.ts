@@ -55,6 +55,10 @@ function adviceOn({ paths, url, appUrl }: Settings, code: WardenryErrorCode, ret
       text: 'If another account of yours has access, sign in with that one.',
       links: [['Sign in with another account', signIn({ prompt: 'login' })], home],
     },
+    AMBIGUOUS_SESSION: {
+      text: 'You are still signed in. Delete the cookies of this site in the settings of your browser.',
+      links: [home],
+    },
     TWO_FACTOR_REQUIRED: {
       text: 'Set up a second factor in your account, then sign in again with it.',
       links: [

@@ -4,6 +4,7 @@ const table = {
   CSRF_REJECTED: [403, 'This request came from a page of another site.'],
   REAUTH_REQUIRED: [403, 'Confirm your identity to continue.'],
   TWO_FACTOR_REQUIRED: [403, 'This page needs a sign-in with a second factor.'],
+  AMBIGUOUS_SESSION: [400, 'This browser has too many sign-ins of this site to end them.'],
   INVALID_STATE: [400, 'This sign-in has expired, was already used, or was started in another browser.'],
   INVALID_CODE: [400, 'This sign-in has expired or was already used.'],
   ACCESS_DENIED: [403, 'You cancelled the sign-in.'],

@@ -37,7 +37,11 @@ export interface ServerComponents {
   requireUser(returnTo: string, rule?: Rule): Promise<User>
 }
 
-/** For server components, route handlers and server actions, none of which a proxy protects by itself. */
+/**
+ * For server components, route handlers and server actions, none of which a proxy protects by itself. `headers()` does not
+ * tell reading from changing, so requests from pages of other origins count as changes unless a person follows a link:
+ * they belong to nobody, and `requireUser` rejects with `CSRF_REJECTED`. `trustedOrigins` are exempt.
+ */
 export function serverComponents(
   wardenry: Wardenry,
   { headers, redirect }: ServerFunctions,

@@ -11,7 +11,7 @@ const mark = 'wardenry_host=1'
  * `localhost` in place of `127.0.0.1`, would be missing in the callback.
  */
 export function toOwnHost(settings: Settings, appUrl: string, request: Incoming): Response | undefined {
-  if (settings.session === 'shared' || request.method !== 'GET' || isMarked(request.target)) return undefined
+  if (settings.session === 'shared' || (request.method ?? 'GET') !== 'GET' || isMarked(request.target)) return undefined
   const host = hostNameOf(request)
   if (host === undefined || host === new URL(appUrl).hostname) return undefined
   const address = localAddress(appUrl, marked(request.target)) ?? appUrl + marked(settings.paths.signIn)

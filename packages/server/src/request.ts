@@ -17,7 +17,8 @@ export type RequestLike = Sent | { req: RequestLike } | { raw: RequestLike }
 
 /** What this package reads of a request. */
 export interface Incoming {
-  method: string
+  /** Undefined for `{ headers }` alone, which may belong to a change. */
+  method: string | undefined
   /** Path and query as they were asked for. */
   target: string
   header(name: string): string | undefined
@@ -26,7 +27,7 @@ export interface Incoming {
 export function readRequest(request: RequestLike): Incoming {
   const sent = sentOf(request)
   return {
-    method: (sent.method ?? 'GET').toUpperCase(),
+    method: sent.method?.toUpperCase(),
     target: targetOf(sent.originalUrl ?? sent.url ?? '/'),
     header: (name) => headerOf(sent.headers, name),
   }
@@ -39,7 +40,7 @@ export const pathOf = ({ target }: Incoming): string => target.split(/[?#]/, 1)[
 
 /** Whether a person opens a page, rather than a program asking for data. */
 export function isNavigation({ method, header }: Incoming): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false
+  if (!['GET', 'HEAD', undefined].includes(method)) return false
   const mode = header('sec-fetch-mode')
   return mode === undefined ? /\btext\/html\b/.test(header('accept') ?? '') : mode === 'navigate'
 }
@@ -53,6 +54,13 @@ export function comesFromOwnPages({ header }: Incoming, origins: ReadonlySet<str
   if (site === 'same-origin' || site === 'none') return true
   return origin === undefined ? site === undefined : origins.has(origin)
 }
+
+/**
+ * Whether the headers are those of a person who follows a link of another site. Browsers send `Origin` with every form
+ * that makes a change, so they tell the two apart where the method is unknown.
+ */
+export const followsLink = ({ header }: Incoming): boolean =>
+  header('sec-fetch-mode') === 'navigate' && header('origin') === undefined
 
 function sentOf(request: RequestLike): Sent {
   if ('headers' in request && request.headers) return request

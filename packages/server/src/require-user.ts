@@ -1,7 +1,7 @@
 import { isUnknown, WardenryError } from './errors.ts'
 import type { Settings } from './options.ts'
 import { refuse } from './replies.ts'
-import { comesFromOwnPages, type Incoming, isNavigation } from './request.ts'
+import { comesFromOwnPages, followsLink, type Incoming, isNavigation } from './request.ts'
 import type { SessionSource, ValidatedSession } from './session.ts'
 import { type SessionToken, sessionTokenOf } from './session-token.ts'
 import { checkMaxAge, signInFor } from './sign-in.ts'
@@ -91,7 +91,10 @@ function isForUs(settings: Settings, { from }: SessionToken, { session }: Valida
 
 /** A cookie goes along with whatever a page of the same site sends. */
 const isOwnRequest = (settings: Settings, request: Incoming, { from }: SessionToken): boolean =>
-  from === 'header' || readingMethods.includes(request.method) || comesFromOwnPages(request, settings.origins)
+  from === 'header' || onlyReads(request) || comesFromOwnPages(request, settings.origins)
+
+const onlyReads = (request: Incoming): boolean =>
+  request.method === undefined ? followsLink(request) : readingMethods.includes(request.method)
 
 function assertAllowed(settings: Settings, { user, session, authenticated_at }: ValidatedSession, rule: Rule): void {
   const { userTypes, maxAge, twoFactor = false } = rule

@@ -11,13 +11,32 @@ export interface SessionToken {
 }
 
 /**
- * The session value of a request. The first of these that is present decides: the headers `X-Session-ID` and
- * `Authorization: Bearer ses_…`, then the cookie. Different values in one place count as none.
+ * The session value of a request. Different values in one place count as none, since nobody knows which one the person
+ * means.
  */
-export function sessionTokenOf(settings: Settings, { header }: Incoming): SessionToken | undefined {
+export function sessionTokenOf(settings: Settings, request: Incoming): SessionToken | undefined {
+  const { values, from } = sentTokensOf(settings, request)
+  const [value, ...others] = values
+  if (value === undefined || others.length > 0 || !form.test(value)) return undefined
+  return { value, from }
+}
+
+/** The different values that can be sessions: each may be alive. */
+export function possibleTokensOf(settings: Settings, request: Incoming): SentTokens {
+  const { values, from } = sentTokensOf(settings, request)
+  return { values: values.filter((value) => form.test(value)), from }
+}
+
+interface SentTokens {
+  values: string[]
+  from: SessionToken['from']
+}
+
+/** The first of these that is present decides: the headers `X-Session-ID` and `Authorization: Bearer ses_…`, the cookie. */
+function sentTokensOf(settings: Settings, { header }: Incoming): SentTokens {
   const headers = [header('x-session-id'), bearerOf(header('authorization'))].filter((value) => value !== undefined)
-  if (headers.length > 0) return only(headers, 'header')
-  return only(cookieValues(header('cookie'), sessionCookieName(settings)), 'cookie')
+  if (headers.length > 0) return { values: [...new Set(headers)], from: 'header' }
+  return { values: [...new Set(cookieValues(header('cookie'), sessionCookieName(settings)))], from: 'cookie' }
 }
 
 export const sessionCookieName = (settings: Settings): string =>
@@ -26,9 +45,3 @@ export const sessionCookieName = (settings: Settings): string =>
 /** Other tokens in this header are the application's own business. */
 const bearerOf = (authorization: string | undefined): string | undefined =>
   /^Bearer +(ses_\S*)/i.exec(authorization ?? '')?.[1]
-
-function only(values: string[], from: SessionToken['from']): SessionToken | undefined {
-  const [value, ...others] = new Set(values)
-  if (value === undefined || others.length > 0 || !form.test(value)) return undefined
-  return { value, from }
-}

@@ -5,7 +5,7 @@ import type { Settings } from './options.ts'
 import { json, redirect, refuse } from './replies.ts'
 import { comesFromOwnPages, type Incoming, searchOf } from './request.ts'
 import { localAddress } from './return-path.ts'
-import { sessionCookieName, sessionTokenOf } from './session-token.ts'
+import { possibleTokensOf, sessionCookieName } from './session-token.ts'
 import { requireAppUrl } from './sign-in.ts'
 
 export interface SignOutOptions {
@@ -17,35 +17,50 @@ export interface SignOutOptions {
 
 type SignOutScope = 'sign_in' | 'application'
 
+/** Cookies of several paths or hosts may meet in one request. Nobody needs more, and each costs a request. */
+const maxTokens = 5
+
 /**
- * Ends the session at the service and removes the cookie. When the service cannot be asked, the answer is 503 and the
- * cookie stays: a person who reads "signed out" must be signed out.
+ * Ends every session that the request names at the service, and removes the cookie. When the service cannot be asked, the
+ * answer is 503 and the cookie stays: a person who reads "signed out" must be signed out.
  */
 export async function signOut(settings: Settings, request: Incoming, options: SignOutOptions = {}): Promise<Response> {
   const appUrl = requireAppUrl(settings)
   if (request.method !== 'POST') return refuse(settings, request, new WardenryError('METHOD_NOT_ALLOWED'))
-  const token = sessionTokenOf(settings, request)
-  if (token?.from !== 'header' && !isVouchedFor(settings, request)) {
+  const { values, from } = possibleTokensOf(settings, request)
+  if (from !== 'header' && !isVouchedFor(settings, request)) {
     return refuse(settings, request, new WardenryError('CSRF_REJECTED'))
   }
+  if (values.length > maxTokens) return refuse(settings, request, new WardenryError('AMBIGUOUS_SESSION'))
+  const scope = options.scope ?? 'sign_in'
   try {
-    if (token) await endSession(settings, token.value, options.scope ?? 'sign_in')
+    const cleared = await Promise.all(values.map((value) => endSession(settings, value, scope)))
+    // A header names another session than the cookie may hold: the cookie of a living session stays.
+    const cookies = from === 'header' ? [] : clearedCookies(settings, cleared.flat())
+    const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
+    const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
+    return isForm ? redirect(returnTo ?? `${appUrl}/`, cookies) : json({ success: true }, 200, cookies)
   } catch (error) {
     if (error instanceof WardenryError) return refuse(settings, request, error)
     throw error
   }
-  const cookies = [writeCookie(sessionCookieName(settings), '', { ...settings, maxAge: 0 })]
-  const returnTo = localAddress(appUrl, options.returnTo ?? searchOf(request).get('return_to') ?? undefined)
-  const isForm = /\btext\/html\b/.test(request.header('accept') ?? '')
-  return isForm ? redirect(returnTo ?? `${appUrl}/`, cookies) : json({ success: true }, 200, cookies)
 }
 
 /**
  * Ends the whole sign-in, with the sessions of all applications, or the session of this application alone. One that has
- * ended already is refused there, and that is as good.
+ * ended already is refused there, and that is as good. Gives the cookies of the reply.
  */
-export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<void> {
-  await callService(settings, `/auth/logout?scope=${scope}`, {}, { 'x-session-id': sessionToken })
+export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
+  const { cookies } = await callService(settings, `/auth/logout?scope=${scope}`, {}, { 'x-session-id': sessionToken })
+  return cookies
+}
+
+/** Only the service knows the domain of a shared cookie, so its own way of clearing it reaches the browser. */
+function clearedCookies(settings: Settings, ofService: string[]): string[] {
+  const name = sessionCookieName(settings)
+  const own = writeCookie(name, '', { ...settings, maxAge: 0 })
+  const shared = settings.session === 'shared' ? ofService.filter((cookie) => cookie.startsWith(`${name}=;`)) : []
+  return [...new Set([own, ...shared])]
 }
 
 /** Every current browser says where a form comes from. */

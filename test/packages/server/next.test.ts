@@ -1,13 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { WardenryOptions } from '../../../packages/server/src/index.ts'
 import { serverComponents } from '../../../packages/server/src/next.ts'
-import { ada, application, browserRequest, letIn, serviceUrl, sessionToken } from './support.ts'
+import { ada, application, appUrl, browserRequest, letIn, serviceUrl, sessionToken } from './support.ts'
 
 /** What `redirect` of Next.js throws. */
 class Redirected extends Error {}
 
-function components(headers: Record<string, string> = { cookie: `__Host-wardenry_session=${sessionToken}` }) {
-  const { wardenry, answers } = application()
+const cookie = `__Host-wardenry_session=${sessionToken}`
+
+function components(headers: Record<string, string> = { cookie }, options: Partial<WardenryOptions> = {}) {
+  const { wardenry, answers } = application(options)
   const redirect = (path: string): never => {
     throw new Redirected(path)
   }
@@ -67,3 +70,44 @@ test('while the service cannot be asked nobody is sent to sign in', async () => 
   answers['/auth/bridge/validate'] = new Error('connect ECONNREFUSED')
   await assert.rejects(requireUser('/orders'), { code: 'UNAVAILABLE', status: 503 })
 })
+
+const evil = 'https://evil.shop.example'
+const foreign: Record<string, Record<string, string>> = {
+  'a script of a neighbour': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', origin: evil },
+  'a form of a neighbour': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate', origin: evil },
+  'a form of a page without a referrer': {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    origin: 'null',
+  },
+  'a picture of a neighbour': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors' },
+  'a browser that says nothing of the site': { origin: evil },
+}
+for (const [name, headers] of Object.entries(foreign)) {
+  test(`${name} is nobody to code that does not know the method`, async () => {
+    const { answers, currentUser, currentSession, requireUser } = components({ cookie, ...headers })
+    letIn(answers)
+    assert.equal(await currentUser(), undefined)
+    assert.equal(await currentSession(), undefined)
+    await assert.rejects(requireUser('/admin'), { code: 'CSRF_REJECTED', status: 403 })
+  })
+}
+
+const own: Record<string, Record<string, string>> = {
+  'a link of another site': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' },
+  'a link of a neighbour': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'navigate' },
+  'an address that was typed': { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' },
+  'a fetch of React': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' },
+  'a server action': { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', origin: appUrl },
+  'an old browser': { origin: appUrl },
+  'a trusted origin': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors', origin: 'https://www.shop.example' },
+}
+for (const [name, headers] of Object.entries(own)) {
+  test(`${name} is the user to code that does not know the method`, async () => {
+    const trustedOrigins = ['https://www.shop.example']
+    const { answers, currentUser, requireUser } = components({ cookie, ...headers }, { trustedOrigins })
+    letIn(answers)
+    assert.deepEqual(await currentUser(), ada)
+    assert.deepEqual(await requireUser('/admin'), ada)
+  })
+}

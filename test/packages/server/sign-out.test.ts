@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { application, appUrl, browserRequest, sessionToken } from './support.ts'
+import { application, appUrl, browserRequest, otherToken, sessionToken } from './support.ts'
 
 const cookie = `__Host-wardenry_session=${sessionToken}`
 const own = { cookie, origin: appUrl }
@@ -25,6 +25,67 @@ test('a script gets JSON, and a session that had ended is as good as ended', asy
   const reply = await wardenry.signOut(request)
   assert.deepEqual(await reply.json(), { success: true })
   assert.equal(reply.headers.getSetCookie().length, 1)
+})
+
+const named = (name: string, ...tokens: string[]) => tokens.map((token) => `${name}=${token}`).join('; ')
+const tokenOf = (letter: string) => `ses_${letter.repeat(43)}`
+
+for (const [session, address, name] of [
+  ['shared', appUrl, 'session_id'],
+  ['own', 'http://127.0.0.1:4000', 'wardenry_session'],
+] as const) {
+  test(`${session}: two different cookies are two sessions to end`, async () => {
+    const { wardenry, asked, answers } = application({ session, appUrl: address })
+    const headers = { cookie: named(name, sessionToken, otherToken, sessionToken, 'x'), origin: address }
+    const reply = await wardenry.signOut(browserRequest('/sign-out', headers, 'POST'))
+    assert.deepEqual(asked.map(({ headers }) => headers.get('x-session-id')).sort(), [sessionToken, otherToken])
+    assert.equal(reply.status, 303)
+    assert.equal(reply.headers.getSetCookie().length, 1)
+    answers['/auth/logout'] = [429, { success: false, code: 'RATE_LIMITED' }]
+    assert.equal((await wardenry.signOut(browserRequest('/sign-out', headers, 'POST'))).status, 503)
+  })
+}
+
+test('more sessions than anybody has are refused, and nobody reads that they are signed out', async () => {
+  const { wardenry, asked } = application({ session: 'shared' })
+  const signOut = (tokens: string[]) => {
+    const headers = { cookie: named('session_id', ...tokens), origin: appUrl, accept: '*/*', 'sec-fetch-mode': 'cors' }
+    return wardenry.signOut(browserRequest('/sign-out', headers, 'POST'))
+  }
+  const reply = await signOut([...'abcdef'].map(tokenOf))
+  assert.equal(reply.status, 400)
+  assert.equal(((await reply.json()) as { code: string }).code, 'AMBIGUOUS_SESSION')
+  assert.deepEqual(reply.headers.getSetCookie(), [])
+  assert.deepEqual(asked, [])
+  assert.equal((await signOut([...'abcde'].map(tokenOf))).status, 200)
+  assert.equal(asked.length, 5)
+})
+
+test('different headers are sessions to end, and the cookie of another session stays', async () => {
+  const { wardenry, asked } = application()
+  const headers = { cookie, 'x-session-id': otherToken, authorization: `Bearer ${tokenOf('c')}` }
+  const reply = await wardenry.signOut(new Request(`${appUrl}/sign-out`, { method: 'POST', headers }))
+  assert.deepEqual(
+    asked.map(({ headers }) => headers.get('x-session-id')),
+    [otherToken, tokenOf('c')],
+  )
+  assert.equal(reply.status, 200)
+  assert.deepEqual(reply.headers.getSetCookie(), [])
+})
+
+test('the service clears a shared cookie, whose domain it knows, and sets no other', async () => {
+  const cleared = 'session_id=; Domain=shop.example; Path=/; Max-Age=0'
+  for (const session of ['shared', 'own'] as const) {
+    const answer = Response.json({ success: true })
+    for (const line of [cleared, `session_id=${otherToken}; Path=/`, 'other=; Max-Age=0'])
+      answer.headers.append('set-cookie', line)
+    const { wardenry } = application({ session, fetch: async () => answer })
+    const name = session === 'shared' ? 'session_id' : '__Host-wardenry_session'
+    const headers = { cookie: named(name, sessionToken), origin: appUrl }
+    const reply = await wardenry.signOut(browserRequest('/sign-out', headers, 'POST'))
+    const [, ...others] = reply.headers.getSetCookie()
+    assert.deepEqual(others, session === 'shared' ? [cleared] : [])
+  }
 })
 
 const refused: Record<string, [method: string, headers: Record<string, string>, status: number]> = {
