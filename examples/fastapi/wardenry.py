@@ -1,5 +1,6 @@
 """Sign-in with Wardenry for FastAPI: copy this file into your application."""
-import base64, contextlib, hashlib, http.client, json, os, re, secrets, urllib.parse, urllib.request
+import base64, contextlib, hashlib, http.client, json, os, re, secrets, threading, time
+import urllib.parse, urllib.request
 from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 
@@ -74,9 +75,12 @@ def callback(request: Request, state: str = '', code: str = '', error: str = '')
     if error:
         cancelled = error == 'access_denied'
         return end_flow(notice(403, 'The sign-in was cancelled.' if cancelled else 'The sign-in did not succeed.'))
+    if not use_once(known):
+        return notice(400, 'This sign-in has expired or was already used.')
     try:
         session = ask('/auth/bridge/redeem', {'code': code, 'code_verifier': verifier, 'return_to': CALLBACK})
     except HTTPException as failure:  # Nothing was decided: the same address may be opened again.
+        used.pop(key_of(known), None)
         return notice(failure.status_code, f'{failure.detail}.')
     if not session:
         return end_flow(notice(400, 'This sign-in has expired or was already used.'))
@@ -86,6 +90,24 @@ def callback(request: Request, state: str = '', code: str = '', error: str = '')
             ask('/auth/logout?scope=application', {}, {'X-Session-ID': before})
     reply = end_flow(RedirectResponse(APP_URL + local_path(urllib.parse.unquote(path)), 303))
     return set_cookie(reply, SESSION, session['session_id'], 30 * 24 * 60 * 60)
+
+# The service takes a second use of a code for theft, and ends the session of the first. So a browser that opens the
+# callback twice must not reach it twice. Each process has its own list.
+used, used_lock = {}, threading.Lock()
+
+def use_once(state):
+    now = time.monotonic()
+    with used_lock:
+        if key_of(state) in used:
+            return False
+        while used and (len(used) >= 4096 or used[next(iter(used))] < now - 600):
+            del used[next(iter(used))]
+        used[key_of(state)] = now
+        return True
+
+def key_of(state):
+    """The browser decides how long the state is."""
+    return hashlib.sha256(state.encode()).digest()
 
 @router.post('/sign-out')
 def sign_out(request: Request):

@@ -13,6 +13,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -155,9 +156,14 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 		notice(w, http.StatusForbidden, sentence)
 		return
 	}
+	if !useOnce(flow[0]) {
+		notice(w, http.StatusBadRequest, "This sign-in has expired or was already used.")
+		return
+	}
 	proof := map[string]string{"code": query.Get("code"), "code_verifier": flow[1], "return_to": callback}
 	answer, err := ask("/auth/bridge/redeem", proof, "")
 	if err != nil { // Nothing was decided: the same address may be opened again.
+		forget(flow[0])
 		notice(w, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 		return
 	}
@@ -173,6 +179,43 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 	setCookie(w, "wardenry_session", answer.SessionID, 30*24*60*60)
 	path, _ := url.QueryUnescape(flow[2])
 	http.Redirect(w, r, appURL+localPath(path), http.StatusSeeOther)
+}
+
+// The service takes a second use of a code for theft, and ends the session of the first. So a browser that opens the
+// callback twice must not reach it twice. Each process has its own list.
+var (
+	usedMutex sync.Mutex
+	used      = map[[32]byte]time.Time{}
+)
+
+const maxUsed = 4096
+
+func useOnce(state string) bool {
+	usedMutex.Lock()
+	defer usedMutex.Unlock()
+	key := sha256.Sum256([]byte(state)) // The browser decides how long the state is.
+	if _, known := used[key]; known {
+		return false
+	}
+	oldest := key
+	for other, at := range used {
+		if time.Since(at) > 10*time.Minute {
+			delete(used, other)
+		} else if oldest == key || at.Before(used[oldest]) {
+			oldest = other
+		}
+	}
+	if len(used) >= maxUsed {
+		delete(used, oldest)
+	}
+	used[key] = time.Now()
+	return true
+}
+
+func forget(state string) {
+	usedMutex.Lock()
+	defer usedMutex.Unlock()
+	delete(used, sha256.Sum256([]byte(state)))
 }
 
 func signOut(w http.ResponseWriter, r *http.Request) {

@@ -133,6 +133,19 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       assert.equal(await isSignedIn(thief), false)
     })
 
+    test('a callback that a browser opens twice at the same time signs in once', async () => {
+      const alan = await registered(service.app, 'alan')
+      const [visitor, twin] = [visitorOf(example.url), visitorOf(example.url)]
+      const { pathname, search } = await beginSignIn(visitor, '/private', alan)
+      for (const [name, value] of visitor.cookies) twin.cookies.set(name, value)
+      const both = [visitor, twin]
+      const pages = await Promise.all(both.map((one) => one.open(pathname + search)))
+      assert.deepEqual(pages.map(({ status }) => status).sort(), [303, 400])
+      const winner = both[pages.findIndex(({ status }) => status === 303)]!
+      assert.equal(await isSignedIn(winner), true)
+      assert.equal(await countSessions(alan), 1)
+    })
+
     test('leads back to the page that was asked for, and to no other host', async () => {
       const { location = '' } = await visitorOf(example.url).open('/private?order=2&q=a%20b')
       assert.equal(new URL(location, example.url).searchParams.get('return_to'), '/private?order=2&q=a%20b')
