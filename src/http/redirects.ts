@@ -63,7 +63,10 @@ export function shownOrigin(address: string): string {
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
-  return name.length > maxShownLength ? `…${name.slice(1 - maxShownLength)}` : name
+  if (name.length <= maxShownLength) return name
+  const end = name.slice(1 - maxShownLength)
+  // Whole labels: the rest of one could be read as another name.
+  return `…${end.slice(end.indexOf('.') + 1)}`
 }
 
 const maxShownLength = 60

@@ -10,11 +10,14 @@ export interface ConfirmPage {
   token: string
   /** The signed value that proves the form came from us. */
   page: string
+  /** It began in another browser, where a code does the same. */
+  isElsewhere?: boolean
 }
 
 /** Where links in messages lead. Opening it changes nothing, so programs that only look at links do no harm. */
 export function confirmPage(data: ConfirmPage, page: PageContext): string {
-  const texts = textsFor(page.lang).confirm[data.purpose]
+  const { confirm, returning } = textsFor(page.lang)
+  const texts = confirm[data.purpose]
   const form = { action: inFlow(ownPath(data.action), page.flow), token: data.token, signature: data.page }
   const staysOpen = data.purpose === 'personal_data'
   return renderPage(
@@ -23,7 +26,7 @@ export function confirmPage(data: ConfirmPage, page: PageContext): string {
       title: texts.title,
       shape: 'card',
       scripts: ['once.js', ...(staysOpen ? ['leave-address.js'] : [])],
-      data: { texts, form },
+      data: { texts, form, aside: data.isElsewhere && returning.byCode },
     },
     page,
   )

@@ -56,6 +56,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         fields,
         happened: data.notice && notice(data.notice, page.lang),
         form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
         ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts, page.flow)) },

@@ -107,7 +107,9 @@ type Shown = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())
-  return visit.show((context) => confirmPage({ purpose: 'login_link', action: loginFormPath, token, page }, context))
+  const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
+  const form = { purpose: 'login_link', action: loginFormPath, token, page, isElsewhere } as const
+  return visit.show((context) => confirmPage(form, context))
 }
 
 /** Links of mails end here, also for those who need not sign in. */

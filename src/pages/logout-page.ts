@@ -1,6 +1,6 @@
-import { shownOrigin } from '../http/redirects.ts'
+import { shownApplication } from '../http/redirects.ts'
 import { type PageContext, renderPage } from './render.ts'
-import { textsFor } from './texts/index.ts'
+import { type PageTexts, textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'
 
 export interface LogoutPage {
@@ -14,10 +14,21 @@ export interface LogoutPage {
 export function logoutPage({ page: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
   const everywhere = texts.sentence(page.appName)
-  const sentence = returnTo === undefined ? everywhere : `${everywhere} ${texts.returns(shownOrigin(returnTo))}`
+  const application = returnTo && shownApplication(returnTo)
+  const sentence = application ? `${everywhere} ${texts.returns(application)}` : everywhere
+  const stay = stayLink(returnTo, texts)
   const form = { page: value, problem: wordsFor(page.lang, problem, {}) }
   return renderPage(
-    { template: 'logout', title: texts.title, shape: 'card', data: { texts, sentence, form, returnTo } },
+    { template: 'logout', title: texts.title, shape: 'card', data: { texts, sentence, form, returnTo, stay } },
     page,
   )
 }
+
+/** Back by the sign-in page, which leads whoever is signed in on at once: no page of ours has a link to elsewhere. */
+const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
+  returnTo === undefined
+    ? { href: '/account', label: texts.stay }
+    : {
+        href: `/login?${new URLSearchParams({ return_to: returnTo })}`,
+        label: texts.stayAndReturn(shownApplication(returnTo)),
+      }

@@ -8,6 +8,8 @@ export interface NoticePage {
   message: string
   /** The first one is shown as a button. */
   links?: { href: string; label: string }[]
+  /** What whoever runs the service or the application can do about it. */
+  operator?: { text: string; values: Record<string, string> }
 }
 
 export type NoticeKey = keyof PageTexts['notices']
@@ -77,7 +79,10 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
-  return renderPage({ template: 'notice', title: data.title, shape: 'card', data: { ...data, links } }, page)
+  const { text, values = {} } = data.operator ?? {}
+  // What stands in braces, every second part, is shown as it is written in a setting.
+  const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
+  return renderPage({ template: 'notice', title: data.title, shape: 'card', data: { ...data, links, hints } }, page)
 }
 
 /** The account is no part of a sign-in. */

@@ -59,7 +59,7 @@ export function renderPage(view: PageView, page: PageContext): string {
       ...view.data,
       page,
       inFlow: (path: string) => inFlow(path, page.flow),
-      continues: page.application && texts.returning.continues(page.application),
+      continues: page.application && texts.returning.continues,
       cancelLabel: texts.returning.cancel,
     }),
   })

@@ -91,7 +91,7 @@ test('an address that is not allowed gets an error page that names the setting, 
     const before = await auditOf(app, 'return_rejected')
     const page = await browser.open(signInAt({ return_to, prompt: 'none' }))
     assert.deepEqual([page.status, page.headers.location], [400, undefined], return_to)
-    assert.match(textOf(page.text), /ALLOWED_REDIRECTS/)
+    assert.match(textOf(page.text), /tell whoever runs it\.\n[\s\S]*ALLOWED_REDIRECTS/)
     assert.doesNotMatch(browser.cookie(), /flow_/)
     assert.equal((await auditOf(app, 'return_rejected')).length, before.length + 1)
   }
@@ -99,6 +99,13 @@ test('an address that is not allowed gets an error page that names the setting, 
     const page = await browser.open(locationOf(await browser.open(signInAt({ return_to: 'https://evil.test' }, path))))
     assert.equal(page.status, 400)
   }
+})
+
+test('of a long address that is not allowed the end is shown: it says whose it is', async () => {
+  const return_to = `https://${`${'a'.repeat(50)}.`.repeat(4)}evil.test/`
+  const page = await flowVisitor(app).open(signInAt({ return_to }))
+  assert.match(textOf(page.text), /\n…a+\.[a.]+\.evil\.test\n/)
+  assert.match(JSON.stringify((await auditOf(app, 'return_rejected')).at(-1)?.details), /evil\.test"/)
 })
 
 test('a parameter that is not valid is named', async () => {
@@ -114,7 +121,7 @@ test('a parameter that is not valid is named', async () => {
   for (const [name, members] of Object.entries(wrong)) {
     const page = await flowVisitor(app).open(signInAt({ return_to: shop, ...members }))
     assert.equal(page.status, 400, name)
-    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*"${name}"`))
+    assert.match(textOf(page.text), new RegExp(`This sign-in request is not valid[^]*its value of\n${name}\n`))
   }
   assert.equal((await flowVisitor(app).open(signInAt({ state: 'x' }))).status, 400)
   assert.equal((await flowVisitor(app).open(`/login?return_to=${shop}&return_to=${shop}`)).status, 400)

@@ -22,6 +22,10 @@ test('a password signs in, and the way out ends the session', async () => {
   const wrong = await browser.send('/login', { identifier: ada.email, password: 'not the password' })
   assert.equal(wrong.status, 401)
   assert.match(textOf(wrong.text), /did not match/)
+  assert.match(
+    wrong.text,
+    /<input id="password"[^>]* autofocus aria-describedby="form-problem">\n<a [^>]*href="\/forgot/,
+  )
   assert.ok(wrong.text.includes(`value="${ada.email}"`))
   assert.ok(!wrong.text.includes('not the password'))
   const done = await browser.send('/login', { identifier: ada.user_name, password: ada.password })

@@ -78,16 +78,20 @@ async function refuse(
   const details = { parameter: name, origin: originIn(returnTo) }
   await recordAudit(ctx, ctx.db, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
   return sendPage(ctx, request, reply.code(400), (page) => {
-    const { title, address, parameterTitle, parameter, back } = textsFor(page.lang).returning
+    const texts = textsFor(page.lang).returning
     const isAddress = name === 'return_to' && returnTo !== undefined
-    const message = isAddress ? address(originIn(returnTo)) : parameter(name)
-    const links = [{ href: '/', label: back }]
-    return noticePage({ kind: 'error', title: isAddress ? title : parameterTitle, message, links }, page)
+    const { title, message, operator } = isAddress ? texts.address : texts.parameter
+    const values = { address: originIn(returnTo) ?? texts.noAddress, setting: 'ALLOWED_REDIRECTS', parameter: name }
+    const links = [{ href: '/', label: texts.back }]
+    return noticePage({ kind: 'error', title, message, links, operator: { text: operator, values } }, page)
   })
 }
 
 /** As much of a refused address as helps to find its sender. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
-  return isShort && URL.canParse(address) ? shownOrigin(address).slice(0, 200) : undefined
+  if (!isShort || !URL.canParse(address)) return undefined
+  const origin = shownOrigin(address)
+  // The end of a host name says whose it is.
+  return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

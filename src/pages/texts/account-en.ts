@@ -145,7 +145,7 @@ export const account = {
     device: (browser: string, system: string) => `${browser} on ${system}`,
     unknownDevice: 'Unknown device',
     applications: 'Applications signed in from here. They end with this session.',
-    current: 'This one',
+    current: 'This browser',
     waiting: 'Waits for a code',
     lastUsed: (time: string) => `Last used ${time}`,
     since: (day: string) => `Signed in on ${day}`,
@@ -162,7 +162,7 @@ export const account = {
   confirm: {
     title: 'Confirm that it is you',
     // Also for those whom nothing has led here but their own wish.
-    why: 'What concerns the safety of your account needs a fresh proof that it is you.',
+    why: 'To change security settings, confirm that it is you.',
     password: 'Password',
     byPassword: 'Please enter your password.',
     nothing: 'There is no password or second factor to confirm it with. Sign out and in again, then come back.',

@@ -147,7 +147,7 @@ export const account: typeof english = {
     device: (browser, system) => `${browser} en ${system}`,
     unknownDevice: 'Dispositivo desconocido',
     applications: 'Aplicaciones con la sesión abierta desde aquí. Terminan con esta sesión.',
-    current: 'Esta',
+    current: 'Este navegador',
     waiting: 'Espera un código',
     lastUsed: (time) => `Último uso: ${time}`,
     since: (day) => `Iniciada el ${day}`,
@@ -163,7 +163,7 @@ export const account: typeof english = {
   },
   confirm: {
     title: 'Confirma que eres tú',
-    why: 'Lo que afecta a la seguridad de tu cuenta necesita una prueba reciente de que eres tú.',
+    why: 'Para cambiar los ajustes de seguridad, confirma que eres tú.',
     password: 'Contraseña',
     byPassword: 'Escribe tu contraseña.',
     nothing:

@@ -106,11 +106,11 @@ export const en = {
     },
     signed_out: {
       title: 'You are signed out',
-      message: 'This browser is no longer signed in.',
+      message: 'So are the applications that you used with it.',
     },
     signed_in: {
       title: 'You are signed in',
-      message: 'This browser is signed in.',
+      message: 'On this device only.',
     },
     identity_added: {
       title: 'Sign-in added',
@@ -168,7 +168,7 @@ export const en = {
     forgot: 'Forgot your password?',
     or: 'or',
     passkey: 'Sign in with a passkey',
-    byMail: 'Link or code by email',
+    byMail: 'Sign in by email',
     provider: (name: string) => `Continue with ${name}`,
     noneYet: 'No account yet?',
     register: 'Create an account',
@@ -187,9 +187,10 @@ export const en = {
   logout: {
     title: 'Sign out',
     sentence: (appName: string) => `This signs you out of ${appName} and of every application that you use with it.`,
-    returns: (origin: string) => `You then return to ${origin}.`,
+    returns: (application: string) => `You then return to ${application}.`,
     submit: 'Sign out',
     stay: 'Stay signed in',
+    stayAndReturn: (application: string) => `Stay signed in and return to ${application}`,
   },
   loginByMail: {
     title: 'Sign in by email',

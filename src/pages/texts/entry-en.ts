@@ -1,15 +1,22 @@
 /** Texts of the pages that lead to an account: registering, proving an address, a new password, the first administrator. */
 export const entry = {
   returning: {
-    title: 'This address is not allowed',
-    address: (origin: string | undefined) =>
-      `An application asked to send you to ${origin ?? 'an address that is not valid'}. This address is not in the list of allowed return addresses. If you run this service, add it to ALLOWED_REDIRECTS.`,
-    parameterTitle: 'This sign-in request is not valid',
-    parameter: (name: string) =>
-      `The application that sent you here used a value of "${name}" that is not valid. Go back and try again.`,
+    // In braces: what operators look for, shown as they write it.
+    address: {
+      title: 'This address is not allowed',
+      message: 'Go back to the application that sent you here, and tell whoever runs it.',
+      operator: 'If you run this service: you would be sent to {address}, which {setting} does not allow.',
+    },
+    parameter: {
+      title: 'This sign-in request is not valid',
+      message: 'Go back to the application that sent you here, and tell whoever runs it.',
+      operator: 'If you run that application: its value of {parameter} is not valid.',
+    },
+    noAddress: 'an address that is not valid',
+    byCode: 'To sign in where you began, enter the code of the message there instead.',
     back: 'Go to the start page',
     elsewhere: 'You can close this page and continue where you began.',
-    continues: (application: string) => `to continue to ${application}`,
+    continues: 'to continue to',
     cancel: 'Cancel',
     asAnother: 'Use another account',
   },

@@ -2,15 +2,21 @@ import type { entry as english } from './entry-en.ts'
 
 export const entry: typeof english = {
   returning: {
-    title: 'Esta dirección no está permitida',
-    address: (origin) =>
-      `Una aplicación pidió enviarte a ${origin ?? 'una dirección que no es válida'}. Esta dirección no está en la lista de direcciones de retorno permitidas. Si administras este servicio, añádela a ALLOWED_REDIRECTS.`,
-    parameterTitle: 'Esta solicitud de inicio de sesión no es válida',
-    parameter: (name) =>
-      `La aplicación que te envió aquí usó un valor de "${name}" que no es válido. Vuelve atrás e inténtalo de nuevo.`,
+    address: {
+      title: 'Esta dirección no está permitida',
+      message: 'Vuelve a la aplicación que te envió aquí y avisa a quien la administra.',
+      operator: 'Si administras este servicio: el destino sería {address}, que {setting} no permite.',
+    },
+    parameter: {
+      title: 'Esta solicitud de inicio de sesión no es válida',
+      message: 'Vuelve a la aplicación que te envió aquí y avisa a quien la administra.',
+      operator: 'Si administras esa aplicación: su valor de {parameter} no es válido.',
+    },
+    noAddress: 'una dirección que no es válida',
+    byCode: 'Para entrar donde empezaste, escribe allí el código del mensaje.',
     back: 'Ir a la página de inicio',
     elsewhere: 'Puedes cerrar esta página y continuar donde empezaste.',
-    continues: (application) => `para continuar en ${application}`,
+    continues: 'para continuar en',
     cancel: 'Cancelar',
     asAnother: 'Usar otra cuenta',
   },

@@ -109,11 +109,11 @@ export const es: PageTexts = {
     },
     signed_out: {
       title: 'Has cerrado la sesión',
-      message: 'Este navegador ya no tiene una sesión abierta.',
+      message: 'También en las aplicaciones que usabas con ella.',
     },
     signed_in: {
       title: 'Has iniciado sesión',
-      message: 'Este navegador tiene una sesión abierta.',
+      message: 'Solo en este dispositivo.',
     },
     identity_added: {
       title: 'Inicio de sesión añadido',
@@ -168,7 +168,7 @@ export const es: PageTexts = {
     title: 'Iniciar sesión',
     identifier: 'Correo electrónico o nombre de usuario',
     submit: 'Iniciar sesión',
-    forgot: '¿Has olvidado tu contraseña?',
+    forgot: '¿La has olvidado?',
     or: 'o',
     passkey: 'Usar una llave de acceso',
     byMail: 'Enlace o código por correo',
@@ -190,10 +190,12 @@ export const es: PageTexts = {
   },
   logout: {
     title: 'Cerrar sesión',
-    sentence: (appName) => `Se cerrará tu sesión en ${appName} y en todas las aplicaciones que usas con ella.`,
-    returns: (origin) => `Después volverás a ${origin}.`,
+    sentence: (appName) =>
+      `Se cerrará tu sesión en ${appName} y en todas las aplicaciones en las que entraste con esta cuenta.`,
+    returns: (application) => `Después volverás a ${application}.`,
     submit: 'Cerrar sesión',
     stay: 'Mantener la sesión',
+    stayAndReturn: (application) => `Mantener la sesión y volver a ${application}`,
   },
   loginByMail: {
     title: 'Iniciar sesión por correo',

@@ -18,7 +18,7 @@ test('every session shows where and when it is used, and can be ended but for th
   const ada = await memberOf(app)
   const other = await signedInBrowser(app, ada)
   const list = await ada.open(path)
-  assert.match(textOf(list.text), /This one[\s\S]*Last used this minute[\s\S]*198\.18\./)
+  assert.match(textOf(list.text), /This browser[\s\S]*Last used this minute[\s\S]*198\.18\./)
   // The registration opened one, too.
   assert.equal(list.text.split('action="/account/sessions/end"').length - 1, 2)
   const done = await ada.send('/account/sessions/end')
