@@ -49,7 +49,7 @@ describe('two nodes', needsPostgres, () => {
   let headers: Record<string, string>
   let [first, other]: string[] = []
   before(async () => {
-    nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '1000/1h' })
+    nodes = await startNodes(2, { RATE_LIMIT_ADMIN: '100000/1h' })
     ;[first, other] = nodes.urls
     headers = await adminAt(nodes, first!)
   })
@@ -62,7 +62,11 @@ describe('two nodes', needsPostgres, () => {
   const run = (url: string | undefined, module: string) =>
     call(`${url}${path}/${module}/run`, { method: 'POST', headers, timeoutMs: 60 * second })
   /** Some run has begun: whichever is asked for next is refused. */
-  const isLocked = async () => (await call(`${other}${path}/status`, { headers })).json.data.locked === true
+  const isLocked = async () => {
+    const { status, json } = await call(`${other}${path}/status`, { headers })
+    assert.equal(status, 200, JSON.stringify(json))
+    return json.data.locked === true
+  }
   /** Somebody reads users and does not come to an end before they are told to. */
   const occupyUsers = async (t: TestContext) => {
     const reader = await nodes.database.connect()
@@ -198,7 +202,7 @@ test(
   needsPostgres,
   async (t) => {
     const database = await newDatabase()
-    const settings = { ...newDeployment(), DATABASE_URL: database.url, RATE_LIMIT_ADMIN: '1000/1h' }
+    const settings = { ...newDeployment(), DATABASE_URL: database.url, RATE_LIMIT_ADMIN: '100000/1h' }
     let node = await startService(settings)
     t.after(async () => {
       await node.stop()
