@@ -32,7 +32,7 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Whether a domain above a host belongs to whoever has the host: it is at or below the label before the public suffix.
+ * Whether the owner of a host owns a domain above it: the domain is at or below the label before the public suffix.
  * Private suffixes, such as github.io, are suffixes too. The list takes megabytes and is needed only here, so it is loaded
  * late.
  */
