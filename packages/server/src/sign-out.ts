@@ -51,8 +51,10 @@ export async function signOut(settings: Settings, request: Incoming, options: Si
  * ended already is refused there, and that is as good. Gives the cookies of the reply.
  */
 export async function endSession(settings: Settings, sessionToken: string, scope: SignOutScope): Promise<string[]> {
-  const { cookies } = await callService(settings, `/auth/logout?scope=${scope}`, {}, { 'x-session-id': sessionToken })
-  return cookies
+  const path = `/auth/logout?scope=${scope}`
+  const { status, body, cookies } = await callService(settings, path, {}, { 'x-session-id': sessionToken })
+  if (status === 200 || status === 401) return cookies
+  throw new WardenryError('UNAVAILABLE', `${settings.internalUrl}/auth/logout answered ${status} ${body.code}`)
 }
 
 /** Only the service knows the domain of a shared cookie, so its own way of clearing it reaches the browser. */
