@@ -55,7 +55,7 @@ test('a code in the address says what was done, in words of ours only', async ()
 test('a password proves who asks, and leads back to a page of the account and nowhere else', async () => {
   const ada = await memberOf(app)
   const asked = await ada.open('/account/confirm?next=/account/sessions')
-  assert.match(textOf(asked.text), /needs a fresh proof that it is you/)
+  assert.match(textOf(asked.text), /To change security settings, confirm that it is you/)
   assert.doesNotMatch(textOf(asked.text), /a while ago/, 'who comes by their own wish may have signed in just now')
   const wrong = await ada.send('/account/confirm', { proof: 'not the password' })
   assert.equal(wrong.status, 400)
