@@ -106,7 +106,7 @@ export const en = {
     },
     signed_out: {
       title: 'You are signed out',
-      message: 'So are the applications that you used with it.',
+      message: 'That includes the applications that you used.',
     },
     signed_in: {
       title: 'You are signed in',

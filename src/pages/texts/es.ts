@@ -109,7 +109,7 @@ export const es: PageTexts = {
     },
     signed_out: {
       title: 'Has cerrado la sesión',
-      message: 'También en las aplicaciones que usabas con ella.',
+      message: 'También en las aplicaciones que usabas.',
     },
     signed_in: {
       title: 'Has iniciado sesión',
