@@ -1,44 +1,49 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
 import { type Mutant, mutants } from '../test/mutants/list.ts'
+import { copyTree } from './mutants/copy-tree.ts'
+import { createJudge, type Verdict } from './mutants/judge.ts'
+import { openCounterparts } from './test/counterparts.ts'
+import { planParts } from './test/parts.ts'
+import { stopRunning } from './test/run-file.ts'
 
 // Shows that the tests of security rules can fail: removes one rule at a time in a copy of the tree and runs the tests
-// that must notice. `npm run mutants [words of a rule]`. Takes a few seconds a mutant, so it is not part of `npm test`.
-const root = join(import.meta.dirname, '..')
-const copy = mkdtempSync(join(tmpdir(), 'wardenry-mutants-'))
-const wanted = mutants.filter(({ rule }) => process.argv.slice(2).every((word) => rule.includes(word)))
+// that must notice. `npm run mutants [-- words of a rule]` takes some seconds a rule; `--tenth` takes another tenth of the
+// list every day.
+const { values, positionals } = parseArgs({
+  options: { tenth: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const today = Math.floor(Date.now() / 86_400_000) % 10
+const wanted = mutants
+  .filter((_, index) => !values.tenth || index % 10 === today)
+  .filter(({ rule }) => positionals.every((word) => rule.includes(word)))
+const watchers = [...new Set(wanted.map(({ test }) => test))]
+const parts = planParts([], watchers)
+const counterparts = await openCounterparts(new Set(parts.flatMap(({ uses }) => uses)))
+const trees = Array.from({ length: availableParallelism() }, copyTree)
+process.once('exit', () => {
+  stopRunning()
+  for (const tree of trees) rmSync(tree, { recursive: true, force: true })
+})
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-for (const file of execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-  cwd: root,
-  encoding: 'utf8',
-}).split('\n')) {
-  if (!/^(src|test|packages|examples|package\.json)/.test(file)) continue
-  mkdirSync(dirname(join(copy, file)), { recursive: true })
-  cpSync(join(root, file), join(copy, file))
+const judge = createJudge(parts, counterparts)
+const verdicts: Verdict[] = []
+// Mutants of one test follow one another, so that its run without a mutant is near them.
+const waiting = wanted.toSorted((one, other) => one.test.localeCompare(other.test))
+await Promise.all(trees.map(judgeAll))
+await counterparts.close()
+const red = verdicts.filter((verdict) => verdict === 'red').length
+process.stdout.write(`${red} of ${wanted.length} rules are noticed when they are removed\n`)
+process.exitCode = red === wanted.length && red > 0 ? 0 : 1
+
+async function judgeAll(tree: string): Promise<void> {
+  for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) report(mutant, await judge(tree, mutant))
 }
-for (const folder of ['node_modules', 'build']) symlinkSync(join(root, folder), join(copy, folder))
 
-let survivors = 0
-for (const mutant of wanted) {
-  const verdict = kill(mutant)
-  if (verdict !== 'red') survivors++
-  process.stdout.write(`${verdict === 'red' ? 'red     ' : `${verdict} `} ${mutant.rule}  (${mutant.test})\n`)
-}
-rmSync(copy, { recursive: true })
-process.stdout.write(`${wanted.length - survivors} of ${wanted.length} rules are noticed when they are removed\n`)
-process.exitCode = survivors === 0 ? 0 : 1
-
-function kill({ file, from, to, test }: Mutant): 'red' | 'SURVIVED' | 'STALE' {
-  const path = join(copy, file)
-  const original = readFileSync(path, 'utf8')
-  if (original.split(from).length !== 2) return 'STALE'
-  writeFileSync(
-    path,
-    original.replace(from, () => to),
-  )
-  const result = spawnSync(process.execPath, ['--test', test], { cwd: copy, timeout: 120_000, encoding: 'utf8' })
-  writeFileSync(path, original)
-  return result.status === 0 ? 'SURVIVED' : 'red'
+function report({ rule, test }: Mutant, verdict: Verdict): void {
+  verdicts.push(verdict)
+  process.stdout.write(`${(verdict === 'red' ? verdict : verdict.toUpperCase()).padEnd(9)} ${rule}  (${test})\n`)
 }

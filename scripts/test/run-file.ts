@@ -10,6 +10,8 @@ export interface FileRun {
   env: NodeJS.ProcessEnv
   /** Milliseconds after which the file is stopped and counts as failed. */
   limit: number
+  /** The root of the tree that is tested; this one by default. */
+  cwd?: string
 }
 
 export interface Outcome extends Counts {
@@ -65,9 +67,10 @@ const reporters = [
   [new URL('./tell-late.ts', import.meta.url).href, 'stderr'],
 ].flatMap(([reporter, destination]) => [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`])
 
-async function runToEnd({ part, file, env, limit }: FileRun): Promise<End> {
+async function runToEnd({ part, file, env, limit, cwd }: FileRun): Promise<End> {
   const child = spawn(process.execPath, [...nodeOptions(part, file), ...reporters, file], {
     env,
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   running.add(child)

@@ -1,0 +1,44 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Mutant } from '../../test/mutants/list.ts'
+import type { Counterparts } from '../test/counterparts.ts'
+import type { Part } from '../test/parts.ts'
+import { type Outcome, runFile } from '../test/run-file.ts'
+import { locate } from './locate.ts'
+
+/**
+ * `red`: a test failed, which is what a mutant is for. `survived`: every test passed. `stale`: the list names code that
+ * is not there. `broken`: the file ended without a result, which says nothing about the rule. `unwatched`: its tests fail
+ * or are skipped without the mutant, too.
+ */
+export type Verdict = 'red' | 'survived' | 'stale' | 'broken' | 'unwatched'
+
+const limit = 180_000
+
+/** Judges mutants in copies of the tree. The tests of a mutant run once without it first. */
+export function createJudge(parts: readonly Part[], counterparts: Counterparts) {
+  const baselines = new Map<string, Promise<Outcome>>()
+  const run = (tree: string, file: string): Promise<Outcome> => {
+    const part = parts.find(({ files }) => files.includes(file))
+    if (!part) throw new Error(`${file} belongs to no part of the suite`)
+    return runFile({ part, file, env: counterparts.envFor(part), limit, cwd: tree })
+  }
+  const baseline = (tree: string, file: string): Promise<Outcome> => {
+    const known = baselines.get(file) ?? run(tree, file)
+    baselines.set(file, known)
+    return known
+  }
+  return async (tree: string, { file, from, to, test }: Mutant): Promise<Verdict> => {
+    const path = join(tree, file)
+    const source = readFileSync(path, 'utf8')
+    const place = locate(source, from, to)
+    if (!place) return 'stale'
+    const before = await baseline(tree, test)
+    if (before.failed > 0 || before.passed === 0) return 'unwatched'
+    writeFileSync(path, source.slice(0, place.start) + place.replacement + source.slice(place.end))
+    const outcome = await run(tree, test)
+    writeFileSync(path, source)
+    if (outcome.problem) return 'broken'
+    return outcome.failed > 0 ? 'red' : 'survived'
+  }
+}

@@ -1,0 +1,73 @@
+/** Where a mutant applies: the range of the source to replace, and the text to put there. */
+export interface Location {
+  start: number
+  end: number
+  replacement: string
+}
+
+/**
+ * Finds the code that a mutant changes. Text that occurs exactly once is taken as it is. Otherwise the code is found by
+ * its shape: layout does not matter, and names may differ, so that a rename or a reformatting leaves the list of mutants
+ * valid. Undefined when nothing has the shape, when less than half of the names remain, or when two places fit equally.
+ */
+export function locate(source: string, from: string, to: string): Location | undefined {
+  const first = source.indexOf(from)
+  if (first >= 0 && source.indexOf(from, first + 1) < 0)
+    return { start: first, end: first + from.length, replacement: to }
+  const wanted = tokensOf(from)
+  const given = tokensOf(source)
+  const matches = given
+    .map((_, index) => matchAt(given, index, wanted))
+    .filter((match) => match !== undefined)
+    .toSorted((one, other) => other.kept - one.kept)
+  const [best, next] = matches
+  const names = wanted.filter(isName).length
+  if (!best || best.kept * 2 < names || next?.kept === best.kept) return undefined
+  return { start: best.start, end: best.end, replacement: renamed(to, best.names) }
+}
+
+interface Token {
+  text: string
+  start: number
+}
+
+interface Match {
+  start: number
+  end: number
+  /** From the name in the list to the name in the source. */
+  names: Map<string, string>
+  /** How many names are the same in both. */
+  kept: number
+}
+
+const word = /[A-Za-z_$][\w$]*/
+const tokens = new RegExp(`${word.source}|\\d+|\\S`, 'g')
+
+const tokensOf = (text: string): Token[] =>
+  [...text.matchAll(tokens)].map((match) => ({ text: match[0], start: match.index }))
+
+/** Keywords mean something themselves, and so do the words of SQL, which are written in capitals. */
+const keywords = new Set(
+  'as async await break case catch const continue default delete else false finally for function if in instanceof let new null of return switch throw true try typeof undefined while'.split(
+    ' ',
+  ),
+)
+const isName = ({ text }: Token): boolean => word.test(text) && !keywords.has(text) && !/^[A-Z]+$/.test(text)
+
+function matchAt(given: readonly Token[], index: number, wanted: readonly Token[]): Match | undefined {
+  const names = new Map<string, string>()
+  let kept = 0
+  for (const [offset, token] of wanted.entries()) {
+    const other = given[index + offset]
+    if (!other || isName(other) !== isName(token)) return undefined
+    if (!isName(token) && other.text !== token.text) return undefined
+    if ((names.get(token.text) ?? other.text) !== other.text) return undefined
+    if (isName(token)) names.set(token.text, other.text)
+    if (isName(token) && token.text === other.text) kept++
+  }
+  const last = given[index + wanted.length - 1]
+  return last && { start: given[index]!.start, end: last.start + last.text.length, names, kept }
+}
+
+const renamed = (text: string, names: ReadonlyMap<string, string>): string =>
+  text.replace(new RegExp(word, 'g'), (name) => names.get(name) ?? name)
