@@ -12,7 +12,7 @@ import type { PostTypes } from './context/post-types.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionCopies, UserRow } from './context/sessions.ts'
 import type { Db } from './db/tables.ts'
-import type { Change } from './db/transact.ts'
+import type { Transaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
@@ -59,7 +59,7 @@ export interface PersonalData {
   /** Members of the user's export, without secrets and hashes. Absent where there is nothing that a person could read. */
   collect?(ctx: Context, db: Db, user: UserRow): Promise<Record<string, unknown>>
   /** Ends what must neither go on nor come back when the user is deleted, which can be undone. */
-  leave?(ctx: Context, change: Change, userId: string): Promise<void>
+  leave?(ctx: Context, tx: Transaction, userId: string): Promise<void>
   /** What no foreign key does when users are erased, which cannot. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }

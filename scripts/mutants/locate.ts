@@ -43,8 +43,11 @@ interface Match {
 const word = /[A-Za-z_$][\w$]*/
 const tokens = new RegExp(`${word.source}|\\d+|\\S`, 'g')
 
+/** A comma before a closing bracket belongs to the layout. */
 const tokensOf = (text: string): Token[] =>
-  [...text.matchAll(tokens)].map((match) => ({ text: match[0], start: match.index }))
+  [...text.matchAll(tokens)]
+    .map((match) => ({ text: match[0], start: match.index }))
+    .filter(({ text }, index, all) => text !== ',' || !/^[)\]}]$/.test(all[index + 1]?.text ?? ''))
 
 /** Keywords mean something themselves, and so do the words of SQL, which are written in capitals. */
 const keywords = new Set(

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -37,18 +37,18 @@ export async function createByAdmin(
 ): Promise<UserRow> {
   const user = readInput(ctx, input)
   const password_hash = await hashOf(ctx, input, user)
-  const create = async (change: Change): Promise<UserRow> => {
-    await lockUsers(change.db, [asking.id])
-    const actor = await findUser(change.db, userColumns(ctx.modules), asking.id)
-    if (!actor || !(await isLive(change.db, session.id))) throw new AppError('INVALID_SESSION')
+  const create = async (tx: Transaction): Promise<UserRow> => {
+    await lockUsers(tx.db, [asking.id])
+    const actor = await findUser(tx.db, userColumns(ctx.modules), asking.id)
+    if (!actor || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
-    const creation = await createUser(ctx, change.db, { ...user, password_hash })
+    const creation = await createUser(ctx, tx.db, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)
     const { id, user_type, is_verified } = creation.user
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
-    await recordAudit(ctx, change.db, { event: 'admin_user_created', actor, target: id, device, details })
-    if (input.send_invite) await invite(ctx, change, creation.user)
+    await recordAudit(ctx, tx.db, { event: 'admin_user_created', actor, target: id, device, details })
+    if (input.send_invite) await invite(ctx, tx, creation.user)
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
@@ -80,11 +80,11 @@ async function hashOf(
   return ctx.passwords.hash(password)
 }
 
-async function invite(ctx: Context, change: Change, user: UserRow): Promise<void> {
+async function invite(ctx: Context, tx: Transaction, user: UserRow): Promise<void> {
   const lifetime = ctx.config.INVITE_TTL
-  const { url, expiresAt } = await issueInvitation(ctx, change, user, lifetime)
+  const { url, expiresAt } = await issueInvitation(ctx, tx, user, lifetime)
   const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }
-  await enqueueMail(ctx, change, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
+  await enqueueMail(ctx, tx, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
 }
 
 function takenError({ email, user_name }: Extract<Creation, { taken: unknown }>['taken']): AppError {

@@ -9,35 +9,35 @@ import { markRestored } from './queries.ts'
 
 /** Deleting again changes nothing, and is no error. */
 export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
-  holding(ctx, request, async ({ change, actor, target, allow }) => {
+  holding(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
-    if (!target.deleted_at) await deleteUser(ctx, change, target, { actor, device: request.device })
+    if (!target.deleted_at) await deleteUser(ctx, tx, target, { actor, device: request.device })
   })
 
 /** Brings a deleted user back as it was, without any session. Once its time is over it is as good as erased. */
 export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
-  holding(ctx, request, async ({ change, actor, target, allow }) => {
+  holding(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
     if (!target.deleted_at) return target
     const now = new Date(ctx.clock.now())
     if (now.getTime() - target.deleted_at.getTime() >= ctx.config.DELETED_RETENTION) throw new AppError('NOT_FOUND')
-    await markRestored(change.db, target.id, now)
-    await endSessionsOf(ctx, change, target.id, { reason: 'user_restored', actor, device: request.device })
-    await recordAudit(ctx, change.db, { event: 'user_restored', actor, target: target.id, device: request.device })
+    await markRestored(tx.db, target.id, now)
+    await endSessionsOf(ctx, tx, target.id, { reason: 'user_restored', actor, device: request.device })
+    await recordAudit(ctx, tx.db, { event: 'user_restored', actor, target: target.id, device: request.device })
     return { ...target, updated_at: now }
   })
 
 /** Ends all sessions of a user, or one of them. Gives how many were alive. */
 export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
-  holding(ctx, request, async ({ change, actor, target, allow }) => {
+  holding(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('end_sessions')
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
     if (sessionId === undefined) {
-      await ctx.secondFactor.forgetBrowsers(change.db, target.id, new Date(ctx.clock.now()))
-      return endSessionsOf(ctx, change, target.id, ending)
+      await ctx.secondFactor.forgetBrowsers(tx.db, target.id, new Date(ctx.clock.now()))
+      return endSessionsOf(ctx, tx, target.id, ending)
     }
-    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, change, target.id, sessionId, ending))
+    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, tx, target.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
     return 1
   })

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -29,11 +29,11 @@ export async function setUp(
 ): Promise<OpenedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
-  return transact(ctx.db, async (change) => {
-    await redeemSecret(ctx, change.db, 'setup', token)
-    const user = await createFirst(ctx, change, admin, device)
+  return transact(ctx.db, async (tx) => {
+    await redeemSecret(ctx, tx.db, 'setup', token)
+    const user = await createFirst(ctx, tx, admin, device)
     if (!user) throw new AppError('NOT_FOUND')
-    return openSession(ctx, change, { userId: user.id, proof: 'setup', device, replaces })
+    return openSession(ctx, tx, { userId: user.id, proof: 'setup', device, replaces })
   })
 }
 
@@ -42,15 +42,15 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
   const admin = await prepare(ctx, { email, password })
-  await transact(ctx.db, (change) => createFirst(ctx, change, admin))
+  await transact(ctx.db, (tx) => createFirst(ctx, tx, admin))
 }
 
 /** `wardenry admin create`: also later, when somebody with access to the machine needs a way in. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
-  return transact(ctx.db, async (change) => {
-    const isFirst = await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now()))
-    return insertSuperadmin(ctx, change, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
+  return transact(ctx.db, async (tx) => {
+    const isFirst = await stateFact(tx.db, firstAdminFact, new Date(ctx.clock.now()))
+    return insertSuperadmin(ctx, tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
   })
 }
 
@@ -70,22 +70,22 @@ async function prepare(ctx: Context, input: AdminInput) {
 /** Undefined when somebody else was first. */
 async function createFirst(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   admin: Prepared,
   device?: Device,
 ): Promise<UserRow | undefined> {
-  if (!(await stateFact(change.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined
-  return insertSuperadmin(ctx, change, admin, 'first_admin_created', device)
+  if (!(await stateFact(tx.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined
+  return insertSuperadmin(ctx, tx, admin, 'first_admin_created', device)
 }
 
 async function insertSuperadmin(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   admin: Prepared,
   event: 'first_admin_created' | 'admin_user_created',
   device?: Device,
 ): Promise<UserRow> {
-  const creation = await createUser(ctx, change.db, {
+  const creation = await createUser(ctx, tx.db, {
     ...admin,
     user_name: newUserName(),
     user_type: 'superadmin',
@@ -93,7 +93,7 @@ async function insertSuperadmin(
     ...(device && firstLanguage(device)),
   })
   if ('taken' in creation) throw emailTaken()
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event,
     target: creation.user.id,
     ...(device && { device }),

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
@@ -20,7 +20,7 @@ export interface Request {
 }
 
 export interface Held {
-  change: Change
+  tx: Transaction
   /** As they are now: nobody changes them until the transaction ends. */
   actor: UserRow
   target: UserOrDeleted
@@ -40,21 +40,21 @@ export function holding<Result>(
   const { actor: asking, sessionId, targetId, device } = request
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
   let asked: Deed | undefined
-  const decideAndChange = async (change: Change): Promise<Result> => {
+  const decideAndChange = async (tx: Transaction): Promise<Result> => {
     const columns = userColumns(ctx.modules)
-    await lockUsers(change.db, [asking.id, targetId])
-    const actor = await findUser(change.db, columns, asking.id)
-    if (!actor || !(await isLive(change.db, sessionId))) throw new AppError('INVALID_SESSION')
-    const target = await findUserOrDeleted(change.db, columns, targetId)
+    await lockUsers(tx.db, [asking.id, targetId])
+    const actor = await findUser(tx.db, columns, asking.id)
+    if (!actor || !(await isLive(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
+    const target = await findUserOrDeleted(tx.db, columns, targetId)
     if (!target) throw new AppError('NOT_FOUND')
     const allow = async (deed: Deed, to?: string) => {
       asked = deed
       const mayBeLast = endsRole(deed) && isSuperadmin(target) && !target.deleted_at
-      const isLast = mayBeLast && (await isLastSuperadmin(change.db, target.id))
+      const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))
       const refusal = refusalOf(actor, target, deed, { ...(to && { to }), isLastSuperadmin: isLast })
       if (refusal) throw new AppError(refusal)
     }
-    return work({ change, actor, target, allow })
+    return work({ tx, actor, target, allow })
   }
   const details = () => ({ deed: asked })
   return recordingDenial(ctx, { actor: asking, target: targetId, device, details }, () =>

@@ -24,14 +24,14 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   await assertGoodPassword(ctx, 'new_password', password, owner)
   const hash = await ctx.passwords.hash(password)
   await holding(ctx, forced, async (held) => {
-    const { change, actor } = held
+    const { tx, actor } = held
     const target = await allowedTarget(held)
-    await setPassword(ctx, change, target.id, { hash, reason: 'admin_password_set', actor, device })
-    await liftLock(ctx, change.db, target.id)
-    await recordAudit(ctx, change.db, { event: 'admin_password_set', actor, target: target.id, device })
+    await setPassword(ctx, tx, target.id, { hash, reason: 'admin_password_set', actor, device })
+    await liftLock(ctx, tx.db, target.id)
+    await recordAudit(ctx, tx.db, { event: 'admin_password_set', actor, target: target.id, device })
     if (!forced.notify) return
     const variables = { name: target.name, changed: 'password' }
-    await enqueueMail(ctx, change, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await enqueueMail(ctx, tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
   })
 }
 

@@ -18,8 +18,8 @@ import {
  * of which waits for another: so the chain is made afterwards, in batches, by whoever holds the one lock.
  */
 export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
-  return transact(ctx.db, async (change) => {
-    const { db } = change
+  return transact(ctx.db, async (tx) => {
+    const { db } = tx
     const key = ctx.dataKeys[0]
     if (!key || !(await takeSealTurn(db))) return 0
     const last = await findLastSeal(db)
@@ -33,7 +33,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
     // A copy of the chain's end outside of the database: what was cut off behind it can be seen.
-    change.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
+    tx.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
   })
 }

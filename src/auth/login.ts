@@ -51,8 +51,8 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
   await throttle.giveBack()
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) throw await unverified(ctx, user, input.device)
   const rehashed = ctx.passwords.isOutdated(user.password_hash ?? '') ? await ctx.passwords.hash(password) : undefined
-  return transact(ctx.db, async (change) => {
-    const opened = await openSession(ctx, change, {
+  return transact(ctx.db, async (tx) => {
+    const opened = await openSession(ctx, tx, {
       userId: user.id,
       proof: 'password',
       device: input.device,
@@ -61,8 +61,8 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       confirmation: input.confirmation,
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
-    if (rehashed) await setPasswordHash(change.db, user.id, rehashed)
-    await tellOfNewDevice(ctx, change, opened, { device: input.device, known })
+    if (rehashed) await setPasswordHash(tx.db, user.id, rehashed)
+    await tellOfNewDevice(ctx, tx, opened, { device: input.device, known })
     return rehashed ? { ...opened, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : opened
   })
 }

@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
@@ -53,20 +53,20 @@ export async function register(
   await assertGoodPassword(ctx, 'password', password, fields)
   // Before anything is looked up: a taken address must cost the same as a new one.
   const password_hash = await ctx.passwords.hash(password)
-  return transact(ctx.db, async (change) => {
-    const creation = await createUser(ctx, change.db, {
+  return transact(ctx.db, async (tx) => {
+    const creation = await createUser(ctx, tx.db, {
       ...firstLanguage(device),
       ...fields,
       password_hash,
       user_type: 'customer',
       is_verified: false,
     })
-    if ('taken' in creation) return taken(ctx, change, creation.taken, fields, device)
-    await recordAudit(ctx, change.db, { event: 'register', actor: creation.user, target: creation.user.id, device })
-    await sendVerification(ctx, change, creation.user, { device, flow: input.flow })
+    if ('taken' in creation) return taken(ctx, tx, creation.taken, fields, device)
+    await recordAudit(ctx, tx.db, { event: 'register', actor: creation.user, target: creation.user.id, device })
+    await sendVerification(ctx, tx, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
-    return { user: creation.user, asked: fields, session: waits ? undefined : await openSession(ctx, change, signIn) }
+    return { user: creation.user, asked: fields, session: waits ? undefined : await openSession(ctx, tx, signIn) }
   }).then(refuseTaken)
 }
 
@@ -88,7 +88,7 @@ interface Refused {
  */
 async function taken(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   values: Taken,
   asked: Fields,
   device: Device,
@@ -97,11 +97,11 @@ async function taken(
     address: auditedContact(ctx, asked.email),
     taken: Object.keys(values).filter((name) => values[name as keyof Taken]),
   }
-  await recordAudit(ctx, change.db, { event: 'register_existing', outcome: 'failure', device, details })
+  await recordAudit(ctx, tx.db, { event: 'register_existing', outcome: 'failure', device, details })
   if (values.user_name) return { refused: userNameTaken() }
   if (values.phone) return { refused: phoneTaken() }
   if (ctx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
-  await tellOwner(ctx, change, asked.email, device)
+  await tellOwner(ctx, tx, asked.email, device)
   return { user: undefined, asked, session: undefined }
 }
 
@@ -110,10 +110,10 @@ function refuseTaken(result: Registration | Refused): Registration {
   return result
 }
 
-async function tellOwner(ctx: Context, change: Change, email: string, device: Device): Promise<void> {
-  const owner = await findUserByLogin(change.db, ['id', 'name', 'email', 'lang', 'is_verified'], email)
+async function tellOwner(ctx: Context, tx: Transaction, email: string, device: Device): Promise<void> {
+  const owner = await findUserByLogin(tx.db, ['id', 'name', 'email', 'lang', 'is_verified'], email)
   if (!owner) return
-  await enqueueMail(ctx, change, {
+  await enqueueMail(ctx, tx, {
     message: 'account_exists',
     to: owner.email,
     lang: owner.lang,

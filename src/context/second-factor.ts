@@ -1,6 +1,6 @@
 import type { Proof } from '../db/rows/sessions.ts'
 import type { Db } from '../db/tables.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { SessionView, UserRow } from './sessions.ts'
 
 export interface SecondFactorMethod {
@@ -56,7 +56,7 @@ export interface SecondFactor {
    * Whoever must confirm and has no method gets one.
    */
   begin(
-    change: Change,
+    tx: Transaction,
     beginning: Beginning,
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Renews the recent proof of a full session. Throws INVALID_CODE. */

@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
 /** A change under way: what it writes goes to `db`; what must follow the commit is told to `after`. */
-export interface Change {
+export interface Transaction {
   db: Db
   /** Runs once the change is committed, before the caller gets its result; never when it is rolled back. */
   after(effect: () => Promise<void> | void): void
@@ -13,7 +13,7 @@ const attempts = 3
  * One transaction that holds a change, its trace and its messages. When PostgreSQL picks it as the loser of a deadlock
  * or a serialisation conflict it runs again, so `work` must do nothing outside the database.
  */
-export async function transact<Result>(db: Db, work: (change: Change) => Promise<Result>): Promise<Result> {
+export async function transact<Result>(db: Db, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     const effects: (() => Promise<void> | void)[] = []
     let result: Result

@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -25,7 +25,7 @@ const halfOf = { email_change_current: 'current', email_change_new: 'new' } as c
  * somebody else has got the new address meanwhile: only who reads mail to both addresses ever learns that.
  */
 export async function confirmEmailChange(ctx: Context, token: string, device: Device): Promise<Confirmation> {
-  const confirm = () => transact(ctx.db, (change) => redeemHalf(ctx, change, token, device))
+  const confirm = () => transact(ctx.db, (tx) => redeemHalf(ctx, tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
   // Returned, not thrown, so that the end of the change was committed.
   if (outcome === 'taken') throw emailTaken()
@@ -34,18 +34,18 @@ export async function confirmEmailChange(ctx: Context, token: string, device: De
 
 async function redeemHalf(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   token: string,
   device: Device,
 ): Promise<Confirmation | 'taken'> {
-  const purpose = await findPurpose(change.db, ['email_change_current', 'email_change_new'], sha256(token))
+  const purpose = await findPurpose(tx.db, ['email_change_current', 'email_change_new'], sha256(token))
   if (!purpose) throw new AppError('INVALID_TOKEN')
-  const { user_id, target } = await redeemSecret(ctx, change.db, purpose, token)
-  const user = await lockUser(change.db, userColumns(ctx.modules), user_id ?? '')
+  const { user_id, target } = await redeemSecret(ctx, tx.db, purpose, token)
+  const user = await lockUser(tx.db, userColumns(ctx.modules), user_id ?? '')
   const now = new Date(ctx.clock.now())
-  const pending = await confirmHalf(change.db, target ?? '', halfOf[purpose], now)
+  const pending = await confirmHalf(tx.db, target ?? '', halfOf[purpose], now)
   if (!user || pending?.user_id !== user.id || pending.old_email !== user.email) throw new AppError('INVALID_TOKEN')
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event: 'email_change_half',
     target: user.id,
     device,
@@ -53,27 +53,27 @@ async function redeemHalf(
   })
   const confirmed = { current: pending.current_confirmed_at !== null, new: pending.new_confirmed_at !== null }
   if (!confirmed.current || !confirmed.new) return { status: 'pending', confirmed }
-  if (!(await replaceEmail(change.db, user.id, pending.new_email, now))) {
-    await giveUp(ctx, change, pending, device)
+  if (!(await replaceEmail(tx.db, user.id, pending.new_email, now))) {
+    await giveUp(ctx, tx, pending, device)
     return 'taken'
   }
-  await complete(ctx, change, user, pending, device)
+  await complete(ctx, tx, user, pending, device)
   return { status: 'completed', confirmed }
 }
 
 /** The user has the new address: what was proven or opened under the old one ends, and both inboxes are told. */
 async function complete(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserWithPassword,
   { id, session_id, old_email, new_email }: EmailChange,
   device: Device,
 ): Promise<void> {
   const now = new Date(ctx.clock.now())
-  await endChange(change.db, id, 'completed', now)
-  await voidSecretsOf(change.db, user.id, now)
-  await ctx.secondFactor.followAddress(change.db, { userId: user.id, from: old_email, to: new_email, at: now })
-  await endSessionsOf(ctx, change, user.id, {
+  await endChange(tx.db, id, 'completed', now)
+  await voidSecretsOf(tx.db, user.id, now)
+  await ctx.secondFactor.followAddress(tx.db, { userId: user.id, from: old_email, to: new_email, at: now })
+  await endSessionsOf(ctx, tx, user.id, {
     reason: 'email_change',
     except: session_id ?? undefined,
     actor: user,
@@ -85,8 +85,8 @@ async function complete(
     new_email_masked: maskEmail(new_email),
   }
   for (const to of [old_email, new_email])
-    await enqueueMail(ctx, change, { message: 'email_changed', to, lang: user.lang, variables })
-  await recordAudit(ctx, change.db, {
+    await enqueueMail(ctx, tx, { message: 'email_changed', to, lang: user.lang, variables })
+  await recordAudit(ctx, tx.db, {
     event: 'email_change_completed',
     actor: user,
     target: user.id,
@@ -95,10 +95,10 @@ async function complete(
   })
 }
 
-async function giveUp(ctx: Context, change: Change, { id, user_id }: EmailChange, device: Device): Promise<void> {
+async function giveUp(ctx: Context, tx: Transaction, { id, user_id }: EmailChange, device: Device): Promise<void> {
   const now = new Date(ctx.clock.now())
-  await endChange(change.db, id, 'cancelled', now)
-  await recordAudit(ctx, change.db, {
+  await endChange(tx.db, id, 'cancelled', now)
+  await recordAudit(ctx, tx.db, {
     event: 'email_change_cancelled',
     outcome: 'failure',
     target: user_id,

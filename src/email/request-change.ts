@@ -26,12 +26,12 @@ export async function requestEmailChange(
   // A session is enough unless the installation asks for more; a password that is sent must be right either way.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
+  return transact(ctx.db, async (tx) => {
+    const found = await lockUser(tx.db, userColumns(ctx.modules), view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     if (user.email === newEmail) throw invalidField('new_email', 'is the address you have')
     const { device } = from
-    return startEmailChange(ctx, change, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
+    return startEmailChange(ctx, tx, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })
 }

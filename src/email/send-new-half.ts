@@ -1,5 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
@@ -19,16 +19,16 @@ interface Task {
  * instead, and never a link: two accounts cannot be merged by pressing a button.
  */
 export const sendNewHalf = (ctx: Context, task: Task): Promise<void> =>
-  transact(ctx.db, async (change) => {
-    const named = await findPendingById(change.db, task.changeId)
-    const user = named && (await lockUser(change.db, userColumns(ctx.modules), named.user_id))
+  transact(ctx.db, async (tx) => {
+    const named = await findPendingById(tx.db, task.changeId)
+    const user = named && (await lockUser(tx.db, userColumns(ctx.modules), named.user_id))
     // Only now it holds still: meanwhile it may have been cancelled, or replaced.
-    const pending = user && (await findPending(change.db, user.id, new Date(ctx.clock.now())))
+    const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
     if (!user || pending?.id !== task.changeId) return
-    const owner = await findOwnerOf(change.db, pending.new_email)
-    if (!owner) return askNewInbox(ctx, change, user, pending, task)
+    const owner = await findOwnerOf(tx.db, pending.new_email)
+    if (!owner) return askNewInbox(ctx, tx, user, pending, task)
     if (owner.deleted_at) return
-    await enqueueMail(ctx, change, {
+    await enqueueMail(ctx, tx, {
       message: 'email_change_attempt',
       to: owner.email,
       lang: owner.lang,
@@ -38,16 +38,16 @@ export const sendNewHalf = (ctx: Context, task: Task): Promise<void> =>
 
 async function askNewInbox(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   { id, new_email, expires_at }: EmailChange,
   { acceptLanguage }: Task,
 ): Promise<void> {
-  if (!(await mayMail(ctx, change, 'email_change_new', new_email))) return
+  if (!(await mayMail(ctx, tx, 'email_change_new', new_email))) return
   const lifetime = expires_at.getTime() - ctx.clock.now()
   const bound = { purpose: 'email_change_new', userId: user.id, target: id, lifetime } as const
-  const { secret } = await issueSecret(ctx, change.db, bound)
-  await enqueueCounted(ctx, change, {
+  const { secret } = await issueSecret(ctx, tx.db, bound)
+  await enqueueCounted(ctx, tx, {
     message: 'email_change_new',
     to: new_email,
     lang: user.lang,

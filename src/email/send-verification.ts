@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withQuery } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
@@ -13,15 +13,15 @@ import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 /** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
 export async function sendVerification(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   { device, flow }: { device: Device; flow?: string | undefined },
 ): Promise<void> {
   // A link that is not mailed must not take the place of one that was.
-  if (!(await mayMail(ctx, change, 'verify_email', user.email))) return
+  if (!(await mayMail(ctx, tx, 'verify_email', user.email))) return
   const lifetime = ctx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, {
+  const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, {
     id: newId(),
     purpose: 'verify_email',
     userId: user.id,
@@ -29,7 +29,7 @@ export async function sendVerification(
     lifetime,
     codeLifetime,
   })
-  await enqueueCounted(ctx, change, {
+  await enqueueCounted(ctx, tx, {
     message: 'verify_email',
     to: user.email,
     lang: user.lang,
@@ -43,7 +43,7 @@ export async function sendVerification(
     },
     expiresAt,
   })
-  await recordAudit(ctx, change.db, { event: 'verify_sent', target: user.id, device })
+  await recordAudit(ctx, tx.db, { event: 'verify_sent', target: user.id, device })
 }
 
 export const resendTask = 'resend_verification'
@@ -57,11 +57,11 @@ interface VerificationRequest {
 
 /** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
-  transact(ctx.db, (change) => enqueueTask(ctx, change, resendTask, { ...request }))
+  transact(ctx.db, (tx) => enqueueTask(ctx, tx, resendTask, { ...request }))
 
 /** The task: a new link for an unverified user; for anybody else nothing happens. */
 export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {
   const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
   if (!user || user.is_verified) return
-  await transact(ctx.db, (change) => sendVerification(ctx, change, withoutPassword(user), about))
+  await transact(ctx.db, (tx) => sendVerification(ctx, tx, withoutPassword(user), about))
 }

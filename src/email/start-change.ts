@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -30,18 +30,18 @@ export interface ChangeRequest {
  * have confirmed. Whether somebody else has the new address is not even looked up here: neither the answer nor its time
  * can tell.
  */
-export async function startEmailChange(ctx: Context, change: Change, request: ChangeRequest): Promise<EmailChange> {
+export async function startEmailChange(ctx: Context, tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // What has ended meanwhile, perhaps because the owner noticed somebody, starts nothing any more.
-  if (!(await isLive(change.db, request.sessionId))) throw new AppError('INVALID_SESSION')
+  if (!(await isLive(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = new Date(ctx.clock.now())
-  const pending = await findPending(change.db, user.id, now)
+  const pending = await findPending(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
   // A link that is not mailed must not take the place of one that was.
-  const mayTell = await mayMail(ctx, change, 'email_change_current', user.email)
+  const mayTell = await mayMail(ctx, tx, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
-  await countStart(ctx, change, user.id)
+  await countStart(ctx, tx, user.id)
 
   const row = {
     id: newId(),
@@ -52,18 +52,18 @@ export async function startEmailChange(ctx: Context, change: Change, request: Ch
     created_at: now,
     expires_at: new Date(now.getTime() + ctx.config.EMAIL_CHANGE_TTL),
   }
-  const replaced = await replacePending(change.db, user.id, now)
-  await insertChange(change.db, row)
-  await askCurrentInbox(ctx, change, request, row, mayTell)
+  const replaced = await replacePending(tx.db, user.id, now)
+  await insertChange(tx.db, row)
+  await askCurrentInbox(ctx, tx, request, row, mayTell)
   const { acceptLanguage } = device
-  await enqueueTask(ctx, change, newHalfTask, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  await enqueueTask(ctx, tx, newHalfTask, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
   if (replaced?.status === 'expired')
-    await recordAudit(ctx, change.db, {
+    await recordAudit(ctx, tx.db, {
       event: 'email_change_expired',
       target: user.id,
       details: { change: replaced.id },
     })
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event: 'email_change_started',
     actor: user,
     target: user.id,
@@ -81,17 +81,17 @@ export async function startEmailChange(ctx: Context, change: Change, request: Ch
 /** The owner of the present address hears of it at once, and can stop it. */
 async function askCurrentInbox(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { user, device }: ChangeRequest,
   { id, new_email, expires_at }: Pick<EmailChange, 'id' | 'new_email' | 'expires_at'>,
   mayTell: boolean,
 ): Promise<void> {
   const lifetime = ctx.config.EMAIL_CHANGE_TTL
   const bound = { userId: user.id, target: id, lifetime }
-  const confirm = await issueSecret(ctx, change.db, { purpose: 'email_change_current', ...bound })
-  const cancel = await issueSecret(ctx, change.db, { purpose: 'email_change_cancel', ...bound })
+  const confirm = await issueSecret(ctx, tx.db, { purpose: 'email_change_current', ...bound })
+  const cancel = await issueSecret(ctx, tx.db, { purpose: 'email_change_cancel', ...bound })
   if (!mayTell) return
-  await enqueueCounted(ctx, change, {
+  await enqueueCounted(ctx, tx, {
     message: 'email_change_current',
     to: user.email,
     lang: user.lang,

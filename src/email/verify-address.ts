@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -14,25 +14,25 @@ import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 /** Redeems a verification link or code. It proves one address and does nothing else: no session, no other change. */
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
-    const user = await transact(ctx.db, (change) => redeem(ctx, change, proof, device))
+    const user = await transact(ctx.db, (tx) => redeem(ctx, tx, proof, device))
     // Only now, so that a wrong guess is committed.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
 
-async function redeem(ctx: Context, change: Change, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
+async function redeem(ctx: Context, tx: Transaction, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
   const proven =
     'token' in proof
-      ? await redeemSecret(ctx, change.db, 'verify_email', proof.token)
-      : await redeemMailedCode(ctx, change.db, 'verify_email', proof)
+      ? await redeemSecret(ctx, tx.db, 'verify_email', proof.token)
+      : await redeemMailedCode(ctx, tx.db, 'verify_email', proof)
   if (!proven) return undefined
-  const user = await lockUser(change.db, userColumns(ctx.modules), proven.user_id ?? '')
+  const user = await lockUser(tx.db, userColumns(ctx.modules), proven.user_id ?? '')
   // It proves the address that it was sent to, and that one only.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
-  await setVerified(change.db, user.id, new Date(ctx.clock.now()))
-  await outdateCopies(ctx, change, user.id)
+  await setVerified(tx.db, user.id, new Date(ctx.clock.now()))
+  await outdateCopies(ctx, tx, user.id)
   const by = 'token' in proof ? 'link' : 'code'
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event: 'verify_ok',
     target: user.id,
     device,

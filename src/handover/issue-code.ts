@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Device, SessionView } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
@@ -28,7 +28,7 @@ interface HandoverInput {
  */
 export async function issueHandoverCode(
   ctx: Context,
-  tx: Change,
+  tx: Transaction,
   { session, returnTo, codeChallenge, device }: HandoverInput,
 ): Promise<{ code: string }> {
   const code = newSecret()

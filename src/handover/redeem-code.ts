@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Device } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -48,7 +48,7 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
  * The user first, then the session of the browser: whatever ends it comes before, and the code is worthless, or after,
  * and ends the new session with it. Everything is checked before the code is used.
  */
-async function redeem(ctx: Context, tx: Change, presented: Presented, device: Device): Promise<Outcome> {
+async function redeem(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }
   const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)
@@ -81,7 +81,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
  * A code that is presented again, with everything that belongs to it, was stolen before or after its first use: the
  * session that it created ends. Without the verifier nobody can end it.
  */
-async function whyNot(ctx: Context, tx: Change, presented: Presented, device: Device): Promise<Refusal> {
+async function whyNot(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<Refusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'
   if (code.return_to !== presented.returnTo) return 'return_to'

@@ -26,13 +26,13 @@ export async function createHubTables(db: Db): Promise<CreatedTables> {
 }
 
 const createMissing = (db: Db): Promise<CreatedTables> =>
-  db.transaction().execute(async (change) => {
+  db.transaction().execute(async (tx) => {
     // The first transaction creates the tables, and the next ones find them.
-    await waitForLock(change, 'hubTables')
-    const before = await findHubTables(change)
+    await waitForLock(tx, 'hubTables')
+    const before = await findHubTables(tx)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)
     const tables = { created: names(false), existing: names(true) }
-    if (tables.created.length > 0) await runShippedSql(change, readSqlFile(directory, 'hub.sql').text)
+    if (tables.created.length > 0) await runShippedSql(tx, readSqlFile(directory, 'hub.sql').text)
     return tables
   })
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
@@ -30,12 +30,17 @@ export interface MailPayload {
  * Adds a mail to the caller's transaction: committed, it survives any crash; rolled back, it never was. Over the cap
  * for its kind and address it is left out, and the caller's answer stays the same.
  */
-export async function enqueueMail(ctx: Context, change: Change, mail: MailRequest): Promise<void> {
-  if (await mayMail(ctx, change, mail.message, mail.to)) await enqueueCounted(ctx, change, mail)
+export async function enqueueMail(ctx: Context, tx: Transaction, mail: MailRequest): Promise<void> {
+  if (await mayMail(ctx, tx, mail.message, mail.to)) await enqueueCounted(ctx, tx, mail)
 }
 
 /** Counts one more mail of a kind to an address, and says whether it is within the cap. */
-export async function mayMail({ config }: Context, { db }: Change, message: MessageName, to: string): Promise<boolean> {
+export async function mayMail(
+  { config }: Context,
+  { db }: Transaction,
+  message: MessageName,
+  to: string,
+): Promise<boolean> {
   const { attempts, windowMs } = resentOften.includes(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
   return (await countMessage(db, key, windowMs)).count <= attempts
@@ -46,18 +51,18 @@ const resentOften: readonly MessageName[] = ['login_link', 'two_factor_code']
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
 /** For those who asked `mayMail` before they made what the mail brings. */
-export const enqueueCounted = (ctx: Context, change: Change, mail: MailRequest): Promise<void> =>
-  enqueue(ctx, change, 'mail', mail)
+export const enqueueCounted = (ctx: Context, tx: Transaction, mail: MailRequest): Promise<void> =>
+  enqueue(ctx, tx, 'mail', mail)
 
 /** For those who asked `refusalOfText` before. */
-export const enqueueText = (ctx: Context, change: Change, text: MailRequest): Promise<void> =>
-  enqueue(ctx, change, 'sms', text)
+export const enqueueText = (ctx: Context, tx: Transaction, text: MailRequest): Promise<void> =>
+  enqueue(ctx, tx, 'sms', text)
 
-async function enqueue(ctx: Context, change: Change, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
+async function enqueue(ctx: Context, tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
   const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, ctx.config.DEFAULT_LANG)
   const now = new Date(ctx.clock.now())
   const variables = { app_name: ctx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
-  await insertMessage(change.db, {
+  await insertMessage(tx.db, {
     id: newId(),
     channel,
     message: mail.message,
@@ -65,7 +70,7 @@ async function enqueue(ctx: Context, change: Change, channel: 'mail' | 'sms', ma
     created_at: now,
     expires_at: mail.expiresAt ?? null,
   })
-  change.after(() => ctx.outbox.wake())
+  tx.after(() => ctx.outbox.wake())
 }
 
 /**
@@ -74,11 +79,11 @@ async function enqueue(ctx: Context, change: Change, channel: 'mail' | 'sms', ma
  */
 export async function enqueueTask(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   task: string,
   data: Record<string, unknown>,
 ): Promise<void> {
-  await insertMessage(change.db, {
+  await insertMessage(tx.db, {
     id: newId(),
     channel: 'task',
     message: task,
@@ -86,7 +91,7 @@ export async function enqueueTask(
     created_at: new Date(ctx.clock.now()),
     expires_at: null,
   })
-  change.after(() => ctx.outbox.wake())
+  tx.after(() => ctx.outbox.wake())
 }
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))

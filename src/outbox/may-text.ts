@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { countryOfNumber } from '../lib/phone.ts'
 import { countText } from './queries.ts'
@@ -11,7 +11,7 @@ export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
  * whoever asks for the text: so there is a list of countries, and a cap for the number, for the thousand numbers
  * around it, and for all together. The caller's answer stays the same.
  */
-export async function refusalOfText(ctx: Context, { db }: Change, to: string): Promise<TextRefusal | undefined> {
+export async function refusalOfText(ctx: Context, { db }: Transaction, to: string): Promise<TextRefusal | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = ctx.config
   if (!isAllowedCountry(ctx, to)) return 'country'
   const keyOf = (kind: string, digits: string) => `sms:${kind}:${keyedHash(AUTH_SECRET, 'sms-cap', digits)}`

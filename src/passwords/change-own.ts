@@ -39,17 +39,17 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     throw weakPassword('new_password', passwordRules.same)
   await assertGoodPassword(ctx, 'new_password', password, user)
   const hash = await ctx.passwords.hash(password)
-  await transact(ctx.db, async (change) => {
-    const present = await lockUser(change.db, columns, user.id)
+  await transact(ctx.db, async (tx) => {
+    const present = await lockUser(tx.db, columns, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     // What has ended meanwhile, perhaps because the owner noticed somebody, changes nothing any more.
-    if (!(await isLive(change.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }
-    await setPassword(ctx, change, user.id, { hash, ...ending })
-    await recordAudit(ctx, change.db, { event: 'password_changed', actor: user, target: user.id, device })
-    await enqueueMail(ctx, change, passwordChangedMail(ctx, user, device))
+    await setPassword(ctx, tx, user.id, { hash, ...ending })
+    await recordAudit(ctx, tx.db, { event: 'password_changed', actor: user, target: user.id, device })
+    await enqueueMail(ctx, tx, passwordChangedMail(ctx, user, device))
   })
   return ownerOf(ctx.config, { id: user.id, password_hash: hash })
 }

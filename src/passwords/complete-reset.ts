@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import { passwordRules } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -44,41 +44,41 @@ export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession
     if (owner.password_hash && (await ctx.passwords.verify(owner.password_hash, password)))
       throw weakPassword('password', passwordRules.same)
     const hash = await ctx.passwords.hash(password)
-    return transact(ctx.db, (change) => spend(ctx, change, reset, owner.id, hash))
+    return transact(ctx.db, (tx) => spend(ctx, tx, reset, owner.id, hash))
   })
 
 async function spend(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { proof, device, replaces }: Reset,
   ownerId: string,
   hash: string,
 ): Promise<OpenedSession | undefined> {
-  if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(change, replaces, ownerId)
+  if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
   const proven =
     'token' in proof
-      ? await redeemSecret(ctx, change.db, 'password_reset', proof.token)
-      : await redeemMailedCode(ctx, change.db, 'password_reset', proof)
+      ? await redeemSecret(ctx, tx.db, 'password_reset', proof.token)
+      : await redeemMailedCode(ctx, tx.db, 'password_reset', proof)
   // A code was right a moment ago, so this is no guess that must stay counted.
   if (!proven) throw notValid(proof)
-  const user = await lockUser(change.db, userColumns(ctx.modules), proven.user_id ?? '')
+  const user = await lockUser(tx.db, userColumns(ctx.modules), proven.user_id ?? '')
   // It proves the address that it was sent to, and that one only.
   if (!user || user.email !== proven.target) throw notValid(proof)
-  await setPassword(ctx, change, user.id, { hash, reason: 'password_reset', device })
-  await liftLock(ctx, change.db, user.id)
-  await removeUnprovenWays(ctx, change, user, device)
-  await setVerified(change.db, user.id, new Date(ctx.clock.now()))
-  await recordAudit(ctx, change.db, { event: 'reset_completed', target: user.id, device })
-  await enqueueMail(ctx, change, passwordChangedMail(ctx, user, device))
+  await setPassword(ctx, tx, user.id, { hash, reason: 'password_reset', device })
+  await liftLock(ctx, tx.db, user.id)
+  await removeUnprovenWays(ctx, tx, user, device)
+  await setVerified(tx.db, user.id, new Date(ctx.clock.now()))
+  await recordAudit(ctx, tx.db, { event: 'reset_completed', target: user.id, device })
+  await enqueueMail(ctx, tx, passwordChangedMail(ctx, user, device))
   if (!ctx.config.RESET_AUTO_LOGIN) return undefined
-  return openSession(ctx, change, { userId: user.id, proof: 'reset', device, replaces })
+  return openSession(ctx, tx, { userId: user.id, proof: 'reset', device, replaces })
 }
 
 async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {
   const found =
     'token' in proof
       ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), new Date(ctx.clock.now()))
-      : await transact(ctx.db, (change) => checkMailedCode(ctx, change.db, 'password_reset', proof))
+      : await transact(ctx.db, (tx) => checkMailedCode(ctx, tx.db, 'password_reset', proof))
   const user = found?.user_id && (await findUserWithPassword(ctx.db, userColumns(ctx.modules), found.user_id))
   return user && user.email === found.target ? user : undefined
 }

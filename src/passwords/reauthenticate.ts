@@ -44,14 +44,14 @@ async function attempt(ctx: Context, { view, password, ...from }: Proof): Promis
   if (user.password_hash === null) throw new AppError('REAUTH_REQUIRED')
   await assertCurrentPassword(ctx, user, password, from, 'password')
   const now = ctx.clock.now()
-  await transact(ctx.db, async (change) => {
-    const present = await lockUser(change.db, columns, user.id)
+  await transact(ctx.db, async (tx) => {
+    const present = await lockUser(tx.db, columns, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
-    if (!(await noteProof(change.db, view.session.id, new Date(now)))) throw new AppError('INVALID_SESSION')
-    await outdateCopies(ctx, change, user.id)
+    if (!(await noteProof(tx.db, view.session.id, new Date(now)))) throw new AppError('INVALID_SESSION')
+    await outdateCopies(ctx, tx, user.id)
     const { device } = from
-    await recordAudit(ctx, change.db, { event: 'reauth_success', actor: user, target: user.id, device })
+    await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
   })
   return now + ctx.config.REAUTH_WINDOW
 }

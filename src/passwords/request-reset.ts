@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { mailTarget, withToken } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
@@ -24,24 +24,22 @@ export const requestReset = (
   ctx: Context,
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
-  transact(ctx.db, (change) =>
-    enqueueTask(ctx, change, resetTask, { email, target: mailTarget(ctx.config, wish), device }),
-  )
+  transact(ctx.db, (tx) => enqueueTask(ctx, tx, resetTask, { email, target: mailTarget(ctx.config, wish), device }))
 
 /** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
-  await transact(ctx.db, async (change) => {
+  await transact(ctx.db, async (tx) => {
     // Held, so that a new password or address comes before this link or ends it.
-    const found = known && (await lockUser(change.db, userColumns(ctx.modules), known.id))
-    if (!found || found.email !== email) return trace(ctx, change, { email, device })
+    const found = known && (await lockUser(tx.db, userColumns(ctx.modules), known.id))
+    if (!found || found.email !== email) return trace(ctx, tx, { email, device })
     const user = withoutPassword(found)
     // A link that is not mailed must not take the place of one that was.
-    if (!(await mayMail(ctx, change, 'password_reset', user.email))) return trace(ctx, change, { email, device, user })
+    if (!(await mayMail(ctx, tx, 'password_reset', user.email))) return trace(ctx, tx, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
     const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
     const issue = { id: newId(), ...resetOf(user), lifetime, codeLifetime }
-    const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, issue)
+    const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, issue)
     const variables = {
       name: greetedName(user),
       url: resetLink(ctx, secret, target),
@@ -51,7 +49,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
       ip: device.address,
     }
     const { acceptLanguage } = device
-    await enqueueCounted(ctx, change, {
+    await enqueueCounted(ctx, tx, {
       message: 'password_reset',
       to: user.email,
       lang: user.lang,
@@ -59,18 +57,18 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
       variables,
       expiresAt,
     })
-    await trace(ctx, change, { email, device, user, isSent: true })
+    await trace(ctx, tx, { email, device, user, isSent: true })
   })
 }
 
 /** An invitation: a link to the page where a user sets the first password. Older links of the user are dead. */
 export async function issueInvitation(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,
   lifetime: number,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const { secret, expiresAt } = await issueSecret(ctx, change.db, { ...resetOf(user), lifetime })
+  const { secret, expiresAt } = await issueSecret(ctx, tx.db, { ...resetOf(user), lifetime })
   return { url: resetLink(ctx, secret), expiresAt }
 }
 
@@ -87,7 +85,7 @@ interface Trace {
   isSent?: boolean
 }
 
-const trace = (ctx: Context, { db }: Change, { email, device, user, isSent = false }: Trace): Promise<void> =>
+const trace = (ctx: Context, { db }: Transaction, { email, device, user, isSent = false }: Trace): Promise<void> =>
   recordAudit(ctx, db, {
     event: 'reset_requested',
     outcome: isSent ? 'success' : 'failure',

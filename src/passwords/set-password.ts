@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
@@ -21,13 +21,13 @@ interface NewPassword {
  */
 export async function setPassword(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   userId: string,
   { hash, ...ending }: NewPassword,
 ): Promise<void> {
   const now = new Date(ctx.clock.now())
-  await replacePassword(change.db, userId, hash, now)
-  await voidSecretsOf(change.db, userId, now)
-  if (ending.reason !== 'password_changed') await setPhoneTrusted(change.db, userId, false)
-  await endSessionsOf(ctx, change, userId, ending)
+  await replacePassword(tx.db, userId, hash, now)
+  await voidSecretsOf(tx.db, userId, now)
+  if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)
+  await endSessionsOf(ctx, tx, userId, ending)
 }

@@ -9,16 +9,16 @@ import { releasePictures } from './release-pictures.ts'
 
 /** Whatever the picture was, the user has none afterwards. */
 export function deletePicture(ctx: Context, view: SessionView, device: Device): Promise<UserRow> {
-  return transact(ctx.db, async (change) => {
-    const user = await lockCaller(ctx, change, view)
+  return transact(ctx.db, async (tx) => {
+    const user = await lockCaller(ctx, tx, view)
     if (user.picture === '') return user
     const now = new Date(ctx.clock.now())
     const changes = { picture: '' }
-    await updateUser(change.db, user.id, changes, now)
-    await releasePictures(ctx, change, user.id)
-    await outdateCopies(ctx, change, user.id)
+    await updateUser(tx.db, user.id, changes, now)
+    await releasePictures(ctx, tx, user.id)
+    await outdateCopies(ctx, tx, user.id)
     const details = { picture: '' }
-    await recordAudit(ctx, change.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
+    await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }
   })
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from './names.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
@@ -8,22 +8,22 @@ import { findUnused, forgetPicture, insertReleased, markUnused } from './queries
  * To be called by every change that gives a user another picture, or none: their files go once it is committed. What
  * cannot be removed then is left to the janitor.
  */
-export async function releasePictures(ctx: Context, change: Change, userId: string): Promise<void> {
-  const names = await markUnused(change.db, userId, new Date(ctx.clock.now()))
-  change.after(async () => {
+export async function releasePictures(ctx: Context, tx: Transaction, userId: string): Promise<void> {
+  const names = await markUnused(tx.db, userId, new Date(ctx.clock.now()))
+  tx.after(async () => {
     for (const name of names) await removePicture(ctx, name)
   })
 }
 
 /** For whoever keeps the name of a file elsewhere than with a user: from now on it is theirs, and not the janitor's. */
-export async function keepPicture({ db }: Change, name: string): Promise<void> {
+export async function keepPicture({ db }: Transaction, name: string): Promise<void> {
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }
 
 /** The opposite: the files go once the change is committed. */
-export async function giveUpPictures(ctx: Context, change: Change, names: readonly string[]): Promise<void> {
-  await insertReleased(change.db, names, new Date(ctx.clock.now()))
-  change.after(async () => {
+export async function giveUpPictures(ctx: Context, tx: Transaction, names: readonly string[]): Promise<void> {
+  await insertReleased(tx.db, names, new Date(ctx.clock.now()))
+  tx.after(async () => {
     for (const name of names) await removePicture(ctx, name)
   })
 }

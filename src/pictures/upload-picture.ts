@@ -27,20 +27,20 @@ export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploade
 }
 
 function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promise<UserRow> {
-  return transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), auth.user.id)
+  return transact(ctx.db, async (tx) => {
+    const found = await lockUser(tx.db, userColumns(ctx.modules), auth.user.id)
     // The file took its time: whoever was signed out meanwhile changes nothing any more.
-    const owner = await findOwner(change.db, sha256(auth.bearer))
+    const owner = await findOwner(tx.db, sha256(auth.bearer))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     const now = new Date(ctx.clock.now())
     const changes = { picture: pathOf(name) }
-    await releasePictures(ctx, change, user.id)
-    if (!(await markUsed(change.db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
-    await updateUser(change.db, user.id, changes, now)
-    await outdateCopies(ctx, change, user.id)
+    await releasePictures(ctx, tx, user.id)
+    if (!(await markUsed(tx.db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
+    await updateUser(tx.db, user.id, changes, now)
+    await outdateCopies(ctx, tx, user.id)
     const details = { picture: name }
-    await recordAudit(ctx, change.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
+    await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }
   })
 }

@@ -21,10 +21,10 @@ export async function deleteOwnUser(
 ): Promise<Date> {
   const { device } = from
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  const until = await transact(ctx.db, async (change) => {
-    const user = await lockCaller(ctx, change, view)
-    if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))) return undefined
-    return deleteUser(ctx, change, user, { actor: user, device, reason })
+  const until = await transact(ctx.db, async (tx) => {
+    const user = await lockCaller(ctx, tx, view)
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) return undefined
+    return deleteUser(ctx, tx, user, { actor: user, device, reason })
   })
   if (until) return until
   const details = { deed: 'delete', code: 'LAST_SUPERADMIN' }

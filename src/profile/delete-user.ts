@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -24,24 +24,24 @@ interface Deletion {
  */
 export async function deleteUser(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   { actor, device, reason }: Deletion,
 ): Promise<Date> {
   const now = new Date(ctx.clock.now())
   const restorableUntil = new Date(now.getTime() + ctx.config.DELETED_RETENTION)
-  if (!(await markDeleted(change.db, user.id, now))) return restorableUntil
-  await voidSecretsOf(change.db, user.id, now)
-  await endSessionsOf(ctx, change, user.id, { reason: 'user_deleted', actor, device })
-  for (const { leave } of ctx.personalData()) await leave?.(ctx, change, user.id)
-  await recordAudit(ctx, change.db, {
+  if (!(await markDeleted(tx.db, user.id, now))) return restorableUntil
+  await voidSecretsOf(tx.db, user.id, now)
+  await endSessionsOf(ctx, tx, user.id, { reason: 'user_deleted', actor, device })
+  for (const { leave } of ctx.personalData()) await leave?.(ctx, tx, user.id)
+  await recordAudit(ctx, tx.db, {
     event: 'user_deleted',
     actor,
     target: user.id,
     ...(device && { device }),
     ...(reason && { details: { reason } }),
   })
-  await enqueueMail(ctx, change, {
+  await enqueueMail(ctx, tx, {
     message: 'account_deleted',
     to: user.email,
     lang: user.lang,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context, UserRow } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { outdateCopies } from '../sessions/end-sessions.ts'
@@ -22,28 +22,28 @@ interface Written {
 /** Writes what somebody asks to change about themselves, as far as it differs, and gives the user as it is then. */
 export async function writeChanges(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   asked: UserChanges,
   { isProven, device }: Asker,
 ): Promise<Written> {
   const changes = differences(user, asked)
-  const phone = changes.phone === undefined ? await phoneToTrust(change, user, asked, isProven) : changes.phone
+  const phone = changes.phone === undefined ? await phoneToTrust(tx, user, asked, isProven) : changes.phone
   const changed = Object.keys(changes)
   if (changed.length === 0 && phone === undefined) return { user, details: undefined }
   const now = new Date(ctx.clock.now())
-  await updateUser(change.db, user.id, changes, now)
-  if (changes.picture !== undefined) await releasePictures(ctx, change, user.id)
-  await outdateCopies(ctx, change, user.id)
-  const isTrusted = phone !== undefined && (await changeTrustedPhone(ctx, change, { user, phone, isProven }))
-  if (phone !== undefined) await tellOfPhone(ctx, change, user, phone, device)
+  await updateUser(tx.db, user.id, changes, now)
+  if (changes.picture !== undefined) await releasePictures(ctx, tx, user.id)
+  await outdateCopies(ctx, tx, user.id)
+  const isTrusted = phone !== undefined && (await changeTrustedPhone(ctx, tx, { user, phone, isProven }))
+  if (phone !== undefined) await tellOfPhone(ctx, tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
 /** The number that the user has already, when it is given again with the proof that it lacked. */
 async function phoneToTrust(
-  { db }: Change,
+  { db }: Transaction,
   { id, phone }: UserRow,
   asked: UserChanges,
   isProven: boolean,

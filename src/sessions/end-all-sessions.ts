@@ -36,11 +36,11 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
   for (let after = firstId; ; ) {
     const userIds = await findNext(ctx.db, after, usersAtOnce)
     if (userIds.length === 0) break
-    ended.sessions += await transact(ctx.db, async (change) => {
-      await lockUsers(change.db, userIds)
+    ended.sessions += await transact(ctx.db, async (tx) => {
+      await lockUsers(tx.db, userIds)
       const now = new Date(ctx.clock.now())
-      if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(change.db, id, now)
-      return endSessionsOfUsers(ctx, change, userIds, { reason })
+      if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(tx.db, id, now)
+      return endSessionsOfUsers(ctx, tx, userIds, { reason })
     })
     onProgress(ended)
     after = userIds.at(-1)!

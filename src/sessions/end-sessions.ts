@@ -1,6 +1,6 @@
 import { recordAll, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -11,14 +11,14 @@ import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
-export const outdateCopies = (ctx: Context, change: Change, userId: string): Promise<void> =>
-  outdateCopiesOf(ctx, change, [userId])
+export const outdateCopies = (ctx: Context, tx: Transaction, userId: string): Promise<void> =>
+  outdateCopiesOf(ctx, tx, [userId])
 
 const invalidatedTogether = 8
 
-async function outdateCopiesOf(ctx: Context, change: Change, userIds: readonly string[]): Promise<void> {
-  const raised = await raiseEpochs(change.db, userIds)
-  change.after(async () => {
+async function outdateCopiesOf(ctx: Context, tx: Transaction, userIds: readonly string[]): Promise<void> {
+  const raised = await raiseEpochs(tx.db, userIds)
+  tx.after(async () => {
     for (let from = 0; from < raised.length; from += invalidatedTogether) {
       const some = raised.slice(from, from + invalidatedTogether)
       await Promise.all(some.map(({ id, session_epoch }) => ctx.sessions.invalidate(id, session_epoch)))
@@ -30,9 +30,9 @@ async function outdateCopiesOf(ctx: Context, change: Change, userIds: readonly s
  * Holds the users whose sessions a change may touch: those given, and whoever owns the session of the bearer value.
  * Users come before sessions, in every change: else two of them would wait for each other.
  */
-export async function lockOwners(change: Change, bearer: string | undefined, ...userIds: string[]): Promise<void> {
-  const owner = bearer && looksLikeBearer(bearer) ? await findOwner(change.db, sha256(bearer)) : undefined
-  if (owner) await lockUsers(change.db, [...userIds, owner])
+export async function lockOwners(tx: Transaction, bearer: string | undefined, ...userIds: string[]): Promise<void> {
+  const owner = bearer && looksLikeBearer(bearer) ? await findOwner(tx.db, sha256(bearer)) : undefined
+  if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
 /**
@@ -41,22 +41,22 @@ export async function lockOwners(change: Change, bearer: string | undefined, ...
  */
 export async function endSession(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { bearer, session, user }: Pick<Auth, 'bearer' | 'session' | 'user'>,
   { device, scope }: { device: Device; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
-  await lockOwners(change, bearer)
+  await lockOwners(tx, bearer)
   const { parent_id } = session
   const ending = { now: new Date(ctx.clock.now()), reason: 'logout' }
   const isEnded =
     parent_id && scope === 'sign_in'
-      ? await endById(change.db, user.id, parent_id, ending)
-      : await endByHash(change.db, sha256(bearer), ending)
+      ? await endById(tx.db, user.id, parent_id, ending)
+      : await endByHash(tx.db, sha256(bearer), ending)
   if (!isEnded) return false
-  await withdrawCodesLike(change.db, session.id, ending.now)
-  await outdateCopies(ctx, change, user.id)
+  await withdrawCodesLike(tx.db, session.id, ending.now)
+  await outdateCopies(ctx, tx, user.id)
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
-  await recordAudit(ctx, change.db, { event: 'logout', actor: user, target: user.id, device, details })
+  await recordAudit(ctx, tx.db, { event: 'logout', actor: user, target: user.id, device, details })
   return true
 }
 
@@ -73,44 +73,44 @@ interface Ending {
  * Ends the sessions of a user, partial ones too, and outdates their copies in any case. Codes of hand-overs end with them,
  * also those of the session that goes on. The user is held by then. Gives how many were alive.
  */
-export const endSessionsOf = (ctx: Context, change: Change, userId: string, ending: Ending): Promise<number> =>
-  endSessionsOfUsers(ctx, change, [userId], ending)
+export const endSessionsOf = (ctx: Context, tx: Transaction, userId: string, ending: Ending): Promise<number> =>
+  endSessionsOfUsers(ctx, tx, [userId], ending)
 
 /** The same for many users at once. */
 export async function endSessionsOfUsers(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   userIds: readonly string[],
   { reason, except, actor, device }: Ending,
 ): Promise<number> {
   const now = new Date(ctx.clock.now())
-  const ended = await endOfUsers(change.db, userIds, except ?? null, { now, reason })
-  await withdrawCodesOfUsers(change.db, userIds, now)
-  await outdateCopiesOf(ctx, change, userIds)
+  const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
+  await withdrawCodesOfUsers(tx.db, userIds, now)
+  await outdateCopiesOf(ctx, tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()
     .map(([target, rows]) => {
       const details = { reason, sessions: rows.map(({ id }) => id) }
       return { event: 'session_ended' as const, actor, target, ...(device && { device }), details }
     })
-  await recordAll(ctx, change.db, [...entries])
+  await recordAll(ctx, tx.db, [...entries])
   return ended.length
 }
 
 /** Ends one session of a user, who is held by then; false when the user has no such live session. */
 export async function endOneOf(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   userId: string,
   sessionId: string,
   { reason, actor, device }: Omit<Ending, 'except'>,
 ): Promise<boolean> {
   const now = new Date(ctx.clock.now())
-  if (!(await endById(change.db, userId, sessionId, { now, reason }))) return false
-  await withdrawCodesLike(change.db, sessionId, now)
-  await outdateCopies(ctx, change, userId)
+  if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
+  await withdrawCodesLike(tx.db, sessionId, now)
+  await outdateCopies(ctx, tx, userId)
   const details = { reason, sessions: [sessionId] }
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event: 'session_ended',
     actor,
     target: userId,
@@ -123,17 +123,17 @@ export async function endOneOf(
 /** A partial session was shown a wrong code. Gives how many more it may be shown: none is the end of it. */
 export async function chargeWrongCode(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { session, user }: Pick<Auth, 'session' | 'user'>,
   device: Device,
 ): Promise<number> {
   const ending = { now: new Date(ctx.clock.now()), reason: 'wrong_codes', most: mostWrongCodes }
-  const counted = await countWrongCode(change.db, session.id, ending)
+  const counted = await countWrongCode(tx.db, session.id, ending)
   const left = Math.max(0, mostWrongCodes - (counted?.wrong_codes ?? mostWrongCodes))
   if (left > 0) return left
-  await outdateCopies(ctx, change, user.id)
+  await outdateCopies(ctx, tx, user.id)
   const details = { session: session.id, reason: ending.reason }
-  await recordAudit(ctx, change.db, { event: 'session_ended', target: user.id, device, details })
+  await recordAudit(ctx, tx.db, { event: 'session_ended', target: user.id, device, details })
   return 0
 }
 
@@ -142,27 +142,27 @@ const mostWrongCodes = 5
 /** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
 export const endReplacedSession = (
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   bearer: string | undefined,
   device: Device,
-): Promise<void> => endByBearer(ctx, change, bearer, { device, reason: 'replaced' })
+): Promise<void> => endByBearer(ctx, tx, bearer, { device, reason: 'replaced' })
 
 /** Signs out of a session that is known by its cookie alone. */
-export async function endByCookie(ctx: Context, change: Change, bearer: string, device: Device): Promise<void> {
-  await lockOwners(change, bearer)
-  await endByBearer(ctx, change, bearer, { device, reason: 'logout' })
+export async function endByCookie(ctx: Context, tx: Transaction, bearer: string, device: Device): Promise<void> {
+  await lockOwners(tx, bearer)
+  await endByBearer(ctx, tx, bearer, { device, reason: 'logout' })
 }
 
 async function endByBearer(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   bearer: string | undefined,
   { device, reason }: { device: Device; reason: string },
 ): Promise<void> {
   if (!bearer || !looksLikeBearer(bearer)) return
-  const ended = await endByHash(change.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason })
+  const ended = await endByHash(tx.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason })
   if (!ended) return
-  await outdateCopies(ctx, change, ended.user_id)
+  await outdateCopies(ctx, tx, ended.user_id)
   const details = { session: ended.id, reason }
-  await recordAudit(ctx, change.db, { event: 'session_ended', target: ended.user_id, device, details })
+  await recordAudit(ctx, tx.db, { event: 'session_ended', target: ended.user_id, device, details })
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
@@ -8,13 +8,13 @@ import type { OpenedSession } from './open-session.ts'
 /** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
 export async function tellOfNewDevice(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { view, pending }: OpenedSession,
   { device, known }: { device: Device; known: boolean },
 ): Promise<void> {
   if (!ctx.config.MAIL_NEW_DEVICE || known || pending) return
   const { email, lang } = view.user
-  await enqueueMail(ctx, change, {
+  await enqueueMail(ctx, tx, {
     message: 'new_device',
     to: email,
     lang,

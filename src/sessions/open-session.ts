@@ -1,6 +1,6 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
 import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -47,14 +47,14 @@ export interface OpenedSession {
  * The one door: every way to sign in ends here, and nothing else makes a session value. Decides between full and
  * partial from the user as it is now, locked, so that a change that was committed meanwhile is respected.
  */
-export async function openSession(ctx: Context, change: Change, signIn: SignIn): Promise<OpenedSession> {
+export async function openSession(ctx: Context, tx: Transaction, signIn: SignIn): Promise<OpenedSession> {
   const { proof, device } = signIn
-  await lockOwners(change, signIn.replaces, signIn.userId)
-  const user = await lockUser(change.db, userColumns(ctx.modules), signIn.userId)
+  await lockOwners(tx, signIn.replaces, signIn.userId)
+  const user = await lockUser(tx.db, userColumns(ctx.modules), signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
-  const asked = signIn.handover ? undefined : await ctx.secondFactor.requiredMethods(change.db, user, proof)
-  const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, change, signIn, user))
+  const asked = signIn.handover ? undefined : await ctx.secondFactor.requiredMethods(tx.db, user, proof)
+  const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, tx, signIn, user))
   const methods = isConfirmed ? undefined : asked
   const bearer = newBearer()
   const row = newRow(ctx, signIn, bearer, methods !== undefined)
@@ -65,21 +65,20 @@ export async function openSession(ctx: Context, change: Change, signIn: SignIn):
     device,
     details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }), ...handoverDetails(row) },
   })
-  const others = await insertSession(change.db, row, signedIn)
-  await endReplacedSession(ctx, change, signIn.replaces, device)
-  if (signIn.handover) await endOlderSessions(ctx, change, row, device)
-  else if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, change, user, device)
+  const others = await insertSession(tx.db, row, signedIn)
+  await endReplacedSession(ctx, tx, signIn.replaces, device)
+  if (signIn.handover) await endOlderSessions(ctx, tx, row, device)
+  else if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, tx, user, device)
   const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
-  const pending =
-    methods && (await ctx.secondFactor.begin(change, { user, sessionId: row.id, endsAt, methods, device }))
+  const pending = methods && (await ctx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
   return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>
   parent_id === null ? {} : { parent: parent_id, application }
 
-const wasConfirmed = async (ctx: Context, change: Change, { confirmation }: SignIn, user: UserWithPassword) =>
-  confirmation !== undefined && ctx.secondFactor.isConfirmed(change.db, user, confirmation)
+const wasConfirmed = async (ctx: Context, tx: Transaction, { confirmation }: SignIn, user: UserWithPassword) =>
+  confirmation !== undefined && ctx.secondFactor.isConfirmed(tx.db, user, confirmation)
 
 function newRow(
   ctx: Context,
@@ -122,7 +121,7 @@ const labelOf = (given = ''): string | null =>
     .slice(0, 128)
     .toWellFormed() || null
 
-async function endOldest(ctx: Context, change: Change, user: UserWithPassword, device: Device): Promise<void> {
+async function endOldest(ctx: Context, tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
   const since = {
@@ -131,23 +130,23 @@ async function endOldest(ctx: Context, change: Change, user: UserWithPassword, d
     pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
   }
   const ending = { now: new Date(now), reason: 'limit', ...since }
-  const ended = await endBeyond(change.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
-  await noteLimit(ctx, change, user.id, ended, device)
+  const ended = await endBeyond(tx.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
+  await noteLimit(ctx, tx, user.id, ended, device)
 }
 
 /** How many sessions one application has below one session of a browser: windows that signed in at the same time. */
 const maxPerApplication = 5
 
-async function endOlderSessions(ctx: Context, change: Change, row: NewSession, device: Device): Promise<void> {
+async function endOlderSessions(ctx: Context, tx: Transaction, row: NewSession, device: Device): Promise<void> {
   const ending = { now: row.created_at, reason: 'limit' }
-  const ended = await endOlderOfApplication(change.db, row, maxPerApplication, ending)
-  await noteLimit(ctx, change, row.user_id, ended, device)
+  const ended = await endOlderOfApplication(tx.db, row, maxPerApplication, ending)
+  await noteLimit(ctx, tx, row.user_id, ended, device)
 }
 
-async function noteLimit(ctx: Context, change: Change, userId: string, ended: string[], device: Device) {
+async function noteLimit(ctx: Context, tx: Transaction, userId: string, ended: string[], device: Device) {
   if (ended.length === 0) return
-  await outdateCopies(ctx, change, userId)
-  await recordAudit(ctx, change.db, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
+  await outdateCopies(ctx, tx, userId)
+  await recordAudit(ctx, tx.db, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
 }
 
 function viewOf({ token_hash: _hash, device_id: _label, ...session }: NewSession, user: UserWithPassword): SessionView {

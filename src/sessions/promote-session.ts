@@ -1,5 +1,5 @@
 import type { Context, SessionView } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newBearer } from '../lib/ids.ts'
@@ -23,19 +23,19 @@ interface Partial {
  */
 export async function promoteSession(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { bearer, session, user }: Partial,
 ): Promise<OpenedSession> {
   const now = ctx.clock.now()
   const fresh = newBearer()
-  const promoted = await promotePartial(change.db, session.id, {
+  const promoted = await promotePartial(tx.db, session.id, {
     now: new Date(now),
     pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
     newHash: sha256(fresh),
     replaces: ctx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
   })
   if (!promoted) throw new AppError('INVALID_SESSION')
-  await outdateCopies(ctx, change, user.id)
+  await outdateCopies(ctx, tx, user.id)
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
     bearer: promoted.has_new_value ? fresh : bearer,

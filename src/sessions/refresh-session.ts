@@ -7,9 +7,9 @@ import { restartIdle } from './queries.ts'
 /** Restarts the idle time at once, on every node; never passes the absolute end. */
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
   const now = new Date(ctx.clock.now())
-  await transact(ctx.db, async (change) => {
-    await outdateCopies(ctx, change, view.user.id)
-    if (!(await restartIdle(change.db, view.session, now))) throw new AppError('INVALID_SESSION')
+  await transact(ctx.db, async (tx) => {
+    await outdateCopies(ctx, tx, view.user.id)
+    if (!(await restartIdle(tx.db, view.session, now))) throw new AppError('INVALID_SESSION')
   })
   return { ...view, session: { ...view.session, last_used_at: now } }
 }

@@ -84,10 +84,10 @@ export const sessionRoutes =
       if (isOurs) clearSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
-      const ended = await transact(ctx.db, (change) => endSession(ctx, change, auth, ending))
+      const ended = await transact(ctx.db, (tx) => endSession(ctx, tx, auth, ending))
       // Nobody can say with which of several cookies the browser goes on.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
-      for (const bearer of others) await transact(ctx.db, (change) => endByCookie(ctx, change, bearer, ending.device))
+      for (const bearer of others) await transact(ctx.db, (tx) => endByCookie(ctx, tx, bearer, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }
@@ -95,7 +95,7 @@ export const sessionRoutes =
 
     const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
     http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
-      await transact(ctx.db, (change) => outdateCopies(ctx, change, auth.user.id))
+      await transact(ctx.db, (tx) => outdateCopies(ctx, tx, auth.user.id))
       return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
     })
   }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -13,11 +13,11 @@ import { insertIdentity, noteIdentityUse } from './queries.ts'
 export class Overtaken extends Error {}
 
 /** Adds an identity to a user, who is held by then. False when it is somebody's, or the user has another of this provider. */
-export function addIdentity(ctx: Context, change: Change, userId: string, identity: Identity): Promise<boolean> {
+export function addIdentity(ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
   const now = new Date(ctx.clock.now())
   const { provider, issuer, subject } = identity
   const dates = { linked_at: now, last_used_at: now }
-  return insertIdentity(change.db, {
+  return insertIdentity(tx.db, {
     id: newId(),
     user_id: userId,
     ...{ provider, issuer, subject },
@@ -27,8 +27,8 @@ export function addIdentity(ctx: Context, change: Change, userId: string, identi
 }
 
 /** False when the identity was taken from the user meanwhile. */
-export const noteUse = (ctx: Context, change: Change, userId: string, identity: Identity): Promise<boolean> =>
-  noteIdentityUse(change.db, userId, identity, shownOf(identity), new Date(ctx.clock.now()))
+export const noteUse = (ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<boolean> =>
+  noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(ctx.clock.now()))
 
 const shownOf = ({ email, name, lastName, picture }: Identity) => ({
   email: email ?? null,
@@ -39,12 +39,12 @@ const shownOf = ({ email, name, lastName, picture }: Identity) => ({
 /** The owner of the account may not be the one who did it. */
 export async function tellOfIdentity(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: Device },
 ): Promise<void> {
-  await recordAudit(ctx, change.db, { event, actor: user, target: user.id, device, details: { provider } })
-  await enqueueMail(ctx, change, {
+  await recordAudit(ctx, tx.db, { event, actor: user, target: user.id, device, details: { provider } })
+  await enqueueMail(ctx, tx, {
     message: event,
     to: user.email,
     lang: user.lang,

@@ -20,13 +20,13 @@ interface Link {
 
 /** Adds an identity to the user who began the visit, as long as that session lives. */
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
-  transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), userId)
-    if (!found || !(await isLive(change.db, sessionId))) throw new Refusal('invalid_state')
+  transact(ctx.db, async (tx) => {
+    const found = await lockUser(tx.db, userColumns(ctx.modules), userId)
+    if (!found || !(await isLive(tx.db, sessionId))) throw new Refusal('invalid_state')
     const user = withoutPassword(found)
-    if (await noteUse(ctx, change, user.id, identity)) return
-    if (await findIdentityOwner(change.db, identity)) throw new Refusal('account_exists')
-    if (!(await addIdentity(ctx, change, user.id, identity))) throw new Refusal('account_exists')
-    await endSessionsOf(ctx, change, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
-    await tellOfIdentity(ctx, change, user, { event: 'social_linked', provider: identity.provider, device })
+    if (await noteUse(ctx, tx, user.id, identity)) return
+    if (await findIdentityOwner(tx.db, identity)) throw new Refusal('account_exists')
+    if (!(await addIdentity(ctx, tx, user.id, identity))) throw new Refusal('account_exists')
+    await endSessionsOf(ctx, tx, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
+    await tellOfIdentity(ctx, tx, user, { event: 'social_linked', provider: identity.provider, device })
   })

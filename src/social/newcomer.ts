@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -11,11 +11,11 @@ import type { Identity } from './provider.ts'
 import { Refusal } from './refusal.ts'
 
 /** A customer, verified as far as the provider vouches. What else a request says about them does not count. */
-export async function newcomer(ctx: Context, change: Change, identity: Identity, device: Device): Promise<UserRow> {
+export async function newcomer(ctx: Context, tx: Transaction, identity: Identity, device: Device): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = ctx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
-  const creation = await createUser(ctx, change.db, {
+  const creation = await createUser(ctx, tx.db, {
     email,
     password_hash: null,
     user_name: newUserName(),
@@ -26,9 +26,9 @@ export async function newcomer(ctx: Context, change: Change, identity: Identity,
   })
   if ('taken' in creation) throw new Overtaken()
   const { user } = creation
-  if (!(await addIdentity(ctx, change, user.id, identity))) throw new Overtaken()
+  if (!(await addIdentity(ctx, tx, user.id, identity))) throw new Overtaken()
   const details = { by: 'social', provider }
-  await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
-  if (!emailVerified) await sendVerification(ctx, change, user, { device })
+  await recordAudit(ctx, tx.db, { event: 'register', actor: user, target: user.id, device, details })
+  if (!emailVerified) await sendVerification(ctx, tx, user, { device })
   return user
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
@@ -52,10 +52,10 @@ export async function signInWith(
 ): Promise<SocialSignIn> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcome = await transact(ctx.db, async (change) => {
+      const outcome = await transact(ctx.db, async (tx) => {
         // Before anybody is held: whoever else shows the token waits here, for the end of this transaction.
-        if (once && !(await useTokenOnce(change.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
-        return signIn(ctx, change, identity, browser)
+        if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
+        return signIn(ctx, tx, identity, browser)
       })
       // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent. The token
       // has done that, and is spent.
@@ -70,90 +70,90 @@ export async function signInWith(
 
 async function signIn(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   identity: Identity,
   browser: Browser,
 ): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
   const existing =
-    (await userOfIdentity(ctx, change, identity, browser)) ?? (await userOfAddress(ctx, change, identity, browser))
-  const user = existing ?? (await newcomer(ctx, change, identity, device))
+    (await userOfIdentity(ctx, tx, identity, browser)) ?? (await userOfAddress(ctx, tx, identity, browser))
+  const user = existing ?? (await newcomer(ctx, tx, identity, device))
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
   const { provider } = identity
   const details = { provider, new_user: !existing }
-  await recordAudit(ctx, change.db, { event: 'social_login', actor: user, target: user.id, device, details })
-  const opened = await openSession(ctx, change, { userId: user.id, proof: 'social', ...browser })
-  if (existing) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
+  await recordAudit(ctx, tx.db, { event: 'social_login', actor: user, target: user.id, device, details })
+  const opened = await openSession(ctx, tx, { userId: user.id, proof: 'social', ...browser })
+  if (existing) await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
   return { opened, isNewUser: !existing }
 }
 
 /** The user to whom the identity belongs, whatever address the provider names today. */
 async function userOfIdentity(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   identity: Identity,
   browser: Browser,
 ): Promise<UserRow | undefined> {
-  const owner = await findIdentityOwner(change.db, identity)
+  const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
-  const user = await hold(ctx, change, owner, browser)
+  const user = await hold(ctx, tx, owner, browser)
   // Deleted, and not erased yet: nobody else gets the account, nor a new one beside it.
   if (!user) throw new Refusal('account_exists')
-  if (!(await noteUse(ctx, change, user.id, identity))) throw new Overtaken()
+  if (!(await noteUse(ctx, tx, user.id, identity))) throw new Overtaken()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
-  return provesAddress ? proveAddress(ctx, change, user, identity, browser.device) : withoutPassword(user)
+  return provesAddress ? proveAddress(ctx, tx, user, identity, browser.device) : withoutPassword(user)
 }
 
 /** The user with the same address, when the provider vouches for it, and somebody has proven it here, too. */
 async function userOfAddress(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   identity: Identity,
   browser: Browser,
 ): Promise<UserRow | undefined> {
   const { email, emailVerified, provider } = identity
   if (email === undefined) throw new Refusal('email_required')
-  const holder = await findAddressHolder(change.db, email)
+  const holder = await findAddressHolder(tx.db, email)
   if (!holder) return undefined
   if (!emailVerified || holder.deleted_at) throw new Refusal('account_exists')
-  const user = await hold(ctx, change, holder.id, browser)
+  const user = await hold(ctx, tx, holder.id, browser)
   if (user?.email !== email) throw new Overtaken()
   const { device } = browser
-  const proven = user.is_verified ? withoutPassword(user) : await proveAddress(ctx, change, user, identity, device)
+  const proven = user.is_verified ? withoutPassword(user) : await proveAddress(ctx, tx, user, identity, device)
   if (user.is_verified) {
-    await endSessionsOf(ctx, change, user.id, { reason: 'social_linked', actor: user, device })
-    await addOnly(ctx, change, user.id, identity)
+    await endSessionsOf(ctx, tx, user.id, { reason: 'social_linked', actor: user, device })
+    await addOnly(ctx, tx, user.id, identity)
   }
-  await tellOfIdentity(ctx, change, proven, { event: 'social_linked', provider, device })
+  await tellOfIdentity(ctx, tx, proven, { event: 'social_linked', provider, device })
   return proven
 }
 
 /** Whoever had the account without having proven the address may be somebody else: they lose all that lets them in. */
 async function proveAddress(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserWithPassword,
   identity: Identity,
   device: Device,
 ): Promise<UserRow> {
-  await acceptFirstProof(ctx, change, user, device)
-  await addOnly(ctx, change, user.id, identity)
+  await acceptFirstProof(ctx, tx, user, device)
+  await addOnly(ctx, tx, user.id, identity)
   return { ...withoutPassword(user), is_verified: true }
 }
 
 /** An address changes hands, an identity does not: another one of the same provider is another person. */
-async function addOnly(ctx: Context, change: Change, userId: string, identity: Identity): Promise<void> {
-  if (await addIdentity(ctx, change, userId, identity)) return
-  throw (await findIdentityOwner(change.db, identity)) ? new Overtaken() : new Refusal('account_exists')
+async function addOnly(ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<void> {
+  if (await addIdentity(ctx, tx, userId, identity)) return
+  throw (await findIdentityOwner(tx.db, identity)) ? new Overtaken() : new Refusal('account_exists')
 }
 
 /** Both users whom the sign-in may touch are held at once, and in one order. */
 async function hold(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   userId: string,
   { replaces }: Browser,
 ): Promise<UserWithPassword | undefined> {
-  await lockOwners(change, replaces, userId)
-  return lockUser(change.db, userColumns(ctx.modules), userId)
+  await lockOwners(tx, replaces, userId)
+  return lockUser(tx.db, userColumns(ctx.modules), userId)
 }

@@ -26,19 +26,19 @@ export async function unlink(
 ): Promise<void> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const { device } = from
-  await transact(ctx.db, async (change) => {
-    const found = await lockUser(change.db, userColumns(ctx.modules), view.user.id)
-    if (!found || !(await isLive(change.db, view.session.id))) throw new AppError('INVALID_SESSION')
-    if (!(await deleteIdentity(change.db, found.id, provider))) throw new AppError('NOT_FOUND')
-    if (!(await hasAnotherWay(ctx, change.db, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
+  await transact(ctx.db, async (tx) => {
+    const found = await lockUser(tx.db, userColumns(ctx.modules), view.user.id)
+    if (!found || !(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
+    if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
+    if (!(await hasAnotherWay(ctx, tx.db, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)
-    await endSessionsOf(ctx, change, user.id, {
+    await endSessionsOf(ctx, tx, user.id, {
       reason: 'social_unlinked',
       except: view.session.id,
       actor: user,
       device,
     })
-    await tellOfIdentity(ctx, change, user, { event: 'social_unlinked', provider, device })
+    await tellOfIdentity(ctx, tx, user, { event: 'social_unlinked', provider, device })
   })
 }
 

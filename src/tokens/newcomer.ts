@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
@@ -17,12 +17,12 @@ export async function mayRegister(ctx: Context, db: Db, contact: string): Promis
 /** A new user whose address is proven by the link that made them; undefined when it belongs to somebody by now. */
 export async function registerNewcomer(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   email: string,
   device: Device,
 ): Promise<UserRow | undefined> {
   if (!isAllowed(ctx)) return undefined
-  const creation = await createUser(ctx, change.db, {
+  const creation = await createUser(ctx, tx.db, {
     email,
     password_hash: null,
     user_name: newUserName(),
@@ -33,7 +33,7 @@ export async function registerNewcomer(
   if ('taken' in creation) return undefined
   const { user } = creation
   const details = { by: 'login_token' }
-  await recordAudit(ctx, change.db, { event: 'register', actor: user, target: user.id, device, details })
+  await recordAudit(ctx, tx.db, { event: 'register', actor: user, target: user.id, device, details })
   return user
 }
 

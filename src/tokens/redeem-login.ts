@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -39,7 +39,7 @@ export interface RedeemedLogin {
 /** Signs in whoever has the link or the code of a login request. Both act once, and the first to come is the end of both. */
 export async function redeemLogin(ctx: Context, redemption: Redemption): Promise<RedeemedLogin> {
   try {
-    const redeemed = await transact(ctx.db, (change) => redeem(ctx, change, redemption))
+    const redeemed = await transact(ctx.db, (tx) => redeem(ctx, tx, redemption))
     if (!redeemed) throw notValid(redemption)
     return redeemed
   } catch (error) {
@@ -48,28 +48,28 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
   }
 }
 
-async function redeem(ctx: Context, change: Change, redemption: Redemption): Promise<RedeemedLogin | undefined> {
+async function redeem(ctx: Context, tx: Transaction, redemption: Redemption): Promise<RedeemedLogin | undefined> {
   const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
-  if (replaces) await holdBoth(change, presented, replaces)
+  if (replaces) await holdBoth(tx, presented, replaces)
   const proven =
     'token' in presented
-      ? await redeemSecret(ctx, change.db, 'login', presented.token)
-      : await redeemCode(ctx, change.db, 'login', presented)
+      ? await redeemSecret(ctx, tx.db, 'login', presented.token)
+      : await redeemCode(ctx, tx.db, 'login', presented)
   // Committed, and refused only then: what was wrong is counted.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
-  const user = await userOf(ctx, change, proven, method, redemption)
+  const user = await userOf(ctx, tx, proven, method, redemption)
   const by = 'token' in presented ? 'link' : 'code'
-  await recordAudit(ctx, change.db, {
+  await recordAudit(ctx, tx.db, {
     event: 'token_used',
     target: user.id,
     device,
     details: { token: proven.id, method, by },
   })
   const browser = { device, deviceId, replaces, confirmation }
-  const opened = await openSession(ctx, change, { userId: user.id, proof: 'login_token', ...browser })
+  const opened = await openSession(ctx, tx, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
-  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
+  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
   return { opened, tokenId: proven.id, method }
 }
 
@@ -77,35 +77,35 @@ async function redeem(ctx: Context, change: Change, redemption: Redemption): Pro
  * The session in the same browser may be somebody else's. Both users are held at once and in one order, before either is
  * held alone: else two such sign-ins could wait for each other.
  */
-async function holdBoth(change: Change, presented: Presented, replaces: string): Promise<void> {
+async function holdBoth(tx: Transaction, presented: Presented, replaces: string): Promise<void> {
   const owner =
     'token' in presented
-      ? await findOwnerId(change.db, 'login', sha256(presented.token))
-      : (await findSecret(change.db, 'login', presented.id))?.user_id
-  if (owner) await lockOwners(change, replaces, owner)
+      ? await findOwnerId(tx.db, 'login', sha256(presented.token))
+      : (await findSecret(tx.db, 'login', presented.id))?.user_id
+  if (owner) await lockOwners(tx, replaces, owner)
 }
 
 /** Whom the secret's own row names. Whatever is thrown here takes the spending back. */
 async function userOf(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { user_id, target }: ProvenSecret,
   method: LoginMethod,
   redemption: Redemption,
 ): Promise<UserRow> {
   const { device } = redemption
   if (user_id === null) {
-    const newcomer = target && (await registerNewcomer(ctx, change, target, device))
+    const newcomer = target && (await registerNewcomer(ctx, tx, target, device))
     if (!newcomer) throw notValid(redemption)
     return newcomer
   }
-  const user = await lockUser(change.db, userColumns(ctx.modules), user_id)
+  const user = await lockUser(tx.db, userColumns(ctx.modules), user_id)
   // It proves the inbox or the phone that it was sent to, and no other that the user has now.
   if (!user || !target) throw notValid(redemption)
-  const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(change.db, user.id, target)
+  const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)
   if (user.is_verified) return user
-  if (method === 'email') await acceptFirstProof(ctx, change, user, device)
+  if (method === 'email') await acceptFirstProof(ctx, tx, user, device)
   else if (ctx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
   return user
 }

@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
-import { type Change, transact } from '../db/transact.ts'
+import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withToken } from '../http/redirects.ts'
 import { enqueueCounted, enqueueTask, enqueueText, mayMail } from '../outbox/enqueue.ts'
@@ -29,19 +29,19 @@ export const sendLoginTask = 'send_login'
 
 /** Asks for a link and a code. Neither the answer nor its time tells whether the contact is known: the rest comes later. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
-  transact(ctx.db, (change) => enqueueTask(ctx, change, sendLoginTask, { ...request }))
+  transact(ctx.db, (tx) => enqueueTask(ctx, tx, sendLoginTask, { ...request }))
 
 /** The task: sends what was asked for to the user whose contact it is, or to whoever may become one by it. */
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
-  await transact(ctx.db, async (change) => {
+  await transact(ctx.db, async (tx) => {
     // A task may run again after a crash: by then its own secret is there.
-    if (await findSecret(change.db, 'login', request.id)) return
-    const found = await findUserByContact(change.db, ['id'], request.contact)
+    if (await findSecret(tx.db, 'login', request.id)) return
+    const found = await findUserByContact(tx.db, ['id'], request.contact)
     // Held, so that of two requests at once only one leaves a secret that works.
-    const user = found && (await lockUser(change.db, userColumns(ctx.modules), found.id))
-    const reason = await refusalOf(ctx, change, request, user)
-    if (!reason) await send(ctx, change, request, user)
-    await recordAudit(ctx, change.db, {
+    const user = found && (await lockUser(tx.db, userColumns(ctx.modules), found.id))
+    const reason = await refusalOf(ctx, tx, request, user)
+    if (!reason) await send(ctx, tx, request, user)
+    await recordAudit(ctx, tx.db, {
       event: 'token_sent',
       outcome: reason ? 'failure' : 'success',
       target: user?.id,
@@ -59,32 +59,32 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
 /** What is not sent must not take the place of what was: all of this is asked before a secret is made. */
 async function refusalOf(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   { method, contact }: LoginRequest,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
-  if (!user && !(await mayRegister(ctx, change.db, contact))) return 'unknown'
-  if (method === 'sms') return refusalOfPhone(ctx, change, contact, user)
-  return (await mayMail(ctx, change, 'login_link', contact)) ? undefined : 'cap'
+  if (!user && !(await mayRegister(ctx, tx.db, contact))) return 'unknown'
+  if (method === 'sms') return refusalOfPhone(ctx, tx, contact, user)
+  return (await mayMail(ctx, tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
 /** A text costs money, and the code in it opens the account: only where both are meant. */
 async function refusalOfPhone(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   phone: string,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
-  if (!user || !(await isTrustedPhone(change.db, user.id, phone))) return 'untrusted'
+  if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'
-  return refusalOfText(ctx, change, phone)
+  return refusalOfText(ctx, tx, phone)
 }
 
-async function send(ctx: Context, change: Change, request: LoginRequest, user: UserRow | undefined): Promise<void> {
+async function send(ctx: Context, tx: Transaction, request: LoginRequest, user: UserRow | undefined): Promise<void> {
   const { LOGIN_LINK_TTL: lifetime, CODE_TTL, FRONTEND_URL } = ctx.config
   const { id, contact, method, target, device } = request
   const codeLifetime = Math.min(CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(ctx, change.db, {
+  const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, {
     id,
     purpose: 'login',
     userId: user?.id ?? null,
@@ -101,8 +101,8 @@ async function send(ctx: Context, change: Change, request: LoginRequest, user: U
   }
   if (method === 'email') {
     const about = { name: user?.name ?? '', ip: device.address, user_agent: device.device || device.userAgent }
-    return enqueueCounted(ctx, change, { ...common, message: 'login_link', variables: { ...variables, ...about } })
+    return enqueueCounted(ctx, tx, { ...common, message: 'login_link', variables: { ...variables, ...about } })
   }
   const host = new URL(target.startsWith('http') ? target : FRONTEND_URL).hostname
-  return enqueueText(ctx, change, { ...common, message: 'login_code', variables: { ...variables, host } })
+  return enqueueText(ctx, tx, { ...common, message: 'login_code', variables: { ...variables, host } })
 }

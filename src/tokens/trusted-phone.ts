@@ -1,6 +1,6 @@
 import type { Context, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Change } from '../db/transact.ts'
+import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { maskPhone } from '../lib/mask.ts'
 import { hour } from '../lib/time.ts'
@@ -27,7 +27,7 @@ interface NewPhone {
  */
 export async function changeTrustedPhone(
   ctx: Context,
-  { db }: Change,
+  { db }: Transaction,
   { user, phone, isProven }: NewPhone,
 ): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
@@ -43,12 +43,12 @@ const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
 /** The owner may not be the one who did it. */
 export const tellOfPhone = (
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   phone: string | null,
   device: Device,
 ): Promise<void> =>
-  enqueueMail(ctx, change, {
+  enqueueMail(ctx, tx, {
     message: 'phone_changed',
     to: user.email,
     lang: user.lang,

@@ -90,11 +90,11 @@ const refused = (ctx: Context, user: UserWithPassword | undefined, device: Devic
 
 async function lock(ctx: Context, user: UserWithPassword | undefined, key: string, device: Device): Promise<void> {
   const until = new Date(ctx.clock.now() + ctx.config.LOCKOUT_DURATION)
-  await transact(ctx.db, async (change) => {
-    if (!(await lockAccount(change.db, key, until))) return
-    await recordAudit(ctx, change.db, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
+  await transact(ctx.db, async (tx) => {
+    if (!(await lockAccount(tx.db, key, until))) return
+    await recordAudit(ctx, tx.db, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
     if (!user) return
     const variables = { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
-    await enqueueMail(ctx, change, { message: 'account_locked', to: user.email, lang: user.lang, variables })
+    await enqueueMail(ctx, tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
   })
 }

@@ -13,9 +13,9 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
  * and changes go on meanwhile.
  */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
-  db.transaction().execute(async (change) => {
+  db.transaction().execute(async (tx) => {
     // One at a time: two that take the same rows could wait for each other.
-    await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(change)
+    await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     // A range of places, not a list: a plan from when the table was small would compare each row with the whole list.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
@@ -28,6 +28,6 @@ export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
         INSERT INTO user_counts (user_type, users)
         SELECT user_type, sum(users) FROM taken GROUP BY user_type HAVING sum(users) <> 0 RETURNING user_type
       )
-      SELECT ((SELECT count(*) FROM taken) - (SELECT count(*) FROM summed))::integer AS fewer`.execute(change)
+      SELECT ((SELECT count(*) FROM taken) - (SELECT count(*) FROM summed))::integer AS fewer`.execute(tx)
     return rows[0]?.fewer ?? 0
   })

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, PostType, PostTypeRules, SessionView, UserRow } from '../../context.ts'
 import { missedReference, programLimit, violatedIndex } from '../../db/errors.ts'
-import { type Change, transact } from '../../db/transact.ts'
+import { type Transaction, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
@@ -18,7 +18,7 @@ export interface Writer {
 
 /** A post and its writer, both held. */
 export interface Held {
-  change: Change
+  tx: Transaction
   user: UserRow
   post: PostRow
   types: PostTypeRules
@@ -50,14 +50,14 @@ export function holding<Result>(
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> {
   return tracingDenials(ctx, writer, { post_id: id }, () =>
-    transact(ctx.db, async (change) => {
-      const user = await lockCaller(ctx, change, writer.view)
-      const types = await ctx.postTypes.loadFresh(change.db)
-      const found = await lockPost(change.db, ctx.postTypes.columns(), id)
+    transact(ctx.db, async (tx) => {
+      const user = await lockCaller(ctx, tx, writer.view)
+      const types = await ctx.postTypes.loadFresh(tx.db)
+      const found = await lockPost(tx.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
-      const post = await publishIfDue(ctx, change.db, found)
-      return work({ change, user, post, types, type: types.typeOf(post), now: new Date(time) })
+      const post = await publishIfDue(ctx, tx.db, found)
+      return work({ tx, user, post, types, type: types.typeOf(post), now: new Date(time) })
     }).catch((error) => {
       throw storageProblem(error)
     }),

@@ -42,15 +42,15 @@ export async function createPost(ctx: Context, render: Render, writer: Writer, g
   const body = await renderBody(render, post)
   const password_hash = members.password === undefined ? null : await ctx.passwords.hash(members.password)
   try {
-    return await transact(ctx.db, async (change) => {
-      const user = await lockCaller(ctx, change, writer.view)
+    return await transact(ctx.db, async (tx) => {
+      const user = await lockCaller(ctx, tx, writer.view)
       const state = permittedState(type, user, undefined, post)
       const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
-      await assertMayEnter(change.db, type, user, draft)
-      await insertUnder(ctx, change.db, draft, members.slug)
-      await writeTaxonomy(change.db, post.id, members)
-      await keepRevision(ctx, change.db, draft, { userId: user.id, now })
-      return getWritten(ctx, change.db, post.id)
+      await assertMayEnter(tx.db, type, user, draft)
+      await insertUnder(ctx, tx.db, draft, members.slug)
+      await writeTaxonomy(tx.db, post.id, members)
+      await keepRevision(ctx, tx.db, draft, { userId: user.id, now })
+      return getWritten(ctx, tx.db, post.id)
     })
   } catch (error) {
     if (error instanceof AppError && error.code === 'FORBIDDEN')

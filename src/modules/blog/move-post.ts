@@ -24,36 +24,35 @@ export function schedulePost(ctx: Context, writer: Writer, id: string, at: strin
 }
 
 const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
-  changePost(ctx, writer, id, async ({ change, user, post, type, now }) => {
+  changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
     // The time that is: what is published from later on is not there yet.
     const wanted = next(post, new Date(ctx.clock.now()))
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
-    if (wanted !== post) await updatePost(change.db, id, { ...after, updated_at: now })
+    if (wanted !== post) await updatePost(tx.db, id, { ...after, updated_at: now })
     return after
   })
 
 /** Into the trash; or, for administrators, out of the world with all that belongs to it. */
 export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
-  holding(ctx, writer, id, async ({ change, user, post, types, now }) => {
+  holding(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
-    if (!isForced)
-      return void (await updatePost(change.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
-    await removePost(change.db, id)
-    await giveUpImages(ctx, change, [post])
+    if (!isForced) return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
+    await removePost(tx.db, id)
+    await giveUpImages(ctx, tx, [post])
     const details = { post_id: id, slug: post.slug }
-    await recordAudit(ctx, change.db, { event: 'post_purged', actor: user, device: writer.device, details })
+    await recordAudit(ctx, tx.db, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
 /** Back as a draft, under its slug or, when somebody has that by now, the next one. */
 export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
-  holding(ctx, writer, id, async ({ change, user, post, now }) => {
+  holding(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')
-    const slug = freeSlug(post.slug, await takenSlugs(ctx, change.db, post.lang, post.slug))
+    const slug = freeSlug(post.slug, await takenSlugs(ctx, tx.db, post.lang, post.slug))
     const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const
-    await updatePost(change.db, id, { ...undeleted, slug, updated_at: now })
+    await updatePost(tx.db, id, { ...undeleted, slug, updated_at: now })
     const details = { post_id: id, slug }
-    await recordAudit(ctx, change.db, { event: 'post_restored', actor: user, device: writer.device, details })
+    await recordAudit(ctx, tx.db, { event: 'post_restored', actor: user, device: writer.device, details })
   })

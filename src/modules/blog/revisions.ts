@@ -42,13 +42,13 @@ export async function restoreRevision(
   await getOwnPost(ctx, writer, postId, await ctx.postTypes.loadFresh(ctx.db))
   const { title, excerpt, fields, ...source } = await getRevision(ctx, postId, id)
   const rendered = await renderBody(render, source)
-  await changePost(ctx, writer, postId, async ({ change, user, post, type, now }) => {
+  await changePost(ctx, writer, postId, async ({ tx, user, post, type, now }) => {
     assertUnchanged(post, expectedTime)
     const said = { title, excerpt, ...rendered, ...(post.custom_fields && { custom_fields: fields }) }
     if (said.body_format !== post.body_format) assertFits(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
-    await updatePost(change.db, postId, { ...said, updated_at: now })
-    await keepChange(ctx, change.db, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
+    await updatePost(tx.db, postId, { ...said, updated_at: now })
+    await keepChange(ctx, tx.db, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
   })
 }
 

@@ -31,16 +31,16 @@ export async function updatePostOf(
 ): Promise<FullPost> {
   const wish = await readWish(ctx, render, writer, id, given)
   return changePost(ctx, writer, id, async (held) => {
-    const { change, user, post } = held
+    const { tx, user, post } = held
     if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
     assertReadOf(held, wish)
     const changes = changesTo(ctx.config, post, wish)
-    if (given.user_id !== undefined) changes.user_id = await getUserId(ctx, change.db, given.user_id)
+    if (given.user_id !== undefined) changes.user_id = await getUserId(ctx, tx.db, given.user_id)
     const after = { ...post, ...changes } as PostRow
     await assertMayBecome(ctx, held, wish, after)
     const state = stateFor(held, wish, after, new Date(ctx.clock.now()))
     await write(ctx, held, wish.members, { ...changes, ...state })
-    return getWritten(ctx, change.db, id)
+    return getWritten(ctx, tx.db, id)
   })
 }
 
@@ -90,11 +90,11 @@ async function getUserId({ modules }: Context, db: Db, id: string): Promise<stri
 }
 
 async function assertMayBecome(ctx: Context, held: Held, { type }: Wish, after: PostRow): Promise<void> {
-  const { change, user, post, type: former } = held
-  await assertNotTranslatedInto(ctx, change.db, post, after.lang)
+  const { tx, user, post, type: former } = held
+  await assertNotTranslatedInto(ctx, tx.db, post, after.lang)
   if (former.key === type.key) return
   assertFits(type, after)
-  await assertMayEnter(change.db, type, user, after)
+  await assertMayEnter(tx.db, type, user, after)
 }
 
 /** A post has each language once. */
@@ -110,10 +110,10 @@ function stateFor({ post, user, type: former }: Held, { members, type }: Wish, a
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 
-async function write(ctx: Context, { change, user, post, now }: Held, members: PostMembers, changes: PostChanges) {
-  const { db } = change
+async function write(ctx: Context, { tx, user, post, now }: Held, members: PostMembers, changes: PostChanges) {
+  const { db } = tx
   const after = { ...post, ...changes } as PostRow
-  if (changes.featured_image !== undefined) await giveUpImages(ctx, change, [post])
+  if (changes.featured_image !== undefined) await giveUpImages(ctx, tx, [post])
   await updatePost(db, post.id, { ...changes, updated_at: now })
   await keepFormerSlug(db, post, post, after)
   await writeTaxonomy(db, post.id, members)

@@ -27,22 +27,22 @@ export async function completeOnboarding(
 ): Promise<Completed> {
   const { profile, business, teamSize, acquisition } = readCompletion(ctx, given)
   const isProven = isRecentlyProven(ctx, view)
-  return transact(ctx.db, async (change) => {
-    const before = await lockCaller(ctx, change, view)
+  return transact(ctx.db, async (tx) => {
+    const before = await lockCaller(ctx, tx, view)
     const asked = { ...profile, ...businessOf(before, business), first_time: false }
-    const { user, details } = await writeChanges(ctx, change, before, asked, { isProven, device })
+    const { user, details } = await writeChanges(ctx, tx, before, asked, { isProven, device })
     const now = new Date(ctx.clock.now())
-    if (teamSize !== undefined) await saveTeamSize(change.db, user.id, teamSize, now)
-    if (acquisition) await keepFirstAcquisition(change.db, user.id, acquisition, now)
-    await recordAudit(ctx, change.db, {
+    if (teamSize !== undefined) await saveTeamSize(tx.db, user.id, teamSize, now)
+    if (acquisition) await keepFirstAcquisition(tx.db, user.id, acquisition, now)
+    await recordAudit(ctx, tx.db, {
       event: 'onboarding_completed',
       actor: user,
       target: user.id,
       device,
       ...(details && { details: { ...details } }),
     })
-    const row = finish(begin(ctx.config, await findOnboarding(change.db, user.id), { userId: user.id, now }), now)
-    await saveOnboarding(change.db, row)
+    const row = finish(begin(ctx.config, await findOnboarding(tx.db, user.id), { userId: user.id, now }), now)
+    await saveOnboarding(tx.db, row)
     return { user, row }
   })
 }

@@ -29,13 +29,13 @@ const move = (
   view: SessionView,
   next: (row: OnboardingRow | undefined, now: Date) => OnboardingRow,
 ): Promise<OnboardingRow> =>
-  transact(ctx.db, async (change) => {
-    const { id } = await lockCaller(ctx, change, view)
-    const before = await findOnboarding(change.db, id)
+  transact(ctx.db, async (tx) => {
+    const { id } = await lockCaller(ctx, tx, view)
+    const before = await findOnboarding(tx.db, id)
     const now = new Date(ctx.clock.now())
     const after = next(before, now)
     if (after === before) return after
     const row = { ...after, updated_at: now }
-    await saveOnboarding(change.db, row)
+    await saveOnboarding(tx.db, row)
     return row
   })

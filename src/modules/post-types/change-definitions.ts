@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../../context.ts'
 import { violatedIndex } from '../../db/errors.ts'
-import { type Change, transact } from '../../db/transact.ts'
+import { type Transaction, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
@@ -24,7 +24,7 @@ interface Trace {
 }
 
 export interface Changing {
-  change: Change
+  tx: Transaction
   user: UserRow
   now: Date
   trace(details: Trace): Promise<void>
@@ -37,14 +37,14 @@ export async function changeDefinitions<Result>(
   work: (changing: Changing) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transact(ctx.db, async (change) => {
-      const user = await lockCaller(ctx, change, view)
+    return await transact(ctx.db, async (tx) => {
+      const user = await lockCaller(ctx, tx, view)
       if (!isAdmin(user)) throw new AppError('FORBIDDEN')
-      const version = await raiseVersion(change.db)
-      change.after(() => copiesOf(ctx).outdate(version))
+      const version = await raiseVersion(tx.db)
+      tx.after(() => copiesOf(ctx).outdate(version))
       const trace = (details: Trace) =>
-        recordAudit(ctx, change.db, { event: 'post_type_changed', actor: user, device, details: { ...details } })
-      return work({ change, user, now: new Date(ctx.clock.now()), trace })
+        recordAudit(ctx, tx.db, { event: 'post_type_changed', actor: user, device, details: { ...details } })
+      return work({ tx, user, now: new Date(ctx.clock.now()), trace })
     })
   } catch (error) {
     throw takenProblem(error)
@@ -59,8 +59,8 @@ function takenProblem(error: unknown): unknown {
   return error
 }
 
-export async function getDefinition({ change }: Changing, key: string): Promise<DefinitionRow> {
-  const found = await lockDefinition(change.db, key)
+export async function getDefinition({ tx }: Changing, key: string): Promise<DefinitionRow> {
+  const found = await lockDefinition(tx.db, key)
   if (!found) throw new AppError('NOT_FOUND')
   return found
 }

@@ -11,7 +11,7 @@ export const deleteDefinition = (
   reassignTo: string | undefined,
 ): Promise<void> =>
   changeDefinitions(ctx, admin, async (changing) => {
-    const { db } = changing.change
+    const { db } = changing.tx
     const definition = await getDefinition(changing, key)
     if (definition.is_built_in) throw new AppError('BUILT_IN')
     if (reassignTo !== undefined && (reassignTo === key || !(await lockDefinition(db, reassignTo))))

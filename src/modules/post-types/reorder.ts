@@ -18,7 +18,7 @@ export function reorderDefinitions(
   const keys = places.map(({ type_key }) => type_key)
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index)
   if (repeated >= 0) throw invalidField(`order.${repeated}`, 'is named twice')
-  return changeDefinitions(ctx, admin, async ({ change: { db }, now, trace }) => {
+  return changeDefinitions(ctx, admin, async ({ tx: { db }, now, trace }) => {
     const known = new Map((await findDefinitions(db)).rows.map((row) => [row.type_key, row]))
     const unknown = keys.findIndex((key) => !known.has(key))
     if (unknown >= 0) throw invalidField(`order.${unknown}`, 'must be the key of a post type')

@@ -22,11 +22,11 @@ export function createDefinition(
   const key = keyField(type_key)
   const { behaviors, ...members } = readDefinition(given, knownUserTypes(ctx))
   const stored = mergedBehaviors(key, {}, behaviors ?? {})
-  return changeDefinitions(ctx, admin, async ({ change, now, trace }) => {
-    const row = await insertDefinition(change.db, {
+  return changeDefinitions(ctx, admin, async ({ tx, now, trace }) => {
+    const row = await insertDefinition(tx.db, {
       id: newId(),
       type_key: key,
-      sort_order: await nextSortOrder(change.db),
+      sort_order: await nextSortOrder(tx.db),
       ...columnsOf(ctx, members, stored),
       created_at: now,
       updated_at: now,
@@ -48,7 +48,7 @@ export function updateDefinitionOf(
     if (key === 'post' && members.is_active === false) throw new AppError('BUILT_IN')
     const stored = behaviors && mergedBehaviors(key, before.behaviors, behaviors)
     const columns = { ...columnsOf(ctx, members, stored), updated_at: changing.now }
-    const row = await updateDefinition(changing.change.db, key, columns)
+    const row = await updateDefinition(changing.tx.db, key, columns)
     const names = Object.entries({ ...members, behaviors }).flatMap(([name, value]) =>
       value === undefined ? [] : [name],
     )

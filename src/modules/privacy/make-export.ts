@@ -34,20 +34,19 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))
   if (!pending || !collected) return
   const archive = seal(ctx.dataKeys, JSON.stringify(collected))
-  await transact(ctx.db, async (change) => {
-    const user = await lockUser(change.db, userColumns(ctx.modules), pending.user_id)
+  await transact(ctx.db, async (tx) => {
+    const user = await lockUser(tx.db, userColumns(ctx.modules), pending.user_id)
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
-    if (!(await storeArchive(change.db, id, archive, expiresAt))) return
+    if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
     // An archive that nobody will hear of is not kept.
-    if (!(await mayMail(ctx, change, 'personal_data', user.email)))
-      return void (await deleteExportOf(change.db, user.id))
+    if (!(await mayMail(ctx, tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
-    const { secret } = await issueSecret(ctx, change.db, issue)
-    await recordPrivacyEvent(ctx, change.db, { userId: user.id, event: 'export_made', source, device })
+    const { secret } = await issueSecret(ctx, tx.db, issue)
+    await recordPrivacyEvent(ctx, tx.db, { userId: user.id, event: 'export_made', source, device })
     const url = `${ctx.config.PUBLIC_URL}${downloadPath}?token=${secret}`
     const variables = { name: greetedName(user), url, expires_in: String(archiveLifetime / 1000) }
-    await enqueueCounted(ctx, change, {
+    await enqueueCounted(ctx, tx, {
       message: 'personal_data',
       to: user.email,
       lang: user.lang,

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../../context.ts'
-import { type Change, transact } from '../../db/transact.ts'
+import { type Transaction, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { newId } from '../../lib/ids.ts'
 import { hour } from '../../lib/time.ts'
@@ -28,9 +28,9 @@ export async function requestOwnExport(
   { currentPassword, ...from }: From & { currentPassword: string | undefined },
 ): Promise<Date> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (change) => {
-    const user = await lockCaller(ctx, change, view)
-    return startExport(ctx, change, user, { actor: user, source: 'self', device: from.device })
+  return transact(ctx.db, async (tx) => {
+    const user = await lockCaller(ctx, tx, view)
+    return startExport(ctx, tx, user, { actor: user, source: 'self', device: from.device })
   })
 }
 
@@ -40,16 +40,16 @@ const patience = hour
 /** The user is held by then. While one is being made, asking again starts no other. */
 export async function startExport(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   user: UserRow,
   { actor, source, device }: Origin,
 ): Promise<Date> {
   const now = ctx.clock.now()
   const requestedAt = new Date(now)
   const row = { id: newId(), user_id: user.id, requested_at: requestedAt, expires_at: new Date(now + archiveLifetime) }
-  if (!(await insertExport(change.db, row, new Date(now - patience))))
-    return (await findExportOf(change.db, user.id))?.requested_at ?? requestedAt
-  await recordAudit(ctx, change.db, { event: 'export_requested', actor, target: user.id, device })
-  await enqueueTask(ctx, change, exportTask, { id: row.id, source, device })
+  if (!(await insertExport(tx.db, row, new Date(now - patience))))
+    return (await findExportOf(tx.db, user.id))?.requested_at ?? requestedAt
+  await recordAudit(ctx, tx.db, { event: 'export_requested', actor, target: user.id, device })
+  await enqueueTask(ctx, tx, exportTask, { id: row.id, source, device })
   return requestedAt
 }

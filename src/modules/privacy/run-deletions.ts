@@ -24,15 +24,15 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
 
 /** Whoever cancels holds the user, too: that comes before this, or finds nothing to cancel. */
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
-  transact(ctx.db, async (change) => {
-    const user = await lockUser(change.db, userColumns(ctx.modules), user_id)
-    const request = await findDueById(change.db, id, new Date(ctx.clock.now()))
+  transact(ctx.db, async (tx) => {
+    const user = await lockUser(tx.db, userColumns(ctx.modules), user_id)
+    const request = await findDueById(tx.db, id, new Date(ctx.clock.now()))
     if (!user || !request) return
     // Whether somebody else is one, too, may have changed since the request.
-    if (user.user_type === 'superadmin' && (await isLastSuperadmin(change.db, user.id))) {
-      await cancelDeletion(ctx, change, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
+    if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) {
+      await cancelDeletion(ctx, tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
       return
     }
-    await deletePending(change.db, user.id)
-    await deleteUser(ctx, change, withoutPassword(user), { reason: request.reason ?? undefined })
+    await deletePending(tx.db, user.id)
+    await deleteUser(ctx, tx, withoutPassword(user), { reason: request.reason ?? undefined })
   })

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, UserRow } from '../../context.ts'
-import type { Change } from '../../db/transact.ts'
+import type { Transaction } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { noteConfirmed } from '../../sessions/queries.ts'
@@ -22,69 +22,69 @@ interface Protection {
 /** A method counts from now on. The first one switches the second factor on, and brings recovery codes, shown once. */
 export async function activate(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   row: MethodRow,
   { occasion, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
   // Once more: it may have been begun before there was anything to confirm with.
   assertConfirmed(ctx, rows, occasion)
   const now = new Date(ctx.clock.now())
-  if (!(await activateMethod(change.db, row.id, now))) throw new AppError('NOT_FOUND')
+  if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
   const isFirst = activeOf(rows).length === 0
-  const user = isFirst ? await setTwoFactor(ctx, change, occasion.user, true) : occasion.user
-  if (isFirst) await noteConfirmed(change.db, occasion.sessionId)
-  await trace(ctx, change, 'mfa_enrolled', occasion, { method: row.method, id: row.id })
-  await tellEnabled(ctx, change, occasion, row.method)
-  return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(ctx, change.db, user.id) : undefined }
+  const user = isFirst ? await setTwoFactor(ctx, tx, occasion.user, true) : occasion.user
+  if (isFirst) await noteConfirmed(tx.db, occasion.sessionId)
+  await trace(ctx, tx, 'mfa_enrolled', occasion, { method: row.method, id: row.id })
+  await tellEnabled(ctx, tx, occasion, row.method)
+  return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(ctx, tx.db, user.id) : undefined }
 }
 
 /** A method counts no more. With the last one the second factor is off, and the recovery codes are gone. */
 export async function removeActive(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   row: MethodRow,
   { occasion, rows }: Protection,
 ): Promise<void> {
   const remaining = activeOf(rows).length - 1
-  await deleteMethod(change.db, row.id)
+  await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
-    await deleteRecoveryCodes(change.db, row.user_id)
-    await setTwoFactor(ctx, change, occasion.user, false)
+    await deleteRecoveryCodes(tx.db, row.user_id)
+    await setTwoFactor(ctx, tx, occasion.user, false)
   }
-  await trace(ctx, change, 'mfa_removed', occasion, { method: row.method, id: row.id })
-  await tellDisabled(ctx, change, occasion, { method: row.method, remaining })
+  await trace(ctx, tx, 'mfa_removed', occasion, { method: row.method, id: row.id })
+  await tellDisabled(ctx, tx, occasion, { method: row.method, remaining })
 }
 
 /** The methods stay as they are, and are asked for or not. */
-export async function turn(ctx: Context, change: Change, to: boolean, occasion: Occasion): Promise<void> {
-  await setTwoFactor(ctx, change, occasion.user, to)
-  await trace(ctx, change, to ? 'mfa_enrolled' : 'mfa_removed', occasion, { reason: 'toggle' })
-  if (to) await tellEnabled(ctx, change, occasion, '')
-  else await tellDisabled(ctx, change, occasion, { method: '', remaining: 0 })
+export async function turn(ctx: Context, tx: Transaction, to: boolean, occasion: Occasion): Promise<void> {
+  await setTwoFactor(ctx, tx, occasion.user, to)
+  await trace(ctx, tx, to ? 'mfa_enrolled' : 'mfa_removed', occasion, { reason: 'toggle' })
+  if (to) await tellEnabled(ctx, tx, occasion, '')
+  else await tellDisabled(ctx, tx, occasion, { method: '', remaining: 0 })
 }
 
 /** Other recovery codes in the place of those before, shown once. */
-export async function renewRecoveryCodes(ctx: Context, change: Change, occasion: Occasion): Promise<string[]> {
+export async function renewRecoveryCodes(ctx: Context, tx: Transaction, occasion: Occasion): Promise<string[]> {
   const { id } = occasion.user
-  await touchFactorState(change.db, id, new Date(ctx.clock.now()))
-  await trace(ctx, change, 'mfa_enrolled', occasion, { method: 'recovery' })
-  await tellRecoveryCodesReplaced(ctx, change, occasion)
-  return replaceRecoveryCodes(ctx, change.db, id)
+  await touchFactorState(tx.db, id, new Date(ctx.clock.now()))
+  await trace(ctx, tx, 'mfa_enrolled', occasion, { method: 'recovery' })
+  await tellRecoveryCodesReplaced(ctx, tx, occasion)
+  return replaceRecoveryCodes(ctx, tx.db, id)
 }
 
-async function setTwoFactor(ctx: Context, change: Change, user: UserRow, to: boolean): Promise<UserRow> {
-  await updateUser(change.db, user.id, { two_factor: to }, new Date(ctx.clock.now()))
+async function setTwoFactor(ctx: Context, tx: Transaction, user: UserRow, to: boolean): Promise<UserRow> {
+  await updateUser(tx.db, user.id, { two_factor: to }, new Date(ctx.clock.now()))
   return { ...user, two_factor: to }
 }
 
 /** Whoever is signed in elsewhere may be the one whom the change is to keep out, or the one who must not go on. */
 async function trace(
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',
   { user, sessionId, device }: Occasion,
   details: Record<string, unknown>,
 ): Promise<void> {
-  await endSessionsOf(ctx, change, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })
-  await recordAudit(ctx, change.db, { event, actor: user, target: user.id, device, details })
+  await endSessionsOf(ctx, tx, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })
+  await recordAudit(ctx, tx.db, { event, actor: user, target: user.id, device, details })
 }

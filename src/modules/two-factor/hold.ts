@@ -1,5 +1,5 @@
 import type { Context, Device, SessionView } from '../../context.ts'
-import type { Change } from '../../db/transact.ts'
+import type { Transaction } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
@@ -30,7 +30,7 @@ interface Asked {
  */
 export async function hold(
   ctx: Context,
-  { db }: Change,
+  { db }: Transaction,
   { view, action, device }: Asked,
 ): Promise<{ user: UserWithPassword; occasion: Occasion }> {
   const user = await lockUser(db, userColumns(ctx.modules), view.user.id)

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, Device, SessionView } from '../../context.ts'
-import { type Change, transact } from '../../db/transact.ts'
+import { type Transaction, transact } from '../../db/transact.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../secrets/code-counter.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
@@ -37,26 +37,26 @@ export interface Proven {
 export async function prove<Result>(
   ctx: Context,
   attempt: Attempt,
-  effect: (change: Change, proven: Proven) => Promise<Result>,
+  effect: (tx: Transaction, proven: Proven) => Promise<Result>,
 ): Promise<Result> {
-  const outcome = await transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, attempt)
-    const rows = await methodsOf(ctx, change.db, user.id)
+  const outcome = await transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, attempt)
+    const rows = await methodsOf(ctx, tx.db, user.id)
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
-    const charge = await chargeCode(ctx, change.db, 'two_factor', user.id)
+    const charge = await chargeCode(ctx, tx.db, 'two_factor', user.id)
     // Refused only once it is committed: what was wrong is counted.
-    if (charge.isOver) return { refused: await tooMany(ctx, change, row, occasion, charge) }
+    if (charge.isOver) return { refused: await tooMany(ctx, tx, row, occasion, charge) }
     // Not looked at again, so that it tells nothing and spends nothing.
-    if (await hasPromoted(ctx, change.db, occasion, attempt.proof))
-      return { refused: await repeated(ctx, change, row, occasion, charge) }
-    const verdict = await methodOf(row.method).check(ctx, change.db, row, occasion, attempt.proof)
-    if (!verdict.right) return { refused: await wrong(ctx, change, attempt.view, { row, occasion, charge, verdict }) }
+    if (await hasPromoted(ctx, tx.db, occasion, attempt.proof))
+      return { refused: await repeated(ctx, tx, row, occasion, charge) }
+    const verdict = await methodOf(row.method).check(ctx, tx.db, row, occasion, attempt.proof)
+    if (!verdict.right) return { refused: await wrong(ctx, tx, attempt.view, { row, occasion, charge, verdict }) }
     await charge.refund()
-    await record(ctx, change, 'mfa_success', row, occasion)
-    await noteUse(change.db, row.id, new Date(ctx.clock.now()))
-    await methodOf(row.method).taken?.(ctx, change, row, occasion)
-    return { result: await effect(change, { user, row, rows, occasion }) }
+    await record(ctx, tx, 'mfa_success', row, occasion)
+    await noteUse(tx.db, row.id, new Date(ctx.clock.now()))
+    await methodOf(row.method).taken?.(ctx, tx, row, occasion)
+    return { result: await effect(tx, { user, row, rows, occasion }) }
   })
   if ('refused' in outcome) throw outcome.refused
   return outcome.result
@@ -68,16 +68,16 @@ function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]):
   throw new AppError(proof.method_id || proof.method || action === 'setup' ? 'NOT_FOUND' : 'TWO_FACTOR_NO_METHOD')
 }
 
-async function tooMany(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
-  await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'throttled' })
+async function tooMany(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
+  await record(ctx, tx, 'mfa_fail', row, occasion, { reason: 'throttled' })
   const now = ctx.clock.now()
   const { retryAfter, resetsAt } = limitEnd(now, charge.windowEndsAt.getTime() - now)
   return new AppError('RATE_LIMITED', { retryAfter, limit: { limit: guesses.perAccount, remaining: 0, resetsAt } })
 }
 
-async function repeated(ctx: Context, change: Change, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
+async function repeated(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
   await charge.refund()
-  await record(ctx, change, 'mfa_fail', row, occasion, { reason: 'repeated' })
+  await record(ctx, tx, 'mfa_fail', row, occasion, { reason: 'repeated' })
   return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
@@ -88,10 +88,9 @@ interface Wrong {
   verdict: Verdict
 }
 
-async function wrong(ctx: Context, change: Change, view: SessionView, { row, occasion, charge, verdict }: Wrong) {
-  await record(ctx, change, 'mfa_fail', row, occasion, { ...(verdict.reason && { reason: verdict.reason }) })
-  const ofPartial =
-    occasion.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, change, view, occasion.device)
+async function wrong(ctx: Context, tx: Transaction, view: SessionView, { row, occasion, charge, verdict }: Wrong) {
+  await record(ctx, tx, 'mfa_fail', row, occasion, { ...(verdict.reason && { reason: verdict.reason }) })
+  const ofPartial = occasion.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, tx, view, occasion.device)
   return new AppError('INVALID_CODE', {
     attemptsRemaining: Math.min(charge.left, ofPartial, verdict.left ?? charge.left),
   })
@@ -99,7 +98,7 @@ async function wrong(ctx: Context, change: Change, view: SessionView, { row, occ
 
 const record = (
   ctx: Context,
-  { db }: Change,
+  { db }: Transaction,
   event: 'mfa_success' | 'mfa_fail',
   { method }: MethodRow,
   { user, sessionId, action, device }: Occasion,

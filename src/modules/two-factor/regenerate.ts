@@ -16,11 +16,11 @@ export async function regenerateRecoveryCodes(
   from: From,
 ): Promise<string[]> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, { view, action: 'setup', device: from.device })
-    const rows = await methodsOf(ctx, change.db, user.id)
+  return transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, { view, action: 'setup', device: from.device })
+    const rows = await methodsOf(ctx, tx.db, user.id)
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     assertConfirmed(ctx, rows, occasion)
-    return renewRecoveryCodes(ctx, change, occasion)
+    return renewRecoveryCodes(ctx, tx, occasion)
   })
 }

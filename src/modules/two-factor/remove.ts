@@ -13,15 +13,15 @@ import { deleteMethod, type MethodRow } from './queries.ts'
 /** Removes a method. One that counts goes for whoever shows another one, or itself where there is no other. */
 export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
   const asked = { view, action: 'remove', device: from.device } as const
-  const needsCode = await transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, asked)
-    const rows = await methodsOf(ctx, change.db, user.id)
+  const needsCode = await transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, asked)
+    const rows = await methodsOf(ctx, tx.db, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
       // A code that is sent must be right, even after a proof that would be enough.
-      if (isGiven(proof) || !(await spendGrant(ctx, change.db, provers(rows, id), occasion))) return true
-      await removeActive(ctx, change, row, { occasion, rows })
-    } else await deleteMethod(change.db, row.id)
+      if (isGiven(proof) || !(await spendGrant(ctx, tx.db, provers(rows, id), occasion))) return true
+      await removeActive(ctx, tx, row, { occasion, rows })
+    } else await deleteMethod(tx.db, row.id)
     return false
   })
   if (!needsCode) return
@@ -33,8 +33,8 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
       throw invalidField('verification_method_id', 'must be another method than the one to remove')
     return allowed
   }
-  await prove(ctx, { ...asked, proof, among }, async (change, { rows, occasion }) =>
-    removeActive(ctx, change, findRemovable(rows, id), { occasion, rows }),
+  await prove(ctx, { ...asked, proof, among }, async (tx, { rows, occasion }) =>
+    removeActive(ctx, tx, findRemovable(rows, id), { occasion, rows }),
   )
 }
 

@@ -9,17 +9,17 @@ import { deleteMethodsOf, listKinds } from './queries.ts'
 
 /** Takes every second factor from somebody who has lost theirs. They hear of it, and all their sessions end. */
 export const resetByAdmin = (ctx: Context, request: Request): Promise<void> =>
-  holding(ctx, request, async ({ change, actor, target, allow }) => {
+  holding(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('change_protection')
-    const methods = await listKinds(change.db, target.id)
+    const methods = await listKinds(tx.db, target.id)
     if (methods.length === 0 && !target.two_factor) return
     const { device } = request
-    await deleteMethodsOf(change.db, target.id)
-    await updateUser(change.db, target.id, { two_factor: false }, new Date(ctx.clock.now()))
+    await deleteMethodsOf(tx.db, target.id)
+    await updateUser(tx.db, target.id, { two_factor: false }, new Date(ctx.clock.now()))
     const details = { reason: 'reset_by_admin', methods }
-    await recordAudit(ctx, change.db, { event: 'mfa_removed', actor, target: target.id, device, details })
-    await endSessionsOf(ctx, change, target.id, { reason: 'changed_by_admin', actor, device })
+    await recordAudit(ctx, tx.db, { event: 'mfa_removed', actor, target: target.id, device, details })
+    await endSessionsOf(ctx, tx, target.id, { reason: 'changed_by_admin', actor, device })
     const variables = { name: target.name, changed: 'factors' }
-    await enqueueMail(ctx, change, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await enqueueMail(ctx, tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
   })

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SecondFactor, UserRow } from '../../context.ts'
-import type { Change } from '../../db/transact.ts'
+import type { Transaction } from '../../db/transact.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
@@ -20,12 +20,12 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   },
   isConfirmed: (db, user, shown) => isConfirmed(ctx, db, user, shown),
   isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
-  async begin(change, { user, sessionId, endsAt, device }) {
+  async begin(tx, { user, sessionId, endsAt, device }) {
     const occasion: Occasion = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
-    const present = activeOf(await methodsOf(ctx, change.db, user.id))
-    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, change, user, occasion)]
+    const present = activeOf(await methodsOf(ctx, tx.db, user.id))
+    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, tx, user, occasion)]
     const [first] = rows
-    const { sent } = first ? await methodOf(first.method).start(ctx, change, first, occasion) : { sent: false }
+    const { sent } = first ? await methodOf(first.method).start(ctx, tx, first, occasion) : { sent: false }
     const expiresIn = Math.max(0, Math.floor((endsAt - ctx.clock.now()) / 1000))
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
@@ -42,7 +42,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
 })
 
 /** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */
-async function addOwnAddress(ctx: Context, change: Change, user: UserRow, { device }: Occasion): Promise<MethodRow> {
+async function addOwnAddress(ctx: Context, tx: Transaction, user: UserRow, { device }: Occasion): Promise<MethodRow> {
   const row = {
     id: newId(),
     user_id: user.id,
@@ -53,9 +53,9 @@ async function addOwnAddress(ctx: Context, change: Change, user: UserRow, { devi
     metadata: {},
     created_at: new Date(ctx.clock.now()),
   }
-  await deletePending(change.db, user.id, 'email', user.email)
-  await insertMethod(change.db, row)
+  await deletePending(tx.db, user.id, 'email', user.email)
+  await insertMethod(tx.db, row)
   const details = { method: 'email', id: row.id, reason: 'required' }
-  await recordAudit(ctx, change.db, { event: 'mfa_enrolled', target: user.id, device, details })
+  await recordAudit(ctx, tx.db, { event: 'mfa_enrolled', target: user.id, device, details })
   return { ...row, last_used_at: null }
 }

@@ -32,15 +32,15 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
   if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const prepared = method.prepare(ctx, view.user, wish)
-  return transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, { view, action: 'setup', device: from.device })
-    await deletePending(change.db, user.id, kind, prepared.identifier)
-    const rows = await methodsOf(ctx, change.db, user.id)
+  return transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, { view, action: 'setup', device: from.device })
+    await deletePending(tx.db, user.id, kind, prepared.identifier)
+    const rows = await methodsOf(ctx, tx.db, user.id)
     assertConfirmed(ctx, rows, occasion)
     assertRoom(rows, kind, prepared, method.most)
     const row = newRow(ctx, user.id, kind, prepared)
-    await insertMethod(change.db, row)
-    const { sent, shown } = await method.start(ctx, change, { ...row, last_used_at: null }, occasion)
+    await insertMethod(tx.db, row)
+    const { sent, shown } = await method.start(ctx, tx, { ...row, last_used_at: null }, occasion)
     const expiresIn = codeLifetime(ctx, occasion) / 1000
     return { row: { ...row, last_used_at: null }, sent, expiresIn, shown: { ...prepared.shown, ...shown } }
   })

@@ -29,14 +29,14 @@ export async function turnOn(
   // Not needed, but a code that is sent must be right.
   if (proof.code !== undefined && !view.user.two_factor)
     await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
-  return transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, { view, action: 'toggle', device: from.device })
-    const rows = await methodsOf(ctx, change.db, user.id)
+  return transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, { view, action: 'toggle', device: from.device })
+    const rows = await methodsOf(ctx, tx.db, user.id)
     if (user.two_factor) return activeOf(rows)
     // Switched off since the request was let in: only a proof makes up for that.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await turn(ctx, change, true, occasion)
+    await turn(ctx, tx, true, occasion)
     return activeOf(rows)
   })
 }
@@ -51,22 +51,22 @@ export async function turnOff(
   if (currentPassword !== undefined) await proveIdentity(ctx, view, { ...from, currentPassword })
   const asked = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
-    return prove(ctx, { ...asked, proof }, async (change, { rows, occasion }) => {
-      if (occasion.user.two_factor) await turn(ctx, change, false, occasion)
+    return prove(ctx, { ...asked, proof }, async (tx, { rows, occasion }) => {
+      if (occasion.user.two_factor) await turn(ctx, tx, false, occasion)
       return activeOf(rows)
     })
   }
-  const active = await transact(ctx.db, async (change) => {
-    const { user, occasion } = await hold(ctx, change, asked)
-    const rows = await methodsOf(ctx, change.db, user.id)
+  const active = await transact(ctx.db, async (tx) => {
+    const { user, occasion } = await hold(ctx, tx, asked)
+    const rows = await methodsOf(ctx, tx.db, user.id)
     if (!user.two_factor) return activeOf(rows)
-    if (await spendGrant(ctx, change.db, rows, occasion)) {
-      await turn(ctx, change, false, occasion)
+    if (await spendGrant(ctx, tx.db, rows, occasion)) {
+      await turn(ctx, tx, false, occasion)
       return activeOf(rows)
     }
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await methodOf(first.method).start(ctx, change, first, occasion)
+    await methodOf(first.method).start(ctx, tx, first, occasion)
     // Refused only once it is committed: the code is on its way.
     return undefined
   })

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, Device, SessionView, UserRow } from '../../context.ts'
-import type { Change } from '../../db/transact.ts'
+import type { Transaction } from '../../db/transact.ts'
 import type { Auth } from '../../http/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import { outdateCopies } from '../../sessions/end-sessions.ts'
@@ -36,8 +36,8 @@ export interface Verified {
 /** A right code, and what it was asked for. */
 export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
   const action = actionFor(auth, wanted)
-  return prove(ctx, { view: auth, action, proof, device: from.device }, async (change, proven): Promise<Verified> => {
-    const effect = await effects[action](ctx, change, proven, { auth, from, proof })
+  return prove(ctx, { view: auth, action, proof, device: from.device }, async (tx, proven): Promise<Verified> => {
+    const effect = await effects[action](ctx, tx, proven, { auth, from, proof })
     return { action, method: proven.row.method, user: proven.user, ...effect }
   })
 }
@@ -48,26 +48,26 @@ interface Caller {
   proof: Named
 }
 
-type Effect = (ctx: Context, change: Change, proven: Proven, caller: Caller) => Promise<Partial<Verified>>
+type Effect = (ctx: Context, tx: Transaction, proven: Proven, caller: Caller) => Promise<Partial<Verified>>
 
-const giveGrant: Effect = async (ctx, change, { row, occasion }) => {
-  await grant(ctx, change.db, row, occasion)
+const giveGrant: Effect = async (ctx, tx, { row, occasion }) => {
+  await grant(ctx, tx.db, row, occasion)
   return { members: { verification_valid_for: grantSeconds } }
 }
 
 const effects: Record<Action, Effect> = {
-  login: async (ctx, change, { user, occasion }, { auth, from, proof }) => {
-    const opened = await promoteSession(ctx, change, { bearer: auth.bearer, session: auth.session, user })
-    await notePromotion(ctx, change.db, occasion, proof)
-    await tellOfNewDevice(ctx, change, opened, { device: from.device, known: from.isKnown(user) })
+  login: async (ctx, tx, { user, occasion }, { auth, from, proof }) => {
+    const opened = await promoteSession(ctx, tx, { bearer: auth.bearer, session: auth.session, user })
+    await notePromotion(ctx, tx.db, occasion, proof)
+    await tellOfNewDevice(ctx, tx, opened, { device: from.device, known: from.isKnown(user) })
     return { opened }
   },
-  reauth: async (ctx, change, proven) => {
-    await renewProof(ctx, change, proven)
+  reauth: async (ctx, tx, proven) => {
+    await renewProof(ctx, tx, proven)
     return {}
   },
-  setup: async (ctx, change, { row, rows, occasion }) => {
-    const { user, recoveryCodes } = await activate(ctx, change, row, { occasion, rows })
+  setup: async (ctx, tx, { row, rows, occasion }) => {
+    const { user, recoveryCodes } = await activate(ctx, tx, row, { occasion, rows })
     const codes = recoveryCodes && { recovery_codes: recoveryCodes }
     return { user, members: { method_id: row.id, status: 'active', ...codes } }
   },
@@ -77,11 +77,11 @@ const effects: Record<Action, Effect> = {
 
 /** The same for a session that is full already, asked for by POST /auth/reauthenticate. */
 export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
-  prove(ctx, { view, action: 'reauth', proof, device }, (change, proven) => renewProof(ctx, change, proven))
+  prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(ctx, tx, proven))
 
-async function renewProof(ctx: Context, change: Change, { user, occasion }: Proven): Promise<void> {
+async function renewProof(ctx: Context, tx: Transaction, { user, occasion }: Proven): Promise<void> {
   const { sessionId, device } = occasion
-  if (!(await noteFactorProof(change.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
-  await outdateCopies(ctx, change, user.id)
-  await recordAudit(ctx, change.db, { event: 'reauth_success', actor: user, target: user.id, device })
+  if (!(await noteFactorProof(tx.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
+  await outdateCopies(ctx, tx, user.id)
+  await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
 }

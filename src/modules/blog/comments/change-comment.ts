@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context, UserRow } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import { type Change, transact } from '../../../db/transact.ts'
+import { type Transaction, transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import { tracingDenials, type Writer } from '../change-post.ts'
@@ -30,7 +30,7 @@ export async function changeComment(
 ): Promise<CommentRow['status']> {
   const comment_body = commentText(given)
   await assertSeen(ctx, reading, await getComment(ctx.db, id))
-  return holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+  return holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
     if (!isModerator(ctx.config, user)) {
       if (!isSeenBy(comment, eyesOf(ctx.config, user))) throw new AppError('NOT_FOUND')
@@ -38,9 +38,9 @@ export async function changeComment(
       const closes = comment.created_at.getTime() + ctx.config.COMMENTS_EDIT_WINDOW
       if (closes <= now.getTime()) throw new AppError('EDIT_WINDOW_CLOSED')
     }
-    const status = await statusAfterEdit(ctx, change.db, comment, user)
-    await updateComment(change.db, id, { comment_body, status, edited_at: now, updated_at: now })
-    if (!isAuthor) await traceModeration(ctx, writer, change, comment, { changed: ['comment_body'] })
+    const status = await statusAfterEdit(ctx, tx.db, comment, user)
+    await updateComment(tx.db, id, { comment_body, status, edited_at: now, updated_at: now })
+    if (!isAuthor) await traceModeration(ctx, writer, tx, comment, { changed: ['comment_body'] })
     return status
   })
 }
@@ -50,12 +50,12 @@ export async function deleteComment(ctx: Context, writer: Writer, reading: Readi
   const found = await getComment(ctx.db, id)
   const { user } = writer.view
   if (found.user_id !== user.id && !(await ownsPostOf(ctx.db, found, user))) await assertSeen(ctx, reading, found)
-  await holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+  await holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
-    const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(change.db, comment, user))
+    const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(tx.db, comment, user))
     if (!may) throw new AppError('FORBIDDEN')
-    await removeOrClear(change.db, comment, now)
-    if (!isAuthor) await traceModeration(ctx, writer, change, comment, { deleted: true })
+    await removeOrClear(tx.db, comment, now)
+    if (!isAuthor) await traceModeration(ctx, writer, tx, comment, { deleted: true })
   })
 }
 
@@ -65,15 +65,15 @@ interface Verdict {
 }
 
 export const moderateComment = (ctx: Context, writer: Writer, id: string, { status, reason }: Verdict): Promise<void> =>
-  holdingComment(ctx, writer, id, async ({ change, user, comment, now }) => {
+  holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
     const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
-    await updateComment(change.db, id, { status, ...moderated, updated_at: now })
-    await traceModeration(ctx, writer, change, comment, { status })
+    await updateComment(tx.db, id, { status, ...moderated, updated_at: now })
+    await traceModeration(ctx, writer, tx, comment, { status })
   })
 
 interface Held {
-  change: Change
+  tx: Transaction
   user: UserRow
   comment: CommentRow
   now: Date
@@ -87,11 +87,11 @@ const holdingComment = <Result>(
   work: (held: Held) => Promise<Result>,
 ): Promise<Result> =>
   tracingDenials(ctx, writer, { comment_id: id }, () =>
-    transact(ctx.db, async (change) => {
-      const user = await lockCaller(ctx, change, writer.view)
-      const comment = await lockComment(change.db, id, 'update')
+    transact(ctx.db, async (tx) => {
+      const user = await lockCaller(ctx, tx, writer.view)
+      const comment = await lockComment(tx.db, id, 'update')
       if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
-      return work({ change, user, comment, now: new Date(ctx.clock.now()) })
+      return work({ tx, user, comment, now: new Date(ctx.clock.now()) })
     }),
   )
 
@@ -141,7 +141,7 @@ async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): 
 function traceModeration(
   ctx: Context,
   { view, device }: Writer,
-  { db }: Change,
+  { db }: Transaction,
   { id, post_id, user_id }: CommentRow,
   what: Record<string, unknown>,
 ): Promise<void> {

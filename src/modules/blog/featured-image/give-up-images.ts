@@ -1,16 +1,16 @@
 import type { Context } from '../../../context.ts'
-import type { Change } from '../../../db/transact.ts'
+import type { Transaction } from '../../../db/transact.ts'
 import { giveUpPictures } from '../../../pictures/release-pictures.ts'
 import type { PostRow } from '../queries.ts'
 
 /** Of posts that are gone, or have another image from now on: the files that were theirs go with the change. */
 export const giveUpImages = (
   ctx: Context,
-  change: Change,
+  tx: Transaction,
   posts: readonly Pick<PostRow, 'featured_image_key'>[],
 ): Promise<void> =>
   giveUpPictures(
     ctx,
-    change,
+    tx,
     posts.flatMap(({ featured_image_key: key }) => (key === null ? [] : [key])),
   )

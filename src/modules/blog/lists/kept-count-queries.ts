@@ -6,9 +6,9 @@ import type { Db } from '../../../db/tables.ts'
  * number of rows that it took. Readers see the rows or their sum, and changes go on meanwhile.
  */
 export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
-  db.transaction().execute(async (change) => {
+  db.transaction().execute(async (tx) => {
     // One at a time: two that take the same rows could wait for each other.
-    await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(change)
+    await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     const { rows } = await sql<{ taken: number }>`WITH many AS (
         SELECT facet, key, lang, visibility, post_type FROM post_counts
         GROUP BY 1, 2, 3, 4, 5 HAVING count(*) > 1 OR sum(posts) = 0 LIMIT ${limit}
@@ -21,6 +21,6 @@ export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
         SELECT facet, key, lang, visibility, post_type, sum(posts) FROM taken
         GROUP BY 1, 2, 3, 4, 5 HAVING sum(posts) <> 0
       )
-      SELECT count(*)::integer AS taken FROM taken`.execute(change)
+      SELECT count(*)::integer AS taken FROM taken`.execute(tx)
     return rows[0]?.taken ?? 0
   })

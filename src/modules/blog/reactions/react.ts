@@ -29,13 +29,13 @@ export async function react(
   const types = ctx.config.REACTION_TYPES
   if (!types.includes(reaction)) throw invalidField('reaction', `must be one of ${types.join(', ')}`)
   const post = await getReadable(ctx, postId, reading)
-  return transact(ctx.db, async (change) => {
-    const { id: userId } = await lockCaller(ctx, change, view)
-    const isSame = (await findReaction(change.db, postId, userId)) === reaction
-    if (isSame) await removeReaction(change.db, postId, userId)
+  return transact(ctx.db, async (tx) => {
+    const { id: userId } = await lockCaller(ctx, tx, view)
+    const isSame = (await findReaction(tx.db, postId, userId)) === reaction
+    if (isSame) await removeReaction(tx.db, postId, userId)
     else {
       if (!post.reactions_enabled || !post.type.features.reactions) throw new AppError('REACTIONS_DISABLED')
-      await putReaction(change.db, { id: newId(), postId, userId, reaction, at: new Date(ctx.clock.now()) })
+      await putReaction(tx.db, { id: newId(), postId, userId, reaction, at: new Date(ctx.clock.now()) })
     }
     return { post_id: postId, reaction, active: !isSame }
   })
@@ -43,9 +43,9 @@ export async function react(
 
 export async function takeReactionBack(ctx: Context, { view }: Writer, reading: Reading, postId: string) {
   await getReadable(ctx, postId, reading)
-  return transact(ctx.db, async (change) => {
-    const { id } = await lockCaller(ctx, change, view)
-    await removeReaction(change.db, postId, id)
+  return transact(ctx.db, async (tx) => {
+    const { id } = await lockCaller(ctx, tx, view)
+    await removeReaction(tx.db, postId, id)
     return { post_id: postId, reaction: null, active: false as const }
   })
 }

@@ -2,7 +2,7 @@ import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
 import { violatedIndex } from '../../../db/errors.ts'
 import type { Db } from '../../../db/tables.ts'
-import { type Change, transact } from '../../../db/transact.ts'
+import { type Transaction, transact } from '../../../db/transact.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { readAll } from '../../../lib/read-all.ts'
@@ -68,15 +68,15 @@ async function changeTerms<Result>(
   { view, device }: Writer,
   kind: Kind,
   { id, did }: Deed,
-  work: (change: Change) => Promise<Result>,
+  work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transact(ctx.db, async (change) => {
-      const actor = await lockCaller(ctx, change, view)
-      await holdTerms(change.db, kind)
-      const result = await work(change)
+    return await transact(ctx.db, async (tx) => {
+      const actor = await lockCaller(ctx, tx, view)
+      await holdTerms(tx.db, kind)
+      const result = await work(tx)
       const details = { kind, id, did }
-      await recordAudit(ctx, change.db, { event: 'taxonomy_changed', actor, device, details })
+      await recordAudit(ctx, tx.db, { event: 'taxonomy_changed', actor, device, details })
       return result
     })
   } catch (error) {

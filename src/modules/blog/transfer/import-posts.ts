@@ -136,6 +136,6 @@ async function usersOf({ db }: Context, source: Source): Promise<Map<string, str
 }
 
 async function writeTerms({ db }: Context, { categories, tags }: Source, lang: string, now: Date): Promise<void> {
-  for (const term of categories) await transact(db, (change) => termId(change.db, 'category', term, { lang, now }))
-  for (const term of tags) await transact(db, (change) => termId(change.db, 'tag', term, { lang, now }))
+  for (const term of categories) await transact(db, (tx) => termId(tx.db, 'category', term, { lang, now }))
+  for (const term of tags) await transact(db, (tx) => termId(tx.db, 'tag', term, { lang, now }))
 }

@@ -14,8 +14,8 @@ export const email: Method = {
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
   start: startSentCode({
-    maySend: (ctx, change, to) => mayMail(ctx, change, message, to),
-    send: (ctx, change, sent) => enqueueCounted(ctx, change, { message, ...mail(sent) }),
+    maySend: (ctx, tx, to) => mayMail(ctx, tx, message, to),
+    send: (ctx, tx, sent) => enqueueCounted(ctx, tx, { message, ...mail(sent) }),
   }),
   assertForm: assertSixDigits,
   check: checkSentCode,

@@ -1,6 +1,6 @@
 import type { Context, Device, FactorProof, UserRow } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import type { Change } from '../../../db/transact.ts'
+import type { Transaction } from '../../../db/transact.ts'
 import type { MethodRow } from '../queries.ts'
 
 /** What a proof is for. A code that was sent for one of them is none for another. */
@@ -66,7 +66,7 @@ export interface Method {
   /** Makes a new one of what the user wishes; `start` follows for the action setup. Absent: it is not set up that way. */
   prepare?(ctx: Context, user: UserRow, wish: SetupWish): Prepared
   /** Gets a proof under way: sends a code, makes a challenge. Over the cap for codes an older one stays valid. */
-  start(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started>
+  start(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started>
   /** Throws VALIDATION_ERROR for what can be no proof of this kind: that costs no try. */
   assertForm(proof: FactorProof): void
   /**
@@ -75,5 +75,5 @@ export interface Method {
    */
   check(ctx: Context, db: Db, row: MethodRow, occasion: Occasion, proof: FactorProof): Promise<Verdict>
   /** What else belongs to a right proof, in its transaction. */
-  taken?(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<void>
+  taken?(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<void>
 }

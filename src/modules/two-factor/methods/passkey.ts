@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import type { Change } from '../../../db/transact.ts'
+import type { Transaction } from '../../../db/transact.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { type Bound, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
 import { challengeIn, readAssertion, readRegistration, warmUp } from '../passkeys/check-response.ts'
@@ -31,11 +31,11 @@ export const passkey: Method = {
   },
 }
 
-async function start(ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started> {
+async function start(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started> {
   warmUp()
   const lifetime = codeLifetime(ctx, occasion)
-  const { challenge } = await issueChallenge(ctx, change.db, { ...boundTo(row, occasion), lifetime })
-  const known = await listCredentials(change.db, row.user_id)
+  const { challenge } = await issueChallenge(ctx, tx.db, { ...boundTo(row, occasion), lifetime })
+  const known = await listCredentials(tx.db, row.user_id)
   const party = relyingPartyOf(ctx.config)
   const options =
     occasion.action === 'setup'

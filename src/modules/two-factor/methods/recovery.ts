@@ -24,11 +24,11 @@ export const recovery: Method = {
     const hash = recoveryHash(ctx, row.user_id, code)
     return { right: await consumeRecoveryCode(db, row.user_id, hash, new Date(ctx.clock.now())) }
   },
-  taken: async (ctx, change, row, { user, sessionId, device }) => {
+  taken: async (ctx, tx, row, { user, sessionId, device }) => {
     const remaining = Number(row.metadata.remaining) - 1
     const details = { remaining, session: sessionId }
-    await recordAudit(ctx, change.db, { event: 'backup_code_used', actor: user, target: user.id, device, details })
-    await tellRecoveryCodeUsed(ctx, change, { user, device }, remaining)
+    await recordAudit(ctx, tx.db, { event: 'backup_code_used', actor: user, target: user.id, device, details })
+    await tellRecoveryCodeUsed(ctx, tx, { user, device }, remaining)
   },
 }
 

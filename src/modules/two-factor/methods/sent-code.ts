@@ -1,6 +1,6 @@
 import type { Context, FactorProof } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import type { Change } from '../../../db/transact.ts'
+import type { Transaction } from '../../../db/transact.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
 import { countMessage } from '../../../outbox/queries.ts'
@@ -9,7 +9,7 @@ import type { MethodRow } from '../queries.ts'
 import type { Occasion, Started, Verdict } from './method.ts'
 
 /** Sends a code in the caller's transaction, unless a cap speaks against it. */
-type Send = (ctx: Context, change: Change, message: CodeMessage) => Promise<void>
+type Send = (ctx: Context, tx: Transaction, message: CodeMessage) => Promise<void>
 
 export interface CodeMessage {
   to: string
@@ -21,22 +21,22 @@ export interface CodeMessage {
 
 interface Way {
   /** Counts the message to be, and says whether it may be sent. */
-  maySend(ctx: Context, change: Change, to: string): Promise<boolean>
+  maySend(ctx: Context, tx: Transaction, to: string): Promise<boolean>
   send: Send
 }
 
 /** What mail and text message have in common: a code on its way to an address or number that the row names. */
 export const startSentCode =
   ({ maySend, send }: Way) =>
-  async (ctx: Context, change: Change, row: MethodRow, occasion: Occasion): Promise<Started> => {
+  async (ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started> => {
     const to = row.identifier
     const lifetime = codeLifetime(ctx, occasion)
     if (!to || lifetime <= 0) return { sent: false }
     // What is not sent must not take the place of what was: all of this is asked before a code is made.
-    if (!(await mayAsk(change.db, row.user_id)) || !(await maySend(ctx, change, to))) return { sent: false }
-    const issued = await issueCode(ctx, change.db, boundTo(row, occasion), lifetime)
+    if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(ctx, tx, to))) return { sent: false }
+    const issued = await issueCode(ctx, tx.db, boundTo(row, occasion), lifetime)
     if (!issued) return { sent: false }
-    await send(ctx, change, { to, ...issued, lifetime, occasion })
+    await send(ctx, tx, { to, ...issued, lifetime, occasion })
     return { sent: true }
   }
 

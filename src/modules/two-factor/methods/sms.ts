@@ -18,8 +18,8 @@ export const sms: Method = {
     return { identifier: phoneField('identifier', number, ctx.config) }
   },
   start: startSentCode({
-    maySend: async (ctx, change, to) => ctx.sms.isConfigured && !(await refusalOfText(ctx, change, to)),
-    send: (ctx, change, sent) => enqueueText(ctx, change, { message: 'two_factor_text', ...text(ctx, sent) }),
+    maySend: async (ctx, tx, to) => ctx.sms.isConfigured && !(await refusalOfText(ctx, tx, to)),
+    send: (ctx, tx, sent) => enqueueText(ctx, tx, { message: 'two_factor_text', ...text(ctx, sent) }),
   }),
   assertForm: assertSixDigits,
   check: checkSentCode,

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
-import { type Change, transact } from '../../../db/transact.ts'
+import { type Transaction, transact } from '../../../db/transact.ts'
 import type { Device } from '../../../http/device.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
@@ -43,7 +43,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<O
   try {
     if (!passkey) throw refusal('unknown_passkey')
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })) throw refusal('response')
-    return await transact(ctx.db, (change) => signIn(ctx, change, { ...login, passkey, assertion }))
+    return await transact(ctx.db, (tx) => signIn(ctx, tx, { ...login, passkey, assertion }))
   } catch (error) {
     if (error instanceof AppError) await recordFailure(ctx, error, passkey, device)
     throw error
@@ -56,9 +56,9 @@ interface Checked extends PasskeyLogin {
 }
 
 /** What the answer proves is spent last: whatever is refused before leaves it as it was. */
-async function signIn(ctx: Context, change: Change, login: Checked): Promise<OpenedSession> {
+async function signIn(ctx: Context, tx: Transaction, login: Checked): Promise<OpenedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
-  const opened = await openSession(ctx, change, {
+  const opened = await openSession(ctx, tx, {
     userId: passkey.user_id,
     proof: 'passkey',
     device,
@@ -69,10 +69,10 @@ async function signIn(ctx: Context, change: Change, login: Checked): Promise<Ope
         throw new AppError('EMAIL_NOT_VERIFIED', { cause: 'unverified' })
     },
   })
-  await tellOfNewDevice(ctx, change, opened, { device, known: isKnown(opened.owner) })
+  await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
   const now = new Date(ctx.clock.now())
-  if (!(await notePasskeyUse(change.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
-  const spent = await consumeChallenge(ctx, change.db, challengeIn(login.response) ?? '', ofNobody)
+  if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
+  const spent = await consumeChallenge(ctx, tx.db, challengeIn(login.response) ?? '', ofNobody)
   if (spent !== login.challengeId) throw refusal('challenge')
   return opened
 }
