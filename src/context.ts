@@ -10,7 +10,7 @@ import type { Config } from './config/load.ts'
 import type { ModuleState } from './context/modules.ts'
 import type { PostTypes } from './context/post-types.ts'
 import type { SecondFactor } from './context/second-factor.ts'
-import type { SessionCopies, UserRow } from './context/sessions.ts'
+import type { SessionCache, UserRow } from './context/sessions.ts'
 import type { Db } from './db/tables.ts'
 import type { Transaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
@@ -30,7 +30,7 @@ export interface Context {
   clock: Clock
   metrics: Metrics
   db: Db
-  sessions: SessionCopies
+  sessions: SessionCache
   bus: Bus
   /** Copies that all nodes share; undefined without Redis. */
   sharedCache: Cache | undefined

@@ -27,8 +27,8 @@ import type { Logger } from './lib/log.ts'
 import type { Clock } from './lib/time.ts'
 import { createHasher } from './passwords/hash.ts'
 import { corePersonalData } from './profile/personal-data.ts'
-import { createSessionCopies } from './sessions/copies.ts'
 import { startRevocationFeed } from './sessions/revocation-feed.ts'
+import { createSessionCache } from './sessions/session-cache.ts'
 import { sessionRows } from './sessions/session-rows.ts'
 import { collectUses } from './sessions/touch-sessions.ts'
 import { socialPersonalData } from './social/personal-data.ts'
@@ -103,7 +103,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   }
   const revocations = await startRevocationFeed({ connect: database.listen, log })
   closers.push(() => revocations.stop())
-  const sessions = createSessionCopies({
+  const sessions = createSessionCache({
     ...base,
     cache: base.sharedCache,
     rows: sessionRows(base),

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import { endSessionsOf, outdateCopies } from '../sessions/end-sessions.ts'
+import { endSessionsOf, invalidateSessions } from '../sessions/end-sessions.ts'
 import { changeTrustedPhone } from '../tokens/trusted-phone.ts'
 import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
@@ -79,7 +79,7 @@ async function endOrOutdate(ctx: Context, { tx, actor, target }: Held, { device 
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) await endSessionsOf(ctx, tx, target.id, { reason: 'changed_by_admin', actor, device })
-  else await outdateCopies(ctx, tx, target.id)
+  else await invalidateSessions(ctx, tx, target.id)
   const grave = (['user_type', 'two_factor', 'phone'] as const).filter(isChanged)
   if (grave.length === 0) return
   await enqueueMail(ctx, tx, {

@@ -29,15 +29,15 @@ export interface ReadView extends SessionView {
 export type SessionSource = 'memory' | 'redis' | 'database'
 
 /** A session as it was read, with what each answer from it would work out anew. */
-export interface SessionCopy {
+export interface CachedSession {
   readonly view: ReadView
   readonly tokenHash: string
   /** When it was read or last confirmed. */
   readAt: number
   /** End of its lifetime as a copy, or of the session: whichever comes first. Moved when the copy is confirmed. */
-  servableUntil: number
+  freshUntil: number
   /** From then on it is to be confirmed, if it is used at all. */
-  confirmFrom: number
+  revalidateFrom: number
   /** From then on a use is worth writing down. */
   noteFrom: number
   /** The bridge's answer about it as text, made by the first one. */
@@ -49,21 +49,21 @@ export interface SessionCopy {
 }
 
 /** The copies of sessions, in this process and in the shared cache. PostgreSQL stays the truth. */
-export interface SessionCopies {
+export interface SessionCache {
   /** A copy young enough to be served, from this process alone: no I/O, no promise. */
-  recall(tokenHash: string): SessionCopy | undefined
+  recall(tokenHash: string): CachedSession | undefined
   /** The same, but only in the first half of its lifetime: whoever is told may keep it for a while. */
-  recallYoung(tokenHash: string): SessionCopy | undefined
+  recallYoung(tokenHash: string): CachedSession | undefined
   /** Shared cache, then database. Undefined when no such session exists. */
-  load(tokenHash: string): Promise<FoundCopy | undefined>
+  load(tokenHash: string): Promise<FoundSession | undefined>
   /** The row itself. */
-  loadFresh(tokenHash: string): Promise<FoundCopy | undefined>
+  loadFresh(tokenHash: string): Promise<FoundSession | undefined>
   /** All of these that exist, by their hashes: one statement, and a second one for copies that are outdated. */
-  loadAll(tokenHashes: readonly string[]): Promise<Map<string, SessionCopy>>
+  loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
   /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
   /** Remembers that a session was used; written in batches. */
-  noteUse(copy: SessionCopy, now: number): void
+  noteUse(cached: CachedSession, now: number): void
   /** Milliseconds since every committed revocation was known here. Above `maxFeedAge` nothing may rely on a copy. */
   feedAge(): number
   /** Tells of every revocation once, as soon as this node knows it. The result ends the subscription. */
@@ -77,7 +77,7 @@ export interface RevocationWatcher {
   missed(): void
 }
 
-export interface FoundCopy {
-  copy: SessionCopy
+export interface FoundSession {
+  cached: CachedSession
   source: SessionSource
 }

@@ -7,7 +7,7 @@ import { sha256 } from '../lib/hash.ts'
 import { type MailedProof, redeemMailedCode } from '../secrets/mailed-code.ts'
 import { findSecretOwner } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
-import { outdateCopies } from '../sessions/end-sessions.ts'
+import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
@@ -30,7 +30,7 @@ async function redeem(ctx: Context, tx: Transaction, proof: MailedProof, device:
   // It proves the address that it was sent to, and that one only.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
   await setVerified(tx.db, user.id, new Date(ctx.clock.now()))
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   const by = 'token' in proof ? 'link' : 'code'
   await recordAudit(ctx, tx.db, {
     event: 'verify_ok',

@@ -16,16 +16,16 @@ export const findBrowserSession =
     const sessionToken = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
     if (sessionToken === undefined) return undefined
     try {
-      const { copy } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
-      const { session } = copy.view
+      const { cached } = await loadSession(ctx, hashOf(sessionToken), 'fresh')
+      const { session } = cached.view
       if (session.status !== 'active') return undefined
-      ctx.sessions.noteUse(copy, ctx.clock.now())
+      ctx.sessions.noteUse(cached, ctx.clock.now())
       const device = deviceOf(request)
       return {
         provedAt: session.proved_at,
         shareCookie(reply) {
           if (ctx.config.SESSION_COOKIE_DOMAIN !== undefined)
-            setCookieFor(ctx, reply, { bearer: sessionToken, view: copy.view })
+            setCookieFor(ctx, reply, { bearer: sessionToken, view: cached.view })
         },
         async issueCode(target) {
           const { code } = await transact(ctx.db, (tx) => issueHandoverCode(ctx, tx, { session, device, ...target }))

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, Device, FactorProof, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
-import { outdateCopies } from '../sessions/end-sessions.ts'
+import { invalidateSessions } from '../sessions/end-sessions.ts'
 import type { From } from '../sessions/known-device.ts'
 import { noteProof } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
@@ -49,7 +49,7 @@ async function attempt(ctx: Context, { view, password, ...from }: Proof): Promis
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     if (!(await noteProof(tx.db, view.session.id, new Date(now)))) throw new AppError('INVALID_SESSION')
-    await outdateCopies(ctx, tx, user.id)
+    await invalidateSessions(ctx, tx, user.id)
     const { device } = from
     await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
   })

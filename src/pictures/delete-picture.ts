@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
-import { outdateCopies } from '../sessions/end-sessions.ts'
+import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 import { updateUser } from '../users/queries.ts'
 import { releasePictures } from './release-pictures.ts'
@@ -16,7 +16,7 @@ export function deletePicture(ctx: Context, view: SessionView, device: Device): 
     const changes = { picture: '' }
     await updateUser(tx.db, user.id, changes, now)
     await releasePictures(ctx, tx, user.id)
-    await outdateCopies(ctx, tx, user.id)
+    await invalidateSessions(ctx, tx, user.id)
     const details = { picture: '' }
     await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }

@@ -4,7 +4,7 @@ import { transact } from '../db/transact.ts'
 import type { Auth } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { outdateCopies } from '../sessions/end-sessions.ts'
+import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { findOwner } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, updateUser, withoutPassword } from '../users/queries.ts'
@@ -38,7 +38,7 @@ function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promi
     await releasePictures(ctx, tx, user.id)
     if (!(await markUsed(tx.db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
     await updateUser(tx.db, user.id, changes, now)
-    await outdateCopies(ctx, tx, user.id)
+    await invalidateSessions(ctx, tx, user.id)
     const details = { picture: name }
     await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }

@@ -3,7 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
-import { outdateCopies } from '../sessions/end-sessions.ts'
+import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { changeTrustedPhone, tellOfPhone } from '../tokens/trusted-phone.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
@@ -34,7 +34,7 @@ export async function writeChanges(
   const now = new Date(ctx.clock.now())
   await updateUser(tx.db, user.id, changes, now)
   if (changes.picture !== undefined) await releasePictures(ctx, tx, user.id)
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   const isTrusted = phone !== undefined && (await changeTrustedPhone(ctx, tx, { user, phone, isProven }))
   if (phone !== undefined) await tellOfPhone(ctx, tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }

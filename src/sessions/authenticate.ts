@@ -1,4 +1,4 @@
-import type { Context, FoundCopy, SessionCopy, SessionView } from '../context.ts'
+import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
 import type { Authenticate } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -15,11 +15,11 @@ export const authenticate =
   async (bearer, { freshness, countsAsUse, inAddress }) => {
     const hash = hashOf(bearer)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
-    const { copy, source } = recalled
-      ? { copy: recalled, source: 'memory' as const }
+    const { cached, source } = recalled
+      ? { cached: recalled, source: 'memory' as const }
       : await loadSession(ctx, hash, freshness)
-    if (countsAsUse && copy.view.session.status === 'active') ctx.sessions.noteUse(copy, ctx.clock.now())
-    return { ...(inAddress ? await notingAddress(ctx, copy.view) : copy.view), source }
+    if (countsAsUse && cached.view.session.status === 'active') ctx.sessions.noteUse(cached, ctx.clock.now())
+    return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
 /** A partial session that somebody names in an address will have another value once it is a full one. */
@@ -36,19 +36,19 @@ export function hashOf(bearer: string): string {
 }
 
 /** A full session from this process's memory; undefined when it has to be looked up. */
-export function recallSession(ctx: Context, hash: string): SessionCopy | undefined {
-  const copy = ctx.sessions.recall(hash)
-  if (!copy) return undefined
+export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
+  const cached = ctx.sessions.recall(hash)
+  if (!cached) return undefined
   ctx.metrics.sessionLookup('memory')
-  return copy
+  return cached
 }
 
 /** The same from the other tiers, or `fresh` from the row itself. */
-export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundCopy> {
+export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
   const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')
   if (!found) throw new AppError('INVALID_SESSION')
-  const { session, user } = found.copy.view
+  const { session, user } = found.cached.view
   const state = stateOf(ctx.config, session, user.user_type, ctx.clock.now())
   if (state === 'expired') throw new AppError('SESSION_EXPIRED')
   if (state === 'ended') throw new AppError('INVALID_SESSION')

@@ -1,4 +1,4 @@
-import type { Context, FoundCopy, SessionView } from '../context.ts'
+import type { Context, FoundSession, SessionView } from '../context.ts'
 import { toAscii } from '../http/send-prepared.ts'
 import { compileSerializer } from '../http/validation.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -14,30 +14,30 @@ const serialize = compileSerializer({ schema: ValidatedSession })
  * What the bridge says of a live session, as JSON text. The answers from one copy differ in their last members alone:
  * the rest is written once, by the serializer of its schema.
  */
-export function bridgeAnswer(ctx: Context, found: FoundCopy): string {
-  return `${beginningOf(ctx, found.copy)}${endOf(ctx, found)}}`
+export function bridgeAnswer(ctx: Context, found: FoundSession): string {
+  return `${beginningOf(ctx, found.cached)}${endOf(ctx, found)}}`
 }
 
 /**
  * The same for caches, with its age and a tag of its content. One that has the content of `tag` already is only told so:
  * most answers to caches repeat what they know.
  */
-export function bridgeAnswerUnless(ctx: Context, found: FoundCopy, tag: string | undefined, age: number): string {
-  const { copy } = found
-  const beginning = beginningOf(ctx, copy)
-  copy.bridgeTag ??= sha256(beginning).slice(0, 22)
-  const begun = tag === copy.bridgeTag ? '{"success":true,"unchanged":true,' : beginning
-  return `${begun}${endOf(ctx, found)},"age":${age},"tag":"${copy.bridgeTag}"}`
+export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: string | undefined, age: number): string {
+  const { cached } = found
+  const beginning = beginningOf(ctx, cached)
+  cached.bridgeTag ??= sha256(beginning).slice(0, 22)
+  const begun = tag === cached.bridgeTag ? '{"success":true,"unchanged":true,' : beginning
+  return `${begun}${endOf(ctx, found)},"age":${age},"tag":"${cached.bridgeTag}"}`
 }
 
-const beginningOf = (ctx: Context, copy: FoundCopy['copy']): string => {
-  copy.bridgeAnswer ??= textUntilSource(serialize(validated(ctx, copy.view)))
-  return copy.bridgeAnswer
+const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
+  cached.bridgeAnswer ??= textUntilSource(serialize(validated(ctx, cached.view)))
+  return cached.bridgeAnswer
 }
 
-function endOf(ctx: Context, { copy, source }: FoundCopy): string {
+function endOf(ctx: Context, { cached, source }: FoundSession): string {
   const now = ctx.clock.now()
-  ctx.sessions.noteUse(copy, now)
+  ctx.sessions.noteUse(cached, now)
   return `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${iso(now)}"`
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, FoundCopy, SessionView } from '../context.ts'
+import type { Context, FoundSession, SessionView } from '../context.ts'
 import { bridge } from '../http/access.ts'
 import { sessionHeader } from '../http/auth.ts'
 import type { Routes } from '../http/create-server.ts'
@@ -34,17 +34,18 @@ export const bridgeRoutes =
         if (request.body.session_ids)
           return answerMany(validateMany(ctx, sessionIdsOf(request), request.body.tags), reply)
         const hash = hashOf(sessionIdOf(ctx, request.body.session_id, request))
-        const copy = recallSession(ctx, hash)
-        if (!copy) return validateSlowly(loadForBridge(ctx, hash), request, reply)
-        const found = { copy, source: 'memory' as const }
-        if (changedContext(ctx, copy.view, request.body)) return validateSlowly(found, request, reply)
+        const cached = recallSession(ctx, hash)
+        if (!cached) return validateSlowly(loadForBridge(ctx, hash), request, reply)
+        const found = { cached, source: 'memory' as const }
+        if (changedContext(ctx, cached.view, request.body)) return validateSlowly(found, request, reply)
         answer(found, reply)
       },
     )
 
     const end = finalNewline(ctx.config)
 
-    const answer = (found: FoundCopy, reply: FastifyReply): void => sendPrepared(reply, bridgeAnswer(ctx, found) + end)
+    const answer = (found: FoundSession, reply: FastifyReply): void =>
+      sendPrepared(reply, bridgeAnswer(ctx, found) + end)
 
     async function answerMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
       sendPrepared(reply, (await results) + end)
@@ -53,12 +54,12 @@ export const bridgeRoutes =
 
     const reported = new Set<string>()
     async function validateSlowly(
-      looked: FoundCopy | Promise<FoundCopy>,
+      looked: FoundSession | Promise<FoundSession>,
       request: FastifyRequest,
       reply: FastifyReply,
     ) {
       const found = await looked
-      const { view } = found.copy
+      const { view } = found.cached
       if (view.session.status === 'pending') return refusePartial(ctx, view, request)
       const changed = changedContext(ctx, view, request.body as EndUser)
       if (changed) await reportContext(ctx, view, changed, request, reported)

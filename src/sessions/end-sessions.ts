@@ -11,12 +11,12 @@ import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
-export const outdateCopies = (ctx: Context, tx: Transaction, userId: string): Promise<void> =>
-  outdateCopiesOf(ctx, tx, [userId])
+export const invalidateSessions = (ctx: Context, tx: Transaction, userId: string): Promise<void> =>
+  invalidateSessionsOf(ctx, tx, [userId])
 
 const invalidatedTogether = 8
 
-async function outdateCopiesOf(ctx: Context, tx: Transaction, userIds: readonly string[]): Promise<void> {
+async function invalidateSessionsOf(ctx: Context, tx: Transaction, userIds: readonly string[]): Promise<void> {
   const raised = await raiseEpochs(tx.db, userIds)
   tx.after(async () => {
     for (let from = 0; from < raised.length; from += invalidatedTogether) {
@@ -54,7 +54,7 @@ export async function endSession(
       : await endByHash(tx.db, sha256(bearer), ending)
   if (!isEnded) return false
   await withdrawCodesLike(tx.db, session.id, ending.now)
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
   await recordAudit(ctx, tx.db, { event: 'logout', actor: user, target: user.id, device, details })
   return true
@@ -86,7 +86,7 @@ export async function endSessionsOfUsers(
   const now = new Date(ctx.clock.now())
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
   await withdrawCodesOfUsers(tx.db, userIds, now)
-  await outdateCopiesOf(ctx, tx, userIds)
+  await invalidateSessionsOf(ctx, tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()
     .map(([target, rows]) => {
@@ -108,7 +108,7 @@ export async function endOneOf(
   const now = new Date(ctx.clock.now())
   if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
   await withdrawCodesLike(tx.db, sessionId, now)
-  await outdateCopies(ctx, tx, userId)
+  await invalidateSessions(ctx, tx, userId)
   const details = { reason, sessions: [sessionId] }
   await recordAudit(ctx, tx.db, {
     event: 'session_ended',
@@ -131,7 +131,7 @@ export async function chargeWrongCode(
   const counted = await countWrongCode(tx.db, session.id, ending)
   const left = Math.max(0, mostWrongCodes - (counted?.wrong_codes ?? mostWrongCodes))
   if (left > 0) return left
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   const details = { session: session.id, reason: ending.reason }
   await recordAudit(ctx, tx.db, { event: 'session_ended', target: user.id, device, details })
   return 0
@@ -162,7 +162,7 @@ async function endByBearer(
   if (!bearer || !looksLikeBearer(bearer)) return
   const ended = await endByHash(tx.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason })
   if (!ended) return
-  await outdateCopies(ctx, tx, ended.user_id)
+  await invalidateSessions(ctx, tx, ended.user_id)
   const details = { session: ended.id, reason }
   await recordAudit(ctx, tx.db, { event: 'session_ended', target: ended.user_id, device, details })
 }

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
-import type { SessionCopies } from '../context.ts'
+import type { SessionCache } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { maxFeedAge } from './copies.ts'
+import { maxFeedAge } from './session-cache.ts'
 
 interface Parts {
-  sessions: Pick<SessionCopies, 'feedAge' | 'watchRevocations'>
+  sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
   /** Names this process: another one has another clock, and may have missed what this one sent. */
   process: string
   /** In milliseconds: how long a session may be cached after it was read. */

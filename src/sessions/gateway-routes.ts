@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context, SessionCopy } from '../context.ts'
+import type { CachedSession, Context } from '../context.ts'
 import { bridge } from '../http/access.ts'
 import { bearerChallenge, sessionHeader } from '../http/auth.ts'
 import { onlyCookie } from '../http/cookies.ts'
@@ -45,28 +45,28 @@ export const gatewayRoutes =
       const sessionToken = tokenOf(request)
       if (sessionToken === undefined) return refuse(request, reply, 'INVALID_SESSION')
       const hash = sha256(sessionToken)
-      const copy = recallSession(ctx, hash)
-      return copy ? decide(copy, request, reply) : verifySlowly(hash, request, reply)
+      const cached = recallSession(ctx, hash)
+      return cached ? decide(cached, request, reply) : verifySlowly(hash, request, reply)
     }
 
     /** The session of an application is a stranger's to every other one: whoever holds it could pass as the user there. */
-    function decide(copy: SessionCopy, request: FastifyRequest, reply: FastifyReply): void {
-      const { application } = copy.view.session
-      if (application === null || application === applicationNamedBy(request)) allow(copy, reply)
+    function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
+      const { application } = cached.view.session
+      if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
       else refuse(request, reply, 'INVALID_SESSION')
     }
 
-    function allow(copy: SessionCopy, reply: FastifyReply): void {
-      ctx.sessions.noteUse(copy, ctx.clock.now())
-      copy.gatewayHeaders ??= gatewayHeaders(copy.view)
-      sendPrepared(reply, allowedText, 200, copy.gatewayHeaders)
+    function allow(cached: CachedSession, reply: FastifyReply): void {
+      ctx.sessions.noteUse(cached, ctx.clock.now())
+      cached.gatewayHeaders ??= gatewayHeaders(cached.view)
+      sendPrepared(reply, allowedText, 200, cached.gatewayHeaders)
     }
 
     async function verifySlowly(hash: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
       try {
-        const { copy } = await loadSession(ctx, hash, 'copy')
-        if (copy.view.session.status === 'pending') refuse(request, reply, 'TWO_FACTOR_REQUIRED')
-        else decide(copy, request, reply)
+        const { cached } = await loadSession(ctx, hash, 'copy')
+        if (cached.view.session.status === 'pending') refuse(request, reply, 'TWO_FACTOR_REQUIRED')
+        else decide(cached, request, reply)
       } catch (error) {
         if (!(error instanceof AppError && error.status === 401)) throw error
         refuse(request, reply, 'INVALID_SESSION')

@@ -7,7 +7,7 @@ import { sha256 } from '../lib/hash.ts'
 import { newBearer, newId } from '../lib/ids.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
-import { endReplacedSession, lockOwners, outdateCopies } from './end-sessions.ts'
+import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { type Owner, ownerOf } from './known-device.ts'
 import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
@@ -145,7 +145,7 @@ async function endOlderSessions(ctx: Context, tx: Transaction, row: NewSession, 
 
 async function noteLimit(ctx: Context, tx: Transaction, userId: string, ended: string[], device: Device) {
   if (ended.length === 0) return
-  await outdateCopies(ctx, tx, userId)
+  await invalidateSessions(ctx, tx, userId)
   await recordAudit(ctx, tx.db, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
 }
 

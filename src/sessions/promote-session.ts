@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newBearer } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
-import { outdateCopies } from './end-sessions.ts'
+import { invalidateSessions } from './end-sessions.ts'
 import { ownerOf } from './known-device.ts'
 import type { OpenedSession } from './open-session.ts'
 import { promotePartial } from './partial-queries.ts'
@@ -35,7 +35,7 @@ export async function promoteSession(
     replaces: ctx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
   })
   if (!promoted) throw new AppError('INVALID_SESSION')
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
     bearer: promoted.has_new_value ? fresh : bearer,

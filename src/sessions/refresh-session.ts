@@ -1,14 +1,14 @@
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
-import { outdateCopies } from './end-sessions.ts'
+import { invalidateSessions } from './end-sessions.ts'
 import { restartIdle } from './queries.ts'
 
 /** Restarts the idle time at once, on every node; never passes the absolute end. */
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
   const now = new Date(ctx.clock.now())
   await transact(ctx.db, async (tx) => {
-    await outdateCopies(ctx, tx, view.user.id)
+    await invalidateSessions(ctx, tx, view.user.id)
     if (!(await restartIdle(tx.db, view.session, now))) throw new AppError('INVALID_SESSION')
   })
   return { ...view, session: { ...view.session, last_used_at: now } }

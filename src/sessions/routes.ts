@@ -10,7 +10,7 @@ import { clearSessionCookie, sessionCookies } from '../http/session-cookie.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules } from '../users/shapes.ts'
-import { endByCookie, endSession, outdateCopies } from './end-sessions.ts'
+import { endByCookie, endSession, invalidateSessions } from './end-sessions.ts'
 import { identityOf } from './identity.ts'
 import { refreshSession } from './refresh-session.ts'
 import {
@@ -95,7 +95,7 @@ export const sessionRoutes =
 
     const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
     http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
-      await transact(ctx.db, (tx) => outdateCopies(ctx, tx, auth.user.id))
+      await transact(ctx.db, (tx) => invalidateSessions(ctx, tx, auth.user.id))
       return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
     })
   }

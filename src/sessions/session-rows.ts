@@ -1,7 +1,7 @@
-import type { Context, SessionCopy } from '../context.ts'
+import type { CachedSession, Context } from '../context.ts'
 import { userColumns } from '../users/columns.ts'
 import { batchLookup } from './batch-lookup.ts'
-import { sessionLookup, writtenSinceRead } from './copy-queries.ts'
+import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
 /** Lookups in batches, for the columns of the moment: modules may add some while the service runs. */
 export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
@@ -11,13 +11,13 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     const find = sessionLookup(columns)
     const findWritten = writtenSinceRead(columns)
     return {
-      writtenSinceRead: (copies: SessionCopy[]) => findWritten(db, copies),
+      writtenSinceRead: (cached: CachedSession[]) => findWritten(db, cached),
       // The age of a copy counts from before the read: what changes while it is under way is newer.
       readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
-      confirm: batchLookup(async (copies: SessionCopy[]) => {
+      confirm: batchLookup(async (cached: CachedSession[]) => {
         const readAt = clock.now()
-        const outdated = await findWritten(db, copies)
+        const outdated = await findWritten(db, cached)
         return { get: ({ tokenHash }) => (outdated.has(tokenHash) ? undefined : readAt) }
       }),
     }
@@ -32,12 +32,12 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     return statements
   }
   return {
-    writtenSinceRead: (copies: SessionCopy[]) => current().writtenSinceRead(copies),
+    writtenSinceRead: (cached: CachedSession[]) => current().writtenSinceRead(cached),
     /** The rows with these hashes, by one statement. */
     readAll: (hashes: readonly string[]) => current().readAll(hashes),
     /** The row with this hash. */
     read: (tokenHash: string) => current().read(tokenHash),
     /** The time from which the copy is known to be the current state of its rows; undefined when it is not. */
-    confirm: (copy: SessionCopy) => current().confirm(copy),
+    confirm: (cached: CachedSession) => current().confirm(cached),
   }
 }

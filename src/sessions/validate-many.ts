@@ -1,4 +1,4 @@
-import type { Context, FoundCopy } from '../context.ts'
+import type { Context, FoundSession } from '../context.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeBearer } from '../lib/ids.ts'
@@ -14,34 +14,34 @@ export function validateMany(
   sessionTokens: readonly string[],
   tags: readonly string[] = [],
 ): string | Promise<string> {
-  const found = new Map<string, FoundCopy>()
+  const found = new Map<string, FoundSession>()
   const hashes = sessionTokens.map((token) => (looksLikeBearer(token) ? sha256(token) : ''))
   const missing = new Set<string>()
   for (const hash of hashes) {
-    const copy = hash === '' ? undefined : ctx.sessions.recallYoung(hash)
-    if (copy) {
+    const cached = hash === '' ? undefined : ctx.sessions.recallYoung(hash)
+    if (cached) {
       ctx.metrics.sessionLookup('memory')
-      found.set(hash, { copy, source: 'memory' })
+      found.set(hash, { cached, source: 'memory' })
     }
-    if (!copy && hash !== '') missing.add(hash)
+    if (!cached && hash !== '') missing.add(hash)
   }
   const answer = () => resultsOf(ctx, hashes, found, tags)
   return missing.size === 0 ? answer() : load(ctx, [...missing], found).then(answer)
 }
 
-async function load(ctx: Context, hashes: string[], found: Map<string, FoundCopy>): Promise<void> {
-  const copies = await ctx.sessions.loadAll(hashes)
+async function load(ctx: Context, hashes: string[], found: Map<string, FoundSession>): Promise<void> {
+  const loaded = await ctx.sessions.loadAll(hashes)
   for (const hash of hashes) {
-    const copy = copies.get(hash)
-    ctx.metrics.sessionLookup(copy ? 'database' : 'unknown')
-    if (copy) found.set(hash, { copy, source: 'database' })
+    const cached = loaded.get(hash)
+    ctx.metrics.sessionLookup(cached ? 'database' : 'unknown')
+    if (cached) found.set(hash, { cached, source: 'database' })
   }
 }
 
 function resultsOf(
   ctx: Context,
   hashes: readonly string[],
-  found: Map<string, FoundCopy>,
+  found: Map<string, FoundSession>,
   tags: readonly string[],
 ): string {
   const results = hashes.map((hash, index) => {
@@ -52,11 +52,11 @@ function resultsOf(
   return `{"success":true,${clock},"results":[${results.join()}]}`
 }
 
-function resultOf(ctx: Context, found: FoundCopy, tag: string | undefined): string {
-  const { session, user } = found.copy.view
+function resultOf(ctx: Context, found: FoundSession, tag: string | undefined): string {
+  const { session, user } = found.cached.view
   if (stateOf(ctx.config, session, user.user_type, ctx.clock.now()) !== 'live') return refusal('INVALID_SESSION')
   if (session.status === 'pending') return refusal('TWO_FACTOR_REQUIRED')
-  const age = Math.max(0, ctx.clock.now() - found.copy.readAt)
+  const age = Math.max(0, ctx.clock.now() - found.cached.readAt)
   return bridgeAnswerUnless(ctx, found, tag, age)
 }
 

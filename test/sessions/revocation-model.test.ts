@@ -3,8 +3,8 @@ import { mock, test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../../src/config/load.ts'
 import type { Logger } from '../../src/lib/log.ts'
-import { createSessionCopies } from '../../src/sessions/copies.ts'
 import { startRevocationFeed } from '../../src/sessions/revocation-feed.ts'
+import { createSessionCache } from '../../src/sessions/session-cache.ts'
 import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation-model.ts'
 
 // The tiers, the feed and its connection run as they are, in time that the test moves. The database, Redis and the
@@ -72,7 +72,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
       const shared = withRedis ? cache : undefined
       const uses = { note() {}, stop: async () => {} }
       const parts = { config, clock, log, bus, cache: shared, rows: database.rows, uses, revocations }
-      const copies = createSessionCopies(parts)
+      const copies = createSessionCache(parts)
       return { copies, stop: () => Promise.all([copies.stop(), revocations.stop()]) }
     })
   }
@@ -95,12 +95,12 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     const { copies } = nodes[node]!
     const hash = `hash of ${user}`
     const recalled = copies.recall(hash)
-    const inBatch = async () => ({ copy: (await copies.loadAll([hash])).get(hash)!, source: 'database' })
+    const inBatch = async () => ({ cached: (await copies.loadAll([hash])).get(hash)!, source: 'database' })
     const load = () => (random.chance(0.2) ? inBatch() : copies.load(hash))
-    const found = recalled ? { copy: recalled, source: 'memory' } : await load()
+    const found = recalled ? { cached: recalled, source: 'memory' } : await load()
     const source = found?.source ?? 'none'
     answers[source] = (answers[source] ?? 0) + 1
-    const { session, epoch } = found!.copy.view
+    const { session, epoch } = found!.cached.view
     for (const { node: by, committedAt, repliedAt, ...revocation } of due) {
       if (epoch >= revocation.epoch && !(revocation.ends && session.status === 'active')) continue
       const times = `committed at ${committedAt}, replied at ${repliedAt}, asked at ${begun}`

@@ -1,7 +1,7 @@
 import type { Bus } from '../../src/adapters/bus/port.ts'
 import type { Cache } from '../../src/adapters/cache/port.ts'
 import type { PgClient } from '../../src/adapters/own-connection.ts'
-import type { ReadView, SessionCopy } from '../../src/context.ts'
+import type { CachedSession, ReadView } from '../../src/context.ts'
 
 /** Numbers from a seed: a run that fails is repeated by its seed. */
 export function randomFrom(seed: number) {
@@ -83,7 +83,7 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
       read_at: readAt,
     } as unknown as ReadView
   }
-  const isWritten = ({ tokenHash, view }: SessionCopy) => viewOf(tokenHash, 0)?.version !== view.version
+  const isWritten = ({ tokenHash, view }: CachedSession) => viewOf(tokenHash, 0)?.version !== view.version
 
   return {
     addSession(userId: string, hash: string) {
@@ -114,12 +114,12 @@ export function modelDatabase(at: At, now: () => number, random: Random) {
         const readAt = now()
         return statement(() => viewOf(hash, readAt))
       },
-      confirm(copy: SessionCopy) {
+      confirm(cached: CachedSession) {
         const readAt = now()
-        return statement(() => (isWritten(copy) ? undefined : readAt))
+        return statement(() => (isWritten(cached) ? undefined : readAt))
       },
-      writtenSinceRead: (copies: SessionCopy[]) =>
-        statement(() => new Set(copies.filter(isWritten).map(({ tokenHash }) => tokenHash))),
+      writtenSinceRead: (cached: CachedSession[]) =>
+        statement(() => new Set(cached.filter(isWritten).map(({ tokenHash }) => tokenHash))),
     },
     /** The connection of a feed: it answers the one statement that a feed sends. */
     async connect(faults: Faults): Promise<PgClient> {

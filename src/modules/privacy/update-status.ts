@@ -4,7 +4,7 @@ import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
-import { outdateCopies } from '../../sessions/end-sessions.ts'
+import { invalidateSessions } from '../../sessions/end-sessions.ts'
 import { isLive } from '../../sessions/queries.ts'
 import { lineField } from '../../users/fields.ts'
 import { recordPrivacyEvent } from './history.ts'
@@ -26,7 +26,7 @@ export const updatePrivacy = (
     const { status, changes } = planStatus(present, wish, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
     if (changes.length === 0) return present
     await writeStatus(tx.db, user.id, status, now)
-    await outdateCopies(ctx, tx, user.id)
+    await invalidateSessions(ctx, tx, user.id)
     for (const { member: _member, ...entry } of changes)
       await recordPrivacyEvent(ctx, tx.db, { userId: user.id, source: 'self', device, ...entry })
     const details = { changed: changes.map(({ member }) => member) }

@@ -3,7 +3,7 @@ import type { Context, Device, SessionView, UserRow } from '../../context.ts'
 import type { Transaction } from '../../db/transact.ts'
 import type { Auth } from '../../http/auth.ts'
 import { AppError } from '../../lib/errors.ts'
-import { outdateCopies } from '../../sessions/end-sessions.ts'
+import { invalidateSessions } from '../../sessions/end-sessions.ts'
 import type { From } from '../../sessions/known-device.ts'
 import { tellOfNewDevice } from '../../sessions/new-device.ts'
 import type { OpenedSession } from '../../sessions/open-session.ts'
@@ -82,6 +82,6 @@ export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, de
 async function renewProof(ctx: Context, tx: Transaction, { user, occasion }: Proven): Promise<void> {
   const { sessionId, device } = occasion
   if (!(await noteFactorProof(tx.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
-  await outdateCopies(ctx, tx, user.id)
+  await invalidateSessions(ctx, tx, user.id)
   await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
 }

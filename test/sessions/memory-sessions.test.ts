@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SessionCopy } from '../../src/context.ts'
-import { MemoryCopies } from '../../src/sessions/memory-copies.ts'
+import type { CachedSession } from '../../src/context.ts'
+import { MemorySessions } from '../../src/sessions/memory-sessions.ts'
 
 const copyOf = (tokenHash: string, metadata: object) =>
-  ({ tokenHash, view: { user: { id: tokenHash, metadata }, epoch: 0 } }) as unknown as SessionCopy
+  ({ tokenHash, view: { user: { id: tokenHash, metadata }, epoch: 0 } }) as unknown as CachedSession
 
 /** How many of so many copies memory still has. */
 function kept(count: number, metadata: object): number {
-  const memory = new MemoryCopies()
+  const memory = new MemorySessions()
   const names = Array.from({ length: count }, (_, index) => `hash ${index}`)
   for (const name of names) memory.set(name, copyOf(name, metadata))
   return names.filter((name) => memory.get(name)).length
@@ -26,7 +26,7 @@ test('large copies count for several, so that people cannot fill it', () => {
 })
 
 test('a copy that is replaced again and again pushes out no other', () => {
-  const memory = new MemoryCopies()
+  const memory = new MemorySessions()
   memory.set('one', copyOf('one', {}))
   for (let count = 0; count < 60_000; count++) memory.set('two', copyOf('two', {}))
   assert.ok(memory.get('one'))

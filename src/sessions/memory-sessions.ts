@@ -1,4 +1,4 @@
-import type { SessionCopy } from '../context.ts'
+import type { CachedSession } from '../context.ts'
 
 const generationWeight = 25_000
 /** Longer than the longest lifetime of a copy and any fill together. */
@@ -8,27 +8,27 @@ const epochMemory = 120_000
  * Copies of sessions in this process: two generations of a bounded size, the older one dropped when the younger is full.
  * A raised epoch outdates every copy of its user, also one that is still being read while it rises.
  */
-export class MemoryCopies {
-  #young = new Map<string, SessionCopy>()
-  #old = new Map<string, SessionCopy>()
+export class MemorySessions {
+  #young = new Map<string, CachedSession>()
+  #old = new Map<string, CachedSession>()
   #youngWeight = 0
   readonly #epochs = new Map<string, { epoch: number; until: number }>()
 
-  get(tokenHash: string): SessionCopy | undefined {
-    const copy = this.#young.get(tokenHash) ?? this.#promote(tokenHash)
-    return copy && this.#isCurrent(copy) ? copy : undefined
+  get(tokenHash: string): CachedSession | undefined {
+    const cached = this.#young.get(tokenHash) ?? this.#promote(tokenHash)
+    return cached && this.#isCurrent(cached) ? cached : undefined
   }
 
   /** False, and nothing is kept, when the user's epoch has risen above that of the copy. */
-  set(tokenHash: string, copy: SessionCopy): boolean {
-    if (!this.#isCurrent(copy)) return false
+  set(tokenHash: string, cached: CachedSession): boolean {
+    if (!this.#isCurrent(cached)) return false
     if (this.#youngWeight >= generationWeight) {
       this.#old = this.#young
       this.#young = new Map()
       this.#youngWeight = 0
     }
-    if (!this.#young.has(tokenHash)) this.#youngWeight += weightOf(copy)
-    this.#young.set(tokenHash, copy)
+    if (!this.#young.has(tokenHash)) this.#youngWeight += weightOf(cached)
+    this.#young.set(tokenHash, cached)
     return true
   }
 
@@ -58,20 +58,20 @@ export class MemoryCopies {
     this.#youngWeight = 0
   }
 
-  #isCurrent({ view }: SessionCopy): boolean {
+  #isCurrent({ view }: CachedSession): boolean {
     const raised = this.#epochs.size === 0 ? undefined : this.#epochs.get(view.user.id)
     return raised === undefined || view.epoch >= raised.epoch
   }
 
-  #promote(tokenHash: string): SessionCopy | undefined {
-    const copy = this.#old.get(tokenHash)
-    if (copy) this.set(tokenHash, copy)
-    return copy
+  #promote(tokenHash: string): CachedSession | undefined {
+    const cached = this.#old.get(tokenHash)
+    if (cached) this.set(tokenHash, cached)
+    return cached
   }
 }
 
 /** About one for each kilobyte: people may keep 16 of them in their metadata. */
-function weightOf({ view }: SessionCopy): number {
+function weightOf({ view }: CachedSession): number {
   const metadata = JSON.stringify(view.user.metadata)
   return metadata === '{}' ? 1 : 1 + Math.ceil(metadata.length / 1024)
 }

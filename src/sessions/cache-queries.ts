@@ -1,5 +1,5 @@
 import { CompiledQuery } from 'kysely'
-import type { ReadView, SessionCopy, SessionRow, UserRow } from '../context.ts'
+import type { CachedSession, ReadView, SessionRow, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
 
@@ -70,8 +70,8 @@ const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_a
  */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
-  return async (db: Db, copies: readonly SessionCopy[]): Promise<Set<string>> => {
-    const keys = copies.map(({ tokenHash, view }) => tokenHash + view.version).join()
+  return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {
+    const keys = cached.map(({ tokenHash, view }) => tokenHash + view.version).join()
     const { rows } = await db.executeQuery<{ token_hash: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
     return new Set(rows.map(({ token_hash }) => token_hash))
   }
