@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
-import { newBearer, newId } from '../src/lib/ids.ts'
+import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 /** Names of what the posts have, by how many have it. */
 export const shares = {
@@ -62,13 +62,13 @@ async function addUser(client: pg.Client, userType: string): Promise<string> {
 }
 
 async function addSession(client: pg.Client, userId: string): Promise<string> {
-  const bearer = newBearer()
+  const sessionToken = newSessionToken()
   await client.query(
     `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
      VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-    [newId(), sha256(bearer), userId],
+    [newId(), sha256(sessionToken), userId],
   )
-  return bearer
+  return sessionToken
 }
 
 /** Filling indexes row by row takes several times as long as making them afterwards; so does counting. */

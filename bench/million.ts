@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
-import { newBearer, newId } from '../src/lib/ids.ts'
+import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 const firstNames =
   `Ada Grace Alan Edsger Barbara Donald Margaret Katherine Dennis Ken Linus Radia Frances John Niklaus Tony
@@ -29,16 +29,16 @@ export async function seedMillion(databaseUrl: string): Promise<string> {
     )
     await client.query("SET maintenance_work_mem = '512MB'")
     await client.query(rows[0].indexdef)
-    const bearer = await addAdmin(client)
+    const sessionToken = await addAdmin(client)
     await client.query('VACUUM ANALYZE users')
-    return bearer
+    return sessionToken
   } finally {
     await client.end()
   }
 }
 
 async function addAdmin(client: pg.Client): Promise<string> {
-  const [id, bearer] = [newId(), newBearer()]
+  const [id, sessionToken] = [newId(), newSessionToken()]
   await client.query(
     `INSERT INTO users (id, email, user_name, user_type, created_at, updated_at)
      VALUES ($1, 'boss@example.com', 'boss', 'admin', now(), now())`,
@@ -47,7 +47,7 @@ async function addAdmin(client: pg.Client): Promise<string> {
   await client.query(
     `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
      VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-    [newId(), sha256(bearer), id],
+    [newId(), sha256(sessionToken), id],
   )
-  return bearer
+  return sessionToken
 }

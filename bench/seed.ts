@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { sha256 } from '../src/lib/hash.ts'
-import { newBearer, newId } from '../src/lib/ids.ts'
+import { newId, newSessionToken } from '../src/lib/ids.ts'
 
 /** People and their sessions, as the service itself would have written them. */
 export interface Population {
@@ -13,7 +13,7 @@ export interface Population {
 export async function seed(databaseUrl: string, count: number, passwordHash: string): Promise<Population> {
   const people = Array.from({ length: count }, () => {
     const name = `user_${randomBytes(5).toString('hex')}`
-    return { id: newId(), session: newId(), name, email: `${name}@example.com`, bearer: newBearer() }
+    return { id: newId(), session: newId(), name, email: `${name}@example.com`, sessionToken: newSessionToken() }
   })
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -29,7 +29,7 @@ export async function seed(databaseUrl: string, count: number, passwordHash: str
        FROM unnest($1::uuid[], $2::text[], $3::uuid[]) AS p (session, hash, id)`,
       [
         people.map(({ session }) => session),
-        people.map(({ bearer }) => sha256(bearer)),
+        people.map(({ sessionToken }) => sha256(sessionToken)),
         people.map(({ id }) => id),
         userAgent,
       ],
@@ -38,7 +38,7 @@ export async function seed(databaseUrl: string, count: number, passwordHash: str
   } finally {
     await client.end()
   }
-  return { emails: people.map(({ email }) => email), bearers: people.map(({ bearer }) => bearer) }
+  return { emails: people.map(({ email }) => email), bearers: people.map(({ sessionToken }) => sessionToken) }
 }
 
 const userAgent =

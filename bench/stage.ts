@@ -60,7 +60,7 @@ function pinToOthers(pid: number): void {
 }
 
 function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] }): RequestSets {
-  const validations = bearers.map((bearer) => JSON.stringify({ session_id: bearer }))
+  const validations = bearers.map((sessionToken) => JSON.stringify({ session_id: sessionToken }))
   const logins = (given: string) => emails.map((email) => JSON.stringify({ email, password: given }))
   const toValidate = { path: '/auth/bridge/validate', headers: { 'X-Bridge-Secret': bridgeSecret } }
   const toLogin = { path: '/auth/login', headers: {} }
@@ -72,7 +72,7 @@ function requestSets({ bearers, emails }: { bearers: string[]; emails: string[] 
       path: '/auth/verify',
       headers: toValidate.headers,
       bodies: [''],
-      cookies: bearers.map((bearer) => `session_id=${bearer}`),
+      cookies: bearers.map((sessionToken) => `session_id=${sessionToken}`),
     },
     validateFew: { name: 'validateFew', ...toValidate, bodies: validations.slice(0, few) },
     login: { name: 'login', ...toLogin, bodies: logins(password) },

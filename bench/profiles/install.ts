@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { sha256 } from '../../src/lib/hash.ts'
-import { newBearer, newId } from '../../src/lib/ids.ts'
+import { newId, newSessionToken } from '../../src/lib/ids.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { openScratch } from '../../test/support/scratch.ts'
 import { seedMillion } from '../million.ts'
@@ -84,13 +84,13 @@ async function openSessions(client: pg.Client): Promise<string[]> {
   ])
   const bearers: string[] = []
   for (const { id } of rows) {
-    const bearer = newBearer()
+    const sessionToken = newSessionToken()
     await client.query(
       `INSERT INTO sessions (id, token_hash, user_id, status, created_at, started_at, last_used_at, proved_at)
        VALUES ($1, $2, $3, 'active', now(), now(), now(), now())`,
-      [newId(), sha256(bearer), id],
+      [newId(), sha256(sessionToken), id],
     )
-    bearers.push(bearer)
+    bearers.push(sessionToken)
   }
   return bearers
 }
@@ -105,10 +105,18 @@ function keepAsking(base: string, bearers: string[]) {
     if (reply?.status !== 200) failed++
     slowest = Math.max(slowest, performance.now() - started)
   }
-  const live = async (bearer: string) => {
-    const headers = { 'x-session-id': bearer, 'content-type': 'application/json', 'x-bridge-secret': bridgeSecret }
+  const live = async (sessionToken: string) => {
+    const headers = {
+      'x-session-id': sessionToken,
+      'content-type': 'application/json',
+      'x-bridge-secret': bridgeSecret,
+    }
     while (!stopped) {
-      await ask('/auth/bridge/validate', { method: 'POST', body: JSON.stringify({ session_id: bearer }), headers })
+      await ask('/auth/bridge/validate', {
+        method: 'POST',
+        body: JSON.stringify({ session_id: sessionToken }),
+        headers,
+      })
       await ask('/auth/profile', { method: 'PUT', body: JSON.stringify({ title: `${requests}` }), headers })
       await ask('/auth/me', { headers })
       await sleep(50)

@@ -6,7 +6,7 @@ import { AppError, emailTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { redeemSecret } from '../secrets/redeem.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { createUser } from '../users/create-user.ts'
 import { emailField, nameField } from '../users/fields.ts'
 import { firstLanguage } from '../users/first-language.ts'
@@ -26,14 +26,14 @@ export async function setUp(
   input: AdminInput,
   device: Device,
   replaces: string | undefined,
-): Promise<OpenedSession> {
+): Promise<CreatedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
   return transact(ctx.db, async (tx) => {
     await redeemSecret(ctx, tx.db, 'setup', token)
     const user = await createFirst(ctx, tx, admin, device)
     if (!user) throw new AppError('NOT_FOUND')
-    return openSession(ctx, tx, { userId: user.id, proof: 'setup', device, replaces })
+    return createSession(ctx, tx, { userId: user.id, proof: 'setup', device, replaces })
   })
 }
 

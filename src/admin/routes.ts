@@ -35,9 +35,9 @@ export const adminRoutes =
       async (request, reply) => {
         const { token, ...input } = request.body
         const present = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-        const opened = await setUp(ctx, token, input, deviceOf(request), present)
-        setSignInCookies(ctx, reply, opened)
-        return signInReply(ctx, opened)
+        const created = await setUp(ctx, token, input, deviceOf(request), present)
+        setSignInCookies(ctx, reply, created)
+        return signInReply(ctx, created)
       },
     )
 

@@ -5,9 +5,9 @@ import type { Device } from '../http/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { ownerOf } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
 import { canonicalEmail } from '../users/fields.ts'
@@ -28,10 +28,10 @@ interface LoginInput {
  * Signs in with address or user name and password. Unknown users, users without a password and wrong passwords get the
  * same answer after the same work.
  */
-export const login = (ctx: Context, input: LoginInput): Promise<OpenedSession> =>
+export const login = (ctx: Context, input: LoginInput): Promise<CreatedSession> =>
   untilHashStays(() => signIn(ctx, input))
 
-async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
+async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> {
   const identifier = foldedIdentifier(input.identifier)
   const password = normalPassword(input.password)
   if (isOverlong(password)) throw invalidField('password', 'must have at most 256 characters')
@@ -52,7 +52,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) throw await unverified(ctx, user, input.device)
   const rehashed = ctx.passwords.isOutdated(user.password_hash ?? '') ? await ctx.passwords.hash(password) : undefined
   return transact(ctx.db, async (tx) => {
-    const opened = await openSession(ctx, tx, {
+    const created = await createSession(ctx, tx, {
       userId: user.id,
       proof: 'password',
       device: input.device,
@@ -62,8 +62,8 @@ async function signIn(ctx: Context, input: LoginInput): Promise<OpenedSession> {
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(tx.db, user.id, rehashed)
-    await tellOfNewDevice(ctx, tx, opened, { device: input.device, known })
-    return rehashed ? { ...opened, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : opened
+    await tellOfNewDevice(ctx, tx, created, { device: input.device, known })
+    return rehashed ? { ...created, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : created
   })
 }
 

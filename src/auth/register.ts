@@ -8,7 +8,7 @@ import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
 import { emailField } from '../users/fields.ts'
 import { firstLanguage } from '../users/first-language.ts'
@@ -34,7 +34,7 @@ export interface Registration {
   user: UserRow | undefined
   /** What was asked for, in canonical form: the same for a new and for a taken address. */
   asked: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
-  session: OpenedSession | undefined
+  session: CreatedSession | undefined
 }
 
 /** A new customer, whatever role a request asks for; signed in at once unless addresses must be verified first. */
@@ -66,7 +66,7 @@ export async function register(
     await sendVerification(ctx, tx, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
-    return { user: creation.user, asked: fields, session: waits ? undefined : await openSession(ctx, tx, signIn) }
+    return { user: creation.user, asked: fields, session: waits ? undefined : await createSession(ctx, tx, signIn) }
   }).then(refuseTaken)
 }
 

@@ -22,7 +22,7 @@ export const authRoutes =
         const { email, user_name, password, device_id } = request.body
         const identifier = email ?? user_name
         if (!identifier) throw invalidField('email', 'is required: an address, or user_name')
-        const opened = await login(ctx, {
+        const created = await login(ctx, {
           identifier,
           password,
           deviceId: device_id,
@@ -31,8 +31,8 @@ export const authRoutes =
           replaces: onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
           confirmation: confirmationIn(request, ctx.config),
         })
-        setSignInCookies(ctx, reply, opened)
-        return signInReply(ctx, opened)
+        setSignInCookies(ctx, reply, created)
+        return signInReply(ctx, created)
       },
     )
 
@@ -61,7 +61,7 @@ export const authRoutes =
 /** With a session its members stand at the top and under `data`: published clients read either place. */
 function registrationReply(ctx: Context, { user, asked, session }: Registration) {
   if (user && session) {
-    const members = sessionMembers(ctx, session.bearer, session.view)
+    const members = sessionMembers(ctx, session.sessionToken, session.view)
     const data = { id: user.id, user: registeredUser(user), ...members }
     return { ...signInReply(ctx, session, 'Registered'), success: true as const, message: 'Registered', data }
   }

@@ -25,7 +25,7 @@ export const findBrowserSession =
         provedAt: session.proved_at,
         shareCookie(reply) {
           if (ctx.config.SESSION_COOKIE_DOMAIN !== undefined)
-            setCookieFor(ctx, reply, { bearer: sessionToken, view: cached.view })
+            setCookieFor(ctx, reply, { sessionToken, view: cached.view })
         },
         async issueCode(target) {
           const { code } = await transact(ctx.db, (tx) => issueHandoverCode(ctx, tx, { session, device, ...target }))

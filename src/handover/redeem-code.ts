@@ -5,8 +5,8 @@ import { type Transaction, transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endOneOf } from '../sessions/end-sessions.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { lockSession } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
 import { userColumns } from '../users/columns.ts'
@@ -23,17 +23,17 @@ interface RedeemInput {
 }
 
 type Refusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
-type Outcome = { opened: OpenedSession } | { refusal: Refusal; userId?: string }
+type Outcome = { created: CreatedSession } | { refusal: Refusal; userId?: string }
 
 /** Creates the session of an application from a code, or throws INVALID_CODE: every reason gets the same answer. */
-export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<OpenedSession> {
+export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
   const presented: Presented = {
     codeHash: sha256(input.code),
     codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
     returnTo: serializedReturnTo(input.returnTo),
   }
   const outcome = await transact(ctx.db, (tx) => redeem(ctx, tx, presented, input.device))
-  if ('opened' in outcome) return outcome.opened
+  if ('created' in outcome) return outcome.created
   const { refusal, userId } = outcome
   const details = {
     reason: refusal,
@@ -60,13 +60,13 @@ async function redeem(ctx: Context, tx: Transaction, presented: Presented, devic
   const childSessionId = newId()
   const isMine = await consumeCode(tx.db, presented, { now: new Date(ctx.clock.now()), childSessionId })
   if (!isMine) return refused(await whyNot(ctx, tx, presented, device))
-  const opened = await openSession(ctx, tx, {
+  const created = await createSession(ctx, tx, {
     userId: user.id,
     proof: parent.proof,
     device: browserOf(code, device),
     handover: { id: childSessionId, parent, application: applicationOf(code.return_to) },
   })
-  return { opened }
+  return { created }
 }
 
 /** The session belongs to the person's browser, not to the connection of the back end. */

@@ -20,8 +20,8 @@ export const handoverRoutes =
     const config = { access: bridge, limit: 'token_validate', endUserKeys: codeKey, forEndUsers: true } as const
     http.post('/auth/bridge/redeem', { schema: RedeemRoute, config }, async (request) => {
       const { code, code_verifier: codeVerifier, return_to: returnTo } = request.body
-      const opened = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
-      const { application } = opened.view.session
-      return { ...signInReply(ctx, opened), ...identityOf(opened.view), application }
+      const created = await redeemHandoverCode(ctx, { code, codeVerifier, returnTo, device: deviceOf(request) })
+      const { application } = created.view.session
+      return { ...signInReply(ctx, created), ...identityOf(created.view), application }
     })
   }

@@ -6,13 +6,13 @@ import { onlyCookie } from './cookies.ts'
 /** Whom a request speaks for, resolved once. */
 export interface Auth extends SessionView {
   /** The value that the client holds. */
-  bearer: string
+  sessionToken: string
   via: 'header' | 'query' | 'body' | 'cookie'
   source: SessionSource
 }
 
 /** Looks the credential up, or throws INVALID_SESSION or SESSION_EXPIRED. The sessions folder implements it. */
-export type Authenticate = (bearer: string, how: HowToLook) => Promise<Omit<Auth, 'bearer' | 'via'>>
+export type Authenticate = (sessionToken: string, how: HowToLook) => Promise<Omit<Auth, 'sessionToken' | 'via'>>
 
 export interface HowToLook {
   /** `fresh`: the row itself, never a copy of it. */
@@ -24,7 +24,7 @@ export interface HowToLook {
 }
 
 export interface Credential {
-  bearer: string
+  sessionToken: string
   via: Auth['via']
 }
 
@@ -43,13 +43,13 @@ export function credentialOf(
   inBody: boolean,
 ): Credential | undefined {
   const header = sessionHeader(request)
-  if (header) return { bearer: header, via: 'header' }
+  if (header) return { sessionToken: header, via: 'header' }
   const query = options.ALLOW_QUERY_SESSION ? sessionMember(request.query) : undefined
-  if (query) return { bearer: query, via: 'query' }
+  if (query) return { sessionToken: query, via: 'query' }
   const body = inBody ? sessionMember(request.body) : undefined
-  if (body) return { bearer: body, via: 'body' }
+  if (body) return { sessionToken: body, via: 'body' }
   const cookie = onlyCookie(request.headers.cookie, options.SESSION_COOKIE_NAME)
-  return cookie ? { bearer: cookie, via: 'cookie' } : undefined
+  return cookie ? { sessionToken: cookie, via: 'cookie' } : undefined
 }
 
 /**

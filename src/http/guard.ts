@@ -217,7 +217,11 @@ async function authenticate(
     // Whatever writes, and whatever depends on a role, decides on the row itself, never on a copy of it.
     const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
     const inAddress = credential.via === 'query'
-    const found = await edge.authenticate(credential.bearer, { freshness, countsAsUse: rule.countsAsUse, inAddress })
+    const found = await edge.authenticate(credential.sessionToken, {
+      freshness,
+      countsAsUse: rule.countsAsUse,
+      inAddress,
+    })
     return { ...found, ...credential }
   } catch (error) {
     const isRefusal = error instanceof AppError && error.status === 401
@@ -232,10 +236,10 @@ async function authenticate(
 
 /** Who signs out means every session of the browser. Of several cookies, the first that opens one decides. */
 async function anyCookie(edge: Edge, request: FastifyRequest): Promise<Credential | undefined> {
-  for (const bearer of sessionCookies(request, edge.ctx.config)) {
+  for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
-    const found = await edge.authenticate(bearer, how).catch(unlessRefused)
-    if (found) return { bearer, via: 'cookie' }
+    const found = await edge.authenticate(sessionToken, how).catch(unlessRefused)
+    if (found) return { sessionToken, via: 'cookie' }
   }
   return undefined
 }

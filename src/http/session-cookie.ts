@@ -4,8 +4,8 @@ import { isLoopbackUrl } from '../lib/address.ts'
 import { readCookies, writeCookie } from './cookies.ts'
 
 /** `lifetime` in milliseconds: the rest of the session's absolute life. */
-export function setSessionCookie(reply: FastifyReply, config: Config, bearer: string, lifetime: number): void {
-  write(reply, config, bearer, lifetime / 1000)
+export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
+  write(reply, config, sessionToken, lifetime / 1000)
 }
 
 export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)

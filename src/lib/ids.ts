@@ -9,13 +9,13 @@ export const newSecret = (): string => randomBytes(32).toString('base64url')
 /** Six digits that a person types. */
 export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
 
-const bearerForm = /^ses_[A-Za-z0-9_-]{43}$/
+const sessionTokenForm = /^ses_[A-Za-z0-9_-]{43}$/
 
 /** The value that a session's holder keeps. It is stored nowhere; only its SHA-256 is. */
-export const newBearer = (): string => `ses_${newSecret()}`
+export const newSessionToken = (): string => `ses_${newSecret()}`
 
-/** Whether a value can be a bearer value at all: anything else is refused without a look-up. */
-export const looksLikeBearer = (value: string): boolean => bearerForm.test(value)
+/** Anything else is refused without a look-up. */
+export const looksLikeSessionToken = (value: string): boolean => sessionTokenForm.test(value)
 
 const idForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 

@@ -23,7 +23,7 @@ const secretNames = new Set([
   'code',
   'secret',
   'seed',
-  'bearer',
+  'sessiontoken',
   'sealed',
   'payload',
 ])

@@ -37,6 +37,6 @@ function chosenLanguage(request: FastifyRequest): { lang: string; session: strin
 
 /** Tells one session of this browser from the next; far too little to find either by it. */
 function sessionMark(ctx: Context, request: FastifyRequest): string {
-  const bearer = sessionOf(ctx, request)
-  return bearer ? sha256(`language ${bearer}`).slice(0, 6) : ''
+  const sessionToken = sessionOf(ctx, request)
+  return sessionToken ? sha256(`language ${sessionToken}`).slice(0, 6) : ''
 }

@@ -9,8 +9,8 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { checkMailedCode, type MailedProof, redeemMailedCode } from '../secrets/mailed-code.ts'
 import { findUsable } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { removeUnprovenWays } from '../tokens/first-proof.ts'
 import { liftLock } from '../users/account-throttle.ts'
 import { userColumns } from '../users/columns.ts'
@@ -35,7 +35,7 @@ interface Reset {
  * Sets a new password by a mailed link or code. All that can be refused is refused before it is spent. Gives a session
  * only with RESET_AUTO_LOGIN.
  */
-export const completeReset = (ctx: Context, reset: Reset): Promise<OpenedSession | undefined> =>
+export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)
     const owner = await findOwner(ctx, reset.proof)
@@ -53,7 +53,7 @@ async function spend(
   { proof, device, replaces }: Reset,
   ownerId: string,
   hash: string,
-): Promise<OpenedSession | undefined> {
+): Promise<CreatedSession | undefined> {
   if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
   const proven =
     'token' in proof
@@ -71,7 +71,7 @@ async function spend(
   await recordAudit(ctx, tx.db, { event: 'reset_completed', target: user.id, device })
   await enqueueMail(ctx, tx, passwordChangedMail(ctx, user, device))
   if (!ctx.config.RESET_AUTO_LOGIN) return undefined
-  return openSession(ctx, tx, { userId: user.id, proof: 'reset', device, replaces })
+  return createSession(ctx, tx, { userId: user.id, proof: 'reset', device, replaces })
 }
 
 async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {

@@ -7,8 +7,8 @@ import type { Routes } from '../http/create-server.ts'
 import { deviceOf } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
 import { type MailedProof, mailedProofIn } from '../secrets/mailed-code.ts'
+import type { CreatedSession } from '../sessions/create-session.ts'
 import { fromOf, rememberDevice } from '../sessions/known-device.ts'
-import type { OpenedSession } from '../sessions/open-session.ts'
 import { setSignInCookies, signInReply } from '../sessions/replies.ts'
 import { emailField } from '../users/fields.ts'
 import { changeOwnPassword } from './change-own.ts'
@@ -44,8 +44,8 @@ export const passwordRoutes =
         const { password, ...shown } = request.body
         const proof = proofIn(shown)
         const replaces = onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-        const opened = await completeReset(ctx, { proof, password, device: deviceOf(request), replaces })
-        return opened ? signedInBy(ctx, reply, opened) : { success: true, message: passwordIsSet }
+        const created = await completeReset(ctx, { proof, password, device: deviceOf(request), replaces })
+        return created ? signedInBy(ctx, reply, created) : { success: true, message: passwordIsSet }
       })
     }
 
@@ -104,7 +104,7 @@ async function validity(ctx: Context, proof: MailedProof) {
   return { success: true as const, valid, message: valid ? `The ${what} is valid` : refused }
 }
 
-function signedInBy(ctx: Context, reply: FastifyReply, opened: OpenedSession) {
-  setSignInCookies(ctx, reply, opened)
-  return signInReply(ctx, opened, passwordIsSet)
+function signedInBy(ctx: Context, reply: FastifyReply, created: CreatedSession) {
+  setSignInCookies(ctx, reply, created)
+  return signInReply(ctx, created, passwordIsSet)
 }

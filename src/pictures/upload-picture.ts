@@ -30,7 +30,7 @@ function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promi
   return transact(ctx.db, async (tx) => {
     const found = await lockUser(tx.db, userColumns(ctx.modules), auth.user.id)
     // The file took its time: whoever was signed out meanwhile changes nothing any more.
-    const owner = await findOwner(tx.db, sha256(auth.bearer))
+    const owner = await findOwner(tx.db, sha256(auth.sessionToken))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     const now = new Date(ctx.clock.now())

@@ -25,7 +25,7 @@ export const ownSessionRoutes =
       const { auth, params } = request
       await endOwnSession(ctx, auth, params.id, deviceOf(request))
       const cookies = readCookies(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-      if (params.id === auth.session.id && cookies.includes(auth.bearer)) clearSessionCookie(reply, ctx.config)
+      if (params.id === auth.session.id && cookies.includes(auth.sessionToken)) clearSessionCookie(reply, ctx.config)
       return endedReply(1)
     })
 

@@ -2,18 +2,18 @@ import type { CachedSession, Context, FoundSession, SessionView } from '../conte
 import type { Authenticate } from '../http/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { looksLikeBearer } from '../lib/ids.ts'
+import { looksLikeSessionToken } from '../lib/ids.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { stateOf } from './session.ts'
 
 /**
- * The live session, full or partial, that a bearer value stands for. Throws INVALID_SESSION for what is unknown or
+ * The live session, full or partial, with this session token. Throws INVALID_SESSION for what is unknown or
  * ended, SESSION_EXPIRED for what ran out. A copy in memory is answered without any promise that waits for I/O.
  */
 export const authenticate =
   (ctx: Context): Authenticate =>
-  async (bearer, { freshness, countsAsUse, inAddress }) => {
-    const hash = hashOf(bearer)
+  async (sessionToken, { freshness, countsAsUse, inAddress }) => {
+    const hash = hashOf(sessionToken)
     const recalled = freshness === 'copy' ? recallSession(ctx, hash) : undefined
     const { cached, source } = recalled
       ? { cached: recalled, source: 'memory' as const }
@@ -29,10 +29,10 @@ async function notingAddress(ctx: Context, view: SessionView): Promise<SessionVi
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** The key of a session in every tier. Whatever has not the form of a bearer value is refused without a look-up. */
-export function hashOf(bearer: string): string {
-  if (!looksLikeBearer(bearer)) throw new AppError('INVALID_SESSION')
-  return sha256(bearer)
+/** The key of a session in every tier. A value of another form is refused without a look-up. */
+export function hashOf(sessionToken: string): string {
+  if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
+  return sha256(sessionToken)
 }
 
 /** A full session from this process's memory; undefined when it has to be looked up. */

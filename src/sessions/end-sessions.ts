@@ -4,7 +4,7 @@ import type { Transaction } from '../db/transact.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
-import { looksLikeBearer } from '../lib/ids.ts'
+import { looksLikeSessionToken } from '../lib/ids.ts'
 import { lockUsers, raiseEpochs } from '../users/queries.ts'
 import { withdrawCodesLike, withdrawCodesOfUsers } from './handover-code-queries.ts'
 import { countWrongCode } from './partial-queries.ts'
@@ -27,11 +27,16 @@ async function invalidateSessionsOf(ctx: Context, tx: Transaction, userIds: read
 }
 
 /**
- * Holds the users whose sessions a change may touch: those given, and whoever owns the session of the bearer value.
+ * Holds the users whose sessions a change may touch: those given, and whoever owns the session of the session token.
  * Users come before sessions, in every change: else two of them would wait for each other.
  */
-export async function lockOwners(tx: Transaction, bearer: string | undefined, ...userIds: string[]): Promise<void> {
-  const owner = bearer && looksLikeBearer(bearer) ? await findOwner(tx.db, sha256(bearer)) : undefined
+export async function lockOwners(
+  tx: Transaction,
+  sessionToken: string | undefined,
+  ...userIds: string[]
+): Promise<void> {
+  const owner =
+    sessionToken && looksLikeSessionToken(sessionToken) ? await findOwner(tx.db, sha256(sessionToken)) : undefined
   if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
@@ -42,16 +47,16 @@ export async function lockOwners(tx: Transaction, bearer: string | undefined, ..
 export async function endSession(
   ctx: Context,
   tx: Transaction,
-  { bearer, session, user }: Pick<Auth, 'bearer' | 'session' | 'user'>,
+  { sessionToken, session, user }: Pick<Auth, 'sessionToken' | 'session' | 'user'>,
   { device, scope }: { device: Device; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
-  await lockOwners(tx, bearer)
+  await lockOwners(tx, sessionToken)
   const { parent_id } = session
   const ending = { now: new Date(ctx.clock.now()), reason: 'logout' }
   const isEnded =
     parent_id && scope === 'sign_in'
       ? await endById(tx.db, user.id, parent_id, ending)
-      : await endByHash(tx.db, sha256(bearer), ending)
+      : await endByHash(tx.db, sha256(sessionToken), ending)
   if (!isEnded) return false
   await withdrawCodesLike(tx.db, session.id, ending.now)
   await invalidateSessions(ctx, tx, user.id)
@@ -143,24 +148,24 @@ const mostWrongCodes = 5
 export const endReplacedSession = (
   ctx: Context,
   tx: Transaction,
-  bearer: string | undefined,
+  sessionToken: string | undefined,
   device: Device,
-): Promise<void> => endByBearer(ctx, tx, bearer, { device, reason: 'replaced' })
+): Promise<void> => endByBearer(ctx, tx, sessionToken, { device, reason: 'replaced' })
 
 /** Signs out of a session that is known by its cookie alone. */
-export async function endByCookie(ctx: Context, tx: Transaction, bearer: string, device: Device): Promise<void> {
-  await lockOwners(tx, bearer)
-  await endByBearer(ctx, tx, bearer, { device, reason: 'logout' })
+export async function endByCookie(ctx: Context, tx: Transaction, sessionToken: string, device: Device): Promise<void> {
+  await lockOwners(tx, sessionToken)
+  await endByBearer(ctx, tx, sessionToken, { device, reason: 'logout' })
 }
 
 async function endByBearer(
   ctx: Context,
   tx: Transaction,
-  bearer: string | undefined,
+  sessionToken: string | undefined,
   { device, reason }: { device: Device; reason: string },
 ): Promise<void> {
-  if (!bearer || !looksLikeBearer(bearer)) return
-  const ended = await endByHash(tx.db, sha256(bearer), { now: new Date(ctx.clock.now()), reason })
+  if (!sessionToken || !looksLikeSessionToken(sessionToken)) return
+  const ended = await endByHash(tx.db, sha256(sessionToken), { now: new Date(ctx.clock.now()), reason })
   if (!ended) return
   await invalidateSessions(ctx, tx, ended.user_id)
   const details = { session: ended.id, reason }

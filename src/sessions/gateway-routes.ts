@@ -11,7 +11,7 @@ import type { RouteConfig } from '../http/route-rules.ts'
 import { sendPrepared } from '../http/send-prepared.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { looksLikeBearer } from '../lib/ids.ts'
+import { looksLikeSessionToken } from '../lib/ids.ts'
 import { loadSession, recallSession } from './authenticate.ts'
 import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import { VerifyByPostRoute, VerifyForPathRoute, VerifyRoute } from './schemas.ts'
@@ -30,7 +30,7 @@ export const gatewayRoutes =
     const allowedText = `{"success":true}${finalNewline(ctx.config)}`
     const tokenOf = (request: FastifyRequest): string | undefined => {
       const value = sessionHeader(request) ?? onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
-      return value !== undefined && looksLikeBearer(value) ? value : undefined
+      return value !== undefined && looksLikeSessionToken(value) ? value : undefined
     }
     const config: RouteConfig = {
       access: bridge,

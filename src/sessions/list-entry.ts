@@ -3,7 +3,7 @@ import { iso } from '../lib/time.ts'
 import type { ListedSession } from './queries.ts'
 import { expiryOf, stateOf } from './session.ts'
 
-/** A session in a list. Nothing of it is a credential: the prefix is one of the hash, not of the bearer value. */
+/** A session in a list. Nothing of it is a credential: the prefix is one of the hash, not of the session token. */
 export const listEntry = (ctx: Pick<Context, 'config' | 'clock'>, session: ListedSession, userType: string) => ({
   id: session.id,
   sessionPrefix: session.token_hash.slice(0, 8),

@@ -3,13 +3,13 @@ import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import type { OpenedSession } from './open-session.ts'
+import type { CreatedSession } from './create-session.ts'
 
 /** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
 export async function tellOfNewDevice(
   ctx: Context,
   tx: Transaction,
-  { view, pending }: OpenedSession,
+  { view, pending }: CreatedSession,
   { device, known }: { device: Device; known: boolean },
 ): Promise<void> {
   if (!ctx.config.MAIL_NEW_DEVICE || known || pending) return

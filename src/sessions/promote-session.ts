@@ -2,16 +2,16 @@ import type { Context, SessionView } from '../context.ts'
 import type { Transaction } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { newBearer } from '../lib/ids.ts'
+import { newSessionToken } from '../lib/ids.ts'
 import { type UserWithPassword, withoutPassword } from '../users/queries.ts'
+import type { CreatedSession } from './create-session.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { ownerOf } from './known-device.ts'
-import type { OpenedSession } from './open-session.ts'
 import { promotePartial } from './partial-queries.ts'
 
 interface Partial {
   /** The value that its holder has. */
-  bearer: string
+  sessionToken: string
   session: SessionView['session']
   /** As it is now, held until the transaction ends. */
   user: UserWithPassword
@@ -24,10 +24,10 @@ interface Partial {
 export async function promoteSession(
   ctx: Context,
   tx: Transaction,
-  { bearer, session, user }: Partial,
-): Promise<OpenedSession> {
+  { sessionToken, session, user }: Partial,
+): Promise<CreatedSession> {
   const now = ctx.clock.now()
-  const fresh = newBearer()
+  const fresh = newSessionToken()
   const promoted = await promotePartial(tx.db, session.id, {
     now: new Date(now),
     pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
@@ -38,7 +38,7 @@ export async function promoteSession(
   await invalidateSessions(ctx, tx, user.id)
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
-    bearer: promoted.has_new_value ? fresh : bearer,
+    sessionToken: promoted.has_new_value ? fresh : sessionToken,
     view: {
       session: { ...session, ...times, status: 'active', two_factor_verified: true },
       user: withoutPassword(user),

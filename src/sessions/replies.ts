@@ -3,44 +3,44 @@ import type { Context, SessionView } from '../context.ts'
 import { setSessionCookie } from '../http/session-cookie.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
+import type { CreatedSession } from './create-session.ts'
 import { rememberDevice } from './known-device.ts'
-import type { OpenedSession } from './open-session.ts'
 import { absoluteEnd, expiryOf } from './session.ts'
 
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
 /** Both spellings of value and expiry: clients read either. */
-export function sessionMembers(ctx: Context, bearer: string, view: SessionView) {
+export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
-  return { sessionId: bearer, session_id: bearer, expiresAt: expires, expires_at: expires }
+  return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
 }
 
 /** What everyone gets who has just signed in: the session reply, or the pending one. */
-export const signInReply = (ctx: Context, { bearer, view, pending }: OpenedSession, message = 'Signed in') =>
+export const signInReply = (ctx: Context, { sessionToken, view, pending }: CreatedSession, message = 'Signed in') =>
   pending
-    ? pendingReply(ctx, bearer, view, pending)
+    ? pendingReply(ctx, sessionToken, view, pending)
     : {
         success: true,
         message,
         user: loginUser(ctx, view.user),
-        ...sessionMembers(ctx, bearer, view),
+        ...sessionMembers(ctx, sessionToken, view),
         requires_2fa: false,
       }
 
 /** The only 200 with `success: false`: the session waits for its second factor. */
 export function pendingReply(
   ctx: Context,
-  bearer: string,
+  sessionToken: string,
   view: SessionView,
-  pending: NonNullable<OpenedSession['pending']>,
+  pending: NonNullable<CreatedSession['pending']>,
 ) {
   return {
     success: false,
     requires_2fa: true,
     message: 'Two-factor verification required',
     user: pendingUser(ctx, view),
-    ...sessionMembers(ctx, bearer, view),
+    ...sessionMembers(ctx, sessionToken, view),
     available_methods: pending.methods.map(({ id, method, status, identifier }) => ({
       id,
       method,
@@ -60,13 +60,13 @@ export const pendingUserWithModules = (ctx: Context, { session, user }: SessionV
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
 /** The pending reply again, for a partial session that asks who it is. */
-export async function pendingView(ctx: Context, bearer: string, view: SessionView) {
+export async function pendingView(ctx: Context, sessionToken: string, view: SessionView) {
   const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, view.session.proof)) ?? []
   const expiresIn = Math.max(
     0,
     Math.floor((expiryOf(ctx.config, view.session, view.user.user_type) - ctx.clock.now()) / 1000),
   )
-  return pendingReply(ctx, bearer, view, { methods, sent: false, expiresIn })
+  return pendingReply(ctx, sessionToken, view, { methods, sent: false, expiresIn })
 }
 
 /** The session as its holder sees it in GET /auth/validation. */
@@ -85,15 +85,15 @@ export function sessionSummary(ctx: Context, view: SessionView) {
 }
 
 /** GET /auth/me: the user twice, since clients read either place. */
-export const meReply = (ctx: Context, bearer: string, view: SessionView) => {
+export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
-  return { success: true, user, data: { user }, ...sessionMembers(ctx, bearer, view) }
+  return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }
 }
 
 /** What a browser gets that has just signed in: the session, and once it is a full one, the memory of it. */
-export function setSignInCookies(ctx: Context, reply: FastifyReply, opened: OpenedSession): void {
-  setCookieFor(ctx, reply, opened)
-  if (!opened.pending) rememberDevice(reply, ctx.config, opened.owner, ctx.clock.now())
+export function setSignInCookies(ctx: Context, reply: FastifyReply, created: CreatedSession): void {
+  setCookieFor(ctx, reply, created)
+  if (!created.pending) rememberDevice(reply, ctx.config, created.owner, ctx.clock.now())
 }
 
 /** After sessions were ended on purpose. */
@@ -106,12 +106,12 @@ export const endedReply = (ended: number) => ({
 export function setCookieFor(
   ctx: Context,
   reply: FastifyReply,
-  { bearer, view }: Pick<OpenedSession, 'bearer' | 'view'>,
+  { sessionToken, view }: Pick<CreatedSession, 'sessionToken' | 'view'>,
 ): void {
   setSessionCookie(
     reply,
     ctx.config,
-    bearer,
+    sessionToken,
     absoluteEnd(ctx.config, view.session, view.user.user_type) - ctx.clock.now(),
   )
 }

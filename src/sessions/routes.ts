@@ -44,18 +44,18 @@ export const sessionRoutes =
 
     http.get('/auth/session/current', { schema: schemas.CurrentRoute, config: anySession }, async ({ auth }) =>
       isPending(auth)
-        ? pendingView(ctx, auth.bearer, auth)
+        ? pendingView(ctx, auth.sessionToken, auth)
         : { ...currentReply(ctx, auth), ...identityOf(auth), application: auth.session.application },
     )
 
     http.get('/auth/me', { schema: schemas.MeRoute, config: anySession }, async ({ auth }) =>
       isPending(auth)
         ? {
-            ...(await pendingView(ctx, auth.bearer, auth)),
+            ...(await pendingView(ctx, auth.sessionToken, auth)),
             user: pendingUserWithModules(ctx, auth),
             data: { user: pendingUserWithModules(ctx, auth) },
           }
-        : meReply(ctx, auth.bearer, auth),
+        : meReply(ctx, auth.sessionToken, auth),
     )
 
     const userMe: RouteConfig = ctx.config.CLIENT_COMPAT
@@ -71,7 +71,8 @@ export const sessionRoutes =
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
         // Otherwise another site could sign a browser in: a form without a body is no JSON, and is let through.
-        if (comesFromOurPages(request.headers, origins)) setCookieFor(ctx, reply, { bearer: request.auth.bearer, view })
+        if (comesFromOurPages(request.headers, origins))
+          setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
       },
     )
@@ -87,7 +88,8 @@ export const sessionRoutes =
       const ended = await transact(ctx.db, (tx) => endSession(ctx, tx, auth, ending))
       // Nobody can say with which of several cookies the browser goes on.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
-      for (const bearer of others) await transact(ctx.db, (tx) => endByCookie(ctx, tx, bearer, ending.device))
+      for (const sessionToken of others)
+        await transact(ctx.db, (tx) => endByCookie(ctx, tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }
@@ -101,14 +103,14 @@ export const sessionRoutes =
   }
 
 async function validation(ctx: Context, auth: Auth) {
-  const reply = isPending(auth) ? await pendingView(ctx, auth.bearer, auth) : currentReply(ctx, auth)
+  const reply = isPending(auth) ? await pendingView(ctx, auth.sessionToken, auth) : currentReply(ctx, auth)
   return { ...reply, session: sessionSummary(ctx, auth) }
 }
 
 const currentReply = (ctx: Context, auth: Auth) => ({
   success: true,
   user: loginUser(ctx, auth.user),
-  ...sessionMembers(ctx, auth.bearer, auth),
+  ...sessionMembers(ctx, auth.sessionToken, auth),
   requires_2fa: false,
 })
 
@@ -117,11 +119,11 @@ async function userMeReply(ctx: Context, auth: Auth) {
   const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {
     user,
-    sessionId: auth.bearer,
+    sessionId: auth.sessionToken,
     expiresAt: expiresAtOf(ctx, auth),
     ...(ctx.config.CLIENT_COMPAT && { data: user }),
   }
   if (!isPending(auth)) return { success: true, ...members }
-  const { available_methods } = await pendingView(ctx, auth.bearer, auth)
+  const { available_methods } = await pendingView(ctx, auth.sessionToken, auth)
   return { success: false, ...members, requires_2fa: true, available_methods }
 }

@@ -1,7 +1,7 @@
 import type { Context, FoundSession } from '../context.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { looksLikeBearer } from '../lib/ids.ts'
+import { looksLikeSessionToken } from '../lib/ids.ts'
 import { bridgeAnswerUnless } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
@@ -15,7 +15,7 @@ export function validateMany(
   tags: readonly string[] = [],
 ): string | Promise<string> {
   const found = new Map<string, FoundSession>()
-  const hashes = sessionTokens.map((token) => (looksLikeBearer(token) ? sha256(token) : ''))
+  const hashes = sessionTokens.map((token) => (looksLikeSessionToken(token) ? sha256(token) : ''))
   const missing = new Set<string>()
   for (const hash of hashes) {
     const cached = hash === '' ? undefined : ctx.sessions.recallYoung(hash)

@@ -66,12 +66,12 @@ async function finish(
   }
   const { signInFlow } = flow
   const inAddress = query.format !== 'json' && signInFlow === undefined
-  const { opened } = await signInWith(ctx, identity, { ...browser, inAddress })
-  setSignInCookies(ctx, reply, opened)
-  if (query.format === 'json') return socialReply(ctx, opened, { provider, loginType: 'social_auth' })
+  const { created } = await signInWith(ctx, identity, { ...browser, inAddress })
+  setSignInCookies(ctx, reply, created)
+  if (query.format === 'json') return socialReply(ctx, created, { provider, loginType: 'social_auth' })
   if (signInFlow !== undefined)
-    return reply.redirect(inFlow(opened.pending ? secondStepPath : '/login', signInFlow), 302)
-  return reply.redirect(signedInAddress(ctx, opened, provider), 302)
+    return reply.redirect(inFlow(created.pending ? secondStepPath : '/login', signInFlow), 302)
+  return reply.redirect(signedInAddress(ctx, created, provider), 302)
 }
 
 async function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {

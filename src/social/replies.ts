@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { iso } from '../lib/time.ts'
-import type { OpenedSession } from '../sessions/open-session.ts'
+import type { CreatedSession } from '../sessions/create-session.ts'
 import { pendingReply, sessionMembers } from '../sessions/replies.ts'
 import { adminUser } from '../users/shapes.ts'
 import type { Providers } from './create-providers.ts'
@@ -11,12 +11,12 @@ import type { findIdentitiesOf } from './queries.ts'
 /** What a program gets that has signed somebody in; more when it is an app of its own. */
 export function socialReply(
   ctx: Context,
-  { bearer, view, pending }: OpenedSession,
+  { sessionToken, view, pending }: CreatedSession,
   more: { provider: string; loginType: 'social_auth' | 'social_auth_api'; is_new_user?: boolean },
 ) {
   const user = adminUser(ctx, view.user)
-  if (pending) return { ...pendingReply(ctx, bearer, view, pending), user, ...more }
-  const { sessionId, expiresAt, ...twins } = sessionMembers(ctx, bearer, view)
+  if (pending) return { ...pendingReply(ctx, sessionToken, view, pending), user, ...more }
+  const { sessionId, expiresAt, ...twins } = sessionMembers(ctx, sessionToken, view)
   const both = more.loginType === 'social_auth_api' ? twins : {}
   return { success: true, user, sessionId, expiresAt, ...both, ...more }
 }
@@ -34,10 +34,10 @@ export const frontEnd = ({ config }: Context, result: Record<string, string>): s
   `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
 
 /** A full session goes into the cookie; only one that still needs a code may be seen in an address. */
-export const signedInAddress = (ctx: Context, { bearer, pending }: OpenedSession, provider: string): string =>
+export const signedInAddress = (ctx: Context, { sessionToken, pending }: CreatedSession, provider: string): string =>
   frontEnd(ctx, {
     social_login: 'success',
-    ...(pending && { requires_2fa: 'true', session_id: bearer }),
+    ...(pending && { requires_2fa: 'true', session_id: sessionToken }),
     provider,
   })
 

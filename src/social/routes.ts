@@ -92,9 +92,9 @@ export const socialRoutes =
         const browser = { ...fromBrowser(ctx, request), deviceId, inAddress: false }
         const provider = connection.file.name
         const work = () => signInApp(ctx, connection, brought, browser)
-        const { opened, isNewUser } = await recordingRefusal(ctx, provider, browser.device, work)
-        setSignInCookies(ctx, reply, opened)
-        return socialReply(ctx, opened, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
+        const { created, isNewUser } = await recordingRefusal(ctx, provider, browser.device, work)
+        setSignInCookies(ctx, reply, created)
+        return socialReply(ctx, created, { provider, loginType: 'social_auth_api', is_new_user: isNewUser })
       },
     )
 

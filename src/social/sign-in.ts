@@ -2,10 +2,10 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { acceptFirstProof } from '../tokens/first-proof.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
@@ -28,7 +28,7 @@ export interface Browser {
 }
 
 export interface SocialSignIn {
-  opened: OpenedSession
+  created: CreatedSession
   isNewUser: boolean
 }
 
@@ -82,9 +82,9 @@ async function signIn(
   const { provider } = identity
   const details = { provider, new_user: !existing }
   await recordAudit(ctx, tx.db, { event: 'social_login', actor: user, target: user.id, device, details })
-  const opened = await openSession(ctx, tx, { userId: user.id, proof: 'social', ...browser })
-  if (existing) await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
-  return { opened, isNewUser: !existing }
+  const created = await createSession(ctx, tx, { userId: user.id, proof: 'social', ...browser })
+  if (existing) await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
+  return { created, isNewUser: !existing }
 }
 
 /** The user to whom the identity belongs, whatever address the provider names today. */

@@ -29,9 +29,9 @@ export async function redeemFromPage(
     return show((lang) => notice('page_expired', lang))
   }
   try {
-    const { opened } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
-    setSignInCookies(ctx, reply, opened)
-    const result = `/login?token_login=success${opened.pending ? '&requires_2fa=true' : ''}`
+    const { created } = await redeemLogin(ctx, { presented: { token }, ...fromBrowser(ctx, request) })
+    setSignInCookies(ctx, reply, created)
+    const result = `/login?token_login=success${created.pending ? '&requires_2fa=true' : ''}`
     const flow = flowIdOf(request)
     return reply.redirect(flow === undefined ? config.FRONTEND_URL + result : inFlow(result, flow), 303)
   } catch (error) {

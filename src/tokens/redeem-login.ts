@@ -7,10 +7,10 @@ import { sha256 } from '../lib/hash.ts'
 import { findOwnerId, findSecret, type ProvenSecret } from '../secrets/queries.ts'
 import { redeemSecret } from '../secrets/redeem.ts'
 import { redeemCode } from '../secrets/redeem-code.ts'
+import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
-import { type OpenedSession, openSession } from '../sessions/open-session.ts'
 import { userColumns } from '../users/columns.ts'
 import { isTrustedPhone, lockUser } from '../users/queries.ts'
 import { acceptFirstProof } from './first-proof.ts'
@@ -31,7 +31,7 @@ interface Redemption {
 }
 
 export interface RedeemedLogin {
-  opened: OpenedSession
+  created: CreatedSession
   tokenId: string
   method: LoginMethod
 }
@@ -67,10 +67,10 @@ async function redeem(ctx: Context, tx: Transaction, redemption: Redemption): Pr
     details: { token: proven.id, method, by },
   })
   const browser = { device, deviceId, replaces, confirmation }
-  const opened = await openSession(ctx, tx, { userId: user.id, proof: 'login_token', ...browser })
+  const created = await createSession(ctx, tx, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
-  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
-  return { opened, tokenId: proven.id, method }
+  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
+  return { created, tokenId: proven.id, method }
 }
 
 /**

@@ -41,14 +41,14 @@ export const tokenRoutes =
     }
 
     async function redeem(request: FastifyRequest, reply: FastifyReply, body: TokenLoginBody) {
-      const { opened } = await redeemLogin(ctx, {
+      const { created } = await redeemLogin(ctx, {
         presented: presentedIn(body),
         deviceId: body.device_id,
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
       // A back end's own connection gets no cookies: they are for the browser behind it.
-      if (!throughBridge) setSignInCookies(ctx, reply, opened)
-      return signInReply(ctx, opened)
+      if (!throughBridge) setSignInCookies(ctx, reply, created)
+      return signInReply(ctx, created)
     }
 
     for (const path of [loginFormPath, '/auth/token/create']) {
@@ -86,8 +86,8 @@ export const tokenRoutes =
     const forPrograms = { schema: ValidateLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
     http.get('/auth/token/validate', forPrograms, async (request) => {
       const redeemed = await validate(request, request.query)
-      const { opened, tokenId, method } = redeemed
-      const more = { tokenType: method, token_id: tokenId, expires_at: expiresAtOf(ctx, opened.view) }
+      const { created, tokenId, method } = redeemed
+      const more = { tokenType: method, token_id: tokenId, expires_at: expiresAtOf(ctx, created.view) }
       return { ...validated(ctx, redeemed), ...(ctx.config.CLIENT_COMPAT && more) }
     })
 
@@ -114,13 +114,13 @@ function contactOf(
     : { method, contact: phoneField('identifier', identifier, config) }
 }
 
-function validated(ctx: Context, { opened }: RedeemedLogin) {
-  const { bearer, view, pending } = opened
+function validated(ctx: Context, { created }: RedeemedLogin) {
+  const { sessionToken, view, pending } = created
   return {
     success: !pending,
     message: pending ? 'Two-factor verification required' : 'Signed in',
     user: tokenUser(view.user),
-    sessionId: bearer,
+    sessionId: sessionToken,
     expiresAt: expiresAtOf(ctx, view),
     ...(pending && { requires_2fa: true, available_methods: pending.methods }),
   }

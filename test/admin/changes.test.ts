@@ -17,12 +17,13 @@ before(async () => {
 after(() => app.stop())
 
 const twins = ['/auth/admin/users', '/auth/users']
-const as = (who: SignedIn) => withSession(who.bearer)
+const as = (who: SignedIn) => withSession(who.sessionToken)
 const put = (id: string, body: unknown, who = admin, path = twins[0]) =>
   app.call('PUT', `${path}/${id}`, { ...as(who), body })
 const create = (body: unknown, who = admin, path = '/auth/admin/users') => app.post(path, body, as(who))
 const details = async (id: string, who = superadmin) => (await app.get(`/auth/admin/users/${id}`, as(who))).json.data
-const isAlive = async ({ bearer }: SignedIn) => (await app.get('/auth/me', withSession(bearer))).status === 200
+const isAlive = async ({ sessionToken }: SignedIn) =>
+  (await app.get('/auth/me', withSession(sessionToken))).status === 200
 
 test('a created user is a verified customer with the members given, and can sign in', async () => {
   const somebody = person()
@@ -241,9 +242,9 @@ test('an update writes what differs, once, and tells what it was', async () => {
 
 test('a changed name reaches back ends at once', async () => {
   const ada = await registered(app)
-  await app.get('/auth/me', withSession(ada.bearer))
+  await app.get('/auth/me', withSession(ada.sessionToken))
   await put(ada.id, { name: 'Fresh' })
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.name, 'Fresh')
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, 'Fresh')
 })
 
 test('another role ends all sessions, partial ones too, and the user is told', async () => {
@@ -356,7 +357,7 @@ test('the details show sessions without anything that could be used as one', asy
   ])
   for (const { id, sessionPrefix } of sessions) {
     assert.match(sessionPrefix, /^[0-9a-f]{8}$/)
-    assert.ok(!ada.bearer.includes(sessionPrefix))
+    assert.ok(!ada.sessionToken.includes(sessionPrefix))
     for (const value of [id, sessionPrefix, `ses_${id}`])
       assert.equal((await app.get('/auth/me', withSession(value))).status, 401)
   }

@@ -24,9 +24,9 @@ after(() => app.stop())
 beforeEach(() => sql`DELETE FROM users WHERE id <> ${admin.id}`.execute(app.ctx.db))
 
 const by = (method: string, path: string, body?: object) =>
-  app.call(method, `/auth/admin/users${path}`, { ...withSession(admin.bearer), body })
+  app.call(method, `/auth/admin/users${path}`, { ...withSession(admin.sessionToken), body })
 const totalOf = async (query: Record<string, string>): Promise<number> => {
-  const { json, text } = await app.get('/auth/users', { ...withSession(admin.bearer), query })
+  const { json, text } = await app.get('/auth/users', { ...withSession(admin.sessionToken), query })
   assert.ok(json.data, text)
   return json.data.pagination.total
 }

@@ -18,19 +18,20 @@ before(async () => {
 after(() => app.stop())
 
 const remove = (id: string, who = admin, path = '/auth/admin/users') =>
-  app.call('DELETE', `${path}/${id}`, withSession(who.bearer))
-const restore = (id: string, who = admin) => app.post(`/auth/admin/users/${id}/restore`, {}, withSession(who.bearer))
+  app.call('DELETE', `${path}/${id}`, withSession(who.sessionToken))
+const restore = (id: string, who = admin) =>
+  app.post(`/auth/admin/users/${id}/restore`, {}, withSession(who.sessionToken))
 
 test('a deleted user is unknown everywhere from that moment on', async () => {
   const ada = await registered(app)
   const token = /token=([\w-]{43})/.exec((await app.mailTo(ada.email)).text)?.[1]
-  await app.get('/auth/me', withSession(ada.bearer))
+  await app.get('/auth/me', withSession(ada.sessionToken))
   assert.deepEqual((await remove(ada.id)).json, { success: true, message: 'User deleted' })
 
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.code, 'INVALID_SESSION')
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.code, 'INVALID_SESSION')
   const bridged = await app.post(
     '/auth/bridge/validate',
-    { session_id: ada.bearer },
+    { session_id: ada.sessionToken },
     { headers: { 'x-bridge-secret': bridgeSecret } },
   )
   assert.equal(bridged.status, 401)
@@ -39,13 +40,14 @@ test('a deleted user is unknown everywhere from that moment on', async () => {
   assert.deepEqual({ ...login.json, request_id: '' }, { ...unknown.json, request_id: '' })
   assert.equal((await app.post('/auth/token/verify', { token })).json.code, 'INVALID_TOKEN')
   for (const path of ['/auth/users', '/auth/admin/users'])
-    assert.equal((await app.get(`${path}/${ada.id}`, withSession(admin.bearer))).status, 404)
+    assert.equal((await app.get(`${path}/${ada.id}`, withSession(admin.sessionToken))).status, 404)
   assert.equal(
-    (await app.call('PUT', `/auth/users/${ada.id}`, { ...withSession(admin.bearer), body: { name: 'x' } })).status,
+    (await app.call('PUT', `/auth/users/${ada.id}`, { ...withSession(admin.sessionToken), body: { name: 'x' } }))
+      .status,
     404,
   )
   assert.equal(
-    (await app.call('DELETE', `/auth/admin/users/${ada.id}/sessions`, withSession(admin.bearer))).status,
+    (await app.call('DELETE', `/auth/admin/users/${ada.id}/sessions`, withSession(admin.sessionToken))).status,
     404,
   )
   // As long as the user can come back, nobody else gets the address.
@@ -66,7 +68,7 @@ test('a restored user signs in as before; no former session or link works', asyn
   const { status, json } = await restore(ada.id)
   assert.equal(status, 200)
   assert.equal(json.data.user.email, ada.email)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 401)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
   assert.equal((await app.post('/auth/token/verify', { token })).json.code, 'INVALID_TOKEN')
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).status, 200)
   const events = async () =>
@@ -133,7 +135,7 @@ test('the last superadmin is neither deleted nor made anything else', async () =
   const [last, deleted] = [await signedInAs(app, 'superadmin'), await signedInAs(app, 'superadmin')]
   assert.equal((await remove(deleted.id, last)).status, 200)
   const demote = await app.call('PUT', `/auth/users/${last.id}`, {
-    ...withSession(last.bearer),
+    ...withSession(last.sessionToken),
     body: { user_type: 'admin' },
   })
   for (const reply of [await remove(last.id, last), demote]) {
@@ -141,5 +143,5 @@ test('the last superadmin is neither deleted nor made anything else', async () =
     assert.equal(reply.json.code, 'LAST_SUPERADMIN')
     assert.equal(reply.json.error, 'At least one superadmin must remain')
   }
-  assert.equal((await app.get('/auth/me', withSession(last.bearer))).json.user.user_type, 'superadmin')
+  assert.equal((await app.get('/auth/me', withSession(last.sessionToken))).json.user.user_type, 'superadmin')
 })

@@ -54,15 +54,15 @@ for (const [what, deed] of Object.entries(deeds)) {
     const before = await rowCounts(app)
     const [method, url, body] = deed(ada.id)
     endBeforeNextTransaction(admin)
-    assertError(await app.call(method, url, { body, ...withSession(admin.bearer) }), 401, 'INVALID_SESSION')
+    assertError(await app.call(method, url, { body, ...withSession(admin.sessionToken) }), 401, 'INVALID_SESSION')
     assert.deepEqual(await rowCounts(app), before)
   })
 }
 
 test('an admin sees how many sessions a superadmin has, and nothing about them', async () => {
   const [admin, superadmin] = [await signedInAs(app, 'admin'), await signedInAs(app, 'superadmin')]
-  const seenBy = async ({ bearer }: SignedIn, path: string) =>
-    (await app.get(`${path}/${superadmin.id}`, withSession(bearer))).json.data
+  const seenBy = async ({ sessionToken }: SignedIn, path: string) =>
+    (await app.get(`${path}/${superadmin.id}`, withSession(sessionToken))).json.data
   for (const path of ['/auth/users', '/auth/admin/users']) {
     const { sessions, sessionCount } = await seenBy(admin, path)
     assert.deepEqual(sessions, [])
@@ -75,7 +75,7 @@ test('an admin sees how many sessions a superadmin has, and nothing about them',
 test('the audit trail is asked for days that exist', async () => {
   const admin = await signedInAs(app, 'superadmin')
   const list = (name: string, time: string) =>
-    app.get('/auth/admin/audit', { query: { [name]: time }, ...withSession(admin.bearer) })
+    app.get('/auth/admin/audit', { query: { [name]: time }, ...withSession(admin.sessionToken) })
   for (const time of ['2026-02-30', '2026-02-29', '2026-04-31T10:00:00Z', '2026-00-10', '2026-13-01', '2026-01-32'])
     for (const name of ['from', 'to'])
       assert.equal(assertError(await list(name, time), 400, 'VALIDATION_ERROR', time)[0]?.field, name)

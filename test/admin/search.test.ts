@@ -16,7 +16,7 @@ before(async () => {
 after(() => app.stop())
 
 const get = (query: Record<string, string>, path = '/auth/users') =>
-  app.get(path, { ...withSession(admin.bearer), query })
+  app.get(path, { ...withSession(admin.sessionToken), query })
 const search = async (query: Record<string, string>) => {
   const { status, json, text } = await get({ limit: '100', ...query })
   assert.equal(status, 200, text)
@@ -174,10 +174,10 @@ describe('the search', () => {
 
   test('a changed name is found at once, the former one no more; a deleted user not at all', async () => {
     const ada = await add({ email: 'ada.w@example.com', name: 'Formerly' })
-    await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: { name: 'Presently' } })
+    await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: { name: 'Presently' } })
     assert.deepEqual(await emailsFound({ q: 'formerly' }), [])
     assert.deepEqual(await emailsFound({ q: 'presently' }), [ada.email])
-    await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.bearer))
+    await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.sessionToken))
     for (const query of [{ q: 'presently' }, { q: 'ada.w' }, { q: '' }])
       assert.ok(!(await emailsFound(query)).includes(ada.email))
   })
@@ -358,7 +358,7 @@ test('with CLIENT_COMPAT the reply carries what older clients page by', async ()
   try {
     const boss = await signedInAs(compat, 'superadmin')
     await registered(compat)
-    const { json } = await compat.get('/auth/users?limit=1', withSession(boss.bearer))
+    const { json } = await compat.get('/auth/users?limit=1', withSession(boss.sessionToken))
     assert.deepEqual(json.meta, { total: 2, page: 1, limit: 1, hasMore: true })
   } finally {
     await compat.stop()

@@ -26,7 +26,7 @@ const force = (actor: SignedIn, target: { id: string }, more: object = {}) =>
   app.post(
     '/auth/password-change/admin',
     { user_id: target.id, new_password: fresh, ...more },
-    withSession(actor.bearer),
+    withSession(actor.sessionToken),
   )
 const login = ({ email }: SignedIn, password: string) => app.post('/auth/login', { email, password })
 
@@ -38,7 +38,7 @@ test('an admin sets the password of a user: their sessions end, a lock is lifted
   }
   assertError(await login(ada, ada.password), 429, 'ACCOUNT_LOCKED')
   assert.equal((await force(admin, ada)).status, 200)
-  assertError(await app.get('/auth/me', withSession(ada.bearer)), 401, 'INVALID_SESSION')
+  assertError(await app.get('/auth/me', withSession(ada.sessionToken)), 401, 'INVALID_SESSION')
   assert.equal((await login(ada, ada.password)).status, 401)
   assert.equal((await login(ada, fresh)).status, 200)
   const subjects = () => (app.inbox?.list({ to: ada.email }) ?? []).map(({ subject }) => subject ?? '')
@@ -89,5 +89,5 @@ test('the own password, unknown users and weak passwords are refused', async () 
     const details = assertError(await force(boss, ada, { new_password }), 400, 'WEAK_PASSWORD', new_password)
     assert.equal(details[0]?.field, 'new_password')
   }
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
 })

@@ -25,7 +25,7 @@ interface Event {
 
 const url = '/auth/admin/audit'
 const list = async (query: Record<string, string> = {}, who = superadmin) => {
-  const { status, json, text } = await app.get(url, { ...withSession(who.bearer), query })
+  const { status, json, text } = await app.get(url, { ...withSession(who.sessionToken), query })
   assert.equal(status, 200, text)
   return json.data as { events: Event[]; pagination: Record<string, number> }
 }
@@ -112,7 +112,7 @@ test('a value that cannot be meant is refused by name, and never a 500', async (
   ]
   for (const [name, values] of wrong) {
     for (const value of values) {
-      const { status, json } = await app.get(url, { ...withSession(admin.bearer), query: { [name]: value } })
+      const { status, json } = await app.get(url, { ...withSession(admin.sessionToken), query: { [name]: value } })
       assert.equal(status, 400, `${name}=${value}`)
       assert.deepEqual(
         json.details.map(({ field }: { field: string }) => field),
@@ -126,7 +126,7 @@ test('a value that cannot be meant is refused by name, and never a 500', async (
 
 test('whoever has no such role is refused, and the attempt is recorded', async () => {
   const ada = await registered(app)
-  const { status, json } = await app.get(url, withSession(ada.bearer))
+  const { status, json } = await app.get(url, withSession(ada.sessionToken))
   assert.equal(status, 403)
   assert.equal(json.code, 'FORBIDDEN')
   const [denied] = (await list({ event: 'authz_denied', user_id: ada.id })).events
@@ -137,5 +137,5 @@ test('a role that was taken away counts no more, at the very next call', async (
   const former = await signedInAs(app, 'admin')
   await list({}, former)
   await app.ctx.db.updateTable('users').set({ user_type: 'customer' }).where('id', '=', former.id).execute()
-  assert.equal((await app.get(url, withSession(former.bearer))).status, 403)
+  assert.equal((await app.get(url, withSession(former.sessionToken))).status, 403)
 })

@@ -110,7 +110,7 @@ test('events are not changed by way of the service', async () => {
 test('shortened addresses, purged events and erased users leave the chain whole', async () => {
   const admin = await signedInAs(app, 'admin')
   const ada = await registered(app)
-  await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.bearer))
+  await app.call('DELETE', `/auth/users/${ada.id}`, withSession(admin.sessionToken))
   await cleanUp(app.ctx)
   app.clock.advance(31 * day)
   await cleanUp(app.ctx)

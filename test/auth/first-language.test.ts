@@ -11,7 +11,8 @@ before(async () => {
 after(() => app.stop())
 
 const speaking = (language: string) => ({ headers: { 'accept-language': language } })
-const langOf = async (bearer: string) => (await app.get('/auth/profile', withSession(bearer))).json.data.lang
+const langOf = async (sessionToken: string) =>
+  (await app.get('/auth/profile', withSession(sessionToken))).json.data.lang
 
 test('the language of a registration is kept, if there are mails in it', async () => {
   const kept: [header: string, lang: string | undefined, expected: string | null][] = [

@@ -85,7 +85,7 @@ test('REGISTRATION_REQUIRES_BRIDGE lets only back ends register people', async (
 test('CLIENT_COMPAT adds the twins that older clients read', async () => {
   const app = await start({ CLIENT_COMPAT: 'true', DEFAULT_PHONE_REGION: 'DE' })
   const ada = await registered(app, 'ada', { phone: '0170 1234567' })
-  const headers = { 'x-session-id': ada.bearer }
+  const headers = { 'x-session-id': ada.sessionToken }
   const me = (await app.get('/auth/user/me', { headers })).json
   assert.equal(me.success, true)
   assert.deepEqual(me.data, me.user)
@@ -96,7 +96,7 @@ test('CLIENT_COMPAT adds the twins that older clients read', async () => {
   assert.equal((await app.get('/auth/user/me', { headers: { ...headers, 'x-bridge-secret': 'wrong' } })).status, 401)
   const { json } = await app.post(
     '/auth/bridge/validate',
-    { session_id: ada.bearer },
+    { session_id: ada.sessionToken },
     { headers: { 'x-bridge-secret': bridgeSecret } },
   )
   assert.equal(json.session.user_id, ada.id)

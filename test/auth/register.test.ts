@@ -84,7 +84,7 @@ test('the password is stored as argon2id and nowhere else', async () => {
     || (SELECT string_agg(o::text, '') FROM outbox o) || (SELECT string_agg(t::text, '') FROM one_time_secrets t)
     || (SELECT string_agg(a::text, '') FROM audit_events a) AS dump`.execute(app.ctx.db)
   assert.ok(!rows[0]?.dump.includes(ada.password))
-  assert.ok(!rows[0]?.dump.includes(ada.bearer))
+  assert.ok(!rows[0]?.dump.includes(ada.sessionToken))
   const mail = await app.mailTo(ada.email)
   const token = /token=([\w-]+)/.exec(mail.text)?.[1] ?? ''
   assert.ok(token.length === 43 && !rows[0]?.dump.includes(token))

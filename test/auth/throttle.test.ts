@@ -81,7 +81,7 @@ test('all devices of an account share one budget', async () => {
 test('a new password makes strangers of the devices that were known, except of the one that set it', async () => {
   const ada = await registered(app)
   const body = { current_password: ada.password, new_password: 'a new one for the house' }
-  const changed = await app.post('/auth/password-change/self', body, withSession(ada.bearer))
+  const changed = await app.post('/auth/password-change/self', body, withSession(ada.sessionToken))
   assert.equal(changed.status, 200)
   for (let count = 0; count < 6; count++) await guess(ada.email)
   assert.equal((await guess(ada.email, body.new_password, deviceCookie(ada))).status, 429)
@@ -100,7 +100,7 @@ test('too many failures in a row lock the account, with a mail, until the lock h
   assert.equal(locked.json.code, 'ACCOUNT_LOCKED')
   assert.match((await app.mailTo(ada.email, 1)).text, /reset-password/)
   assert.equal((await auditOf(app, 'login_locked')).filter(({ target_id }) => target_id === ada.id).length, 1)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   assert.equal((await guess(ada.email, ada.password, deviceCookie(ada))).status, 200)
   app.clock.advance(day)
   assert.equal((await guess(ada.email, ada.password)).status, 200)

@@ -31,7 +31,7 @@ describe('the safety of an account, by its pages', { skip: skipWithoutChromium()
   async function signedIn(look: BrowserContextOptions) {
     const ada = await registered(app)
     const context = await browser.newContext({ ...look, locale: 'en-GB' })
-    await context.addCookies([{ name: 'session_id', value: ada.bearer, url: home }])
+    await context.addCookies([{ name: 'session_id', value: ada.sessionToken, url: home }])
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {

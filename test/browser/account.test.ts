@@ -35,7 +35,7 @@ describe('the account in a browser', { skip: skipWithoutChromium() }, () => {
   /** A browser in which this person is signed in; what its console complains of is collected. */
   async function signedIn(person: SignedIn, options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options)
-    await context.addCookies([{ name: 'session_id', value: person.bearer, url: home }])
+    await context.addCookies([{ name: 'session_id', value: person.sessionToken, url: home }])
     const page = await context.newPage()
     const complaints: string[] = []
     page.on('console', (message) => {

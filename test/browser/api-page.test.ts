@@ -32,7 +32,7 @@ describe('the API page does not overwrite people', { skip: skipWithoutChromium()
 
   async function openOperation(look: BrowserContextOptions, id: string): Promise<[Page, Locator]> {
     const context = await browser.newContext(look)
-    await context.addCookies([{ name: 'session_id', value: boss.bearer, url: home }])
+    await context.addCookies([{ name: 'session_id', value: boss.sessionToken, url: home }])
     const page = await context.newPage()
     await page.goto(`${home}/docs`)
     const operation = page.locator(`#${id}`)
@@ -42,7 +42,7 @@ describe('the API page does not overwrite people', { skip: skipWithoutChromium()
   }
 
   const userOf = async (id: string) =>
-    (await app.get(`/auth/admin/users/${id}`, withSession(boss.bearer))).json.data.user
+    (await app.get(`/auth/admin/users/${id}`, withSession(boss.sessionToken))).json.data.user
 
   for (const [name, look] of Object.entries(looks)) {
     test(`a change of a user begins empty, and is sent only after a question, by keyboard: ${name}`, async () => {
@@ -117,7 +117,7 @@ describe('the API page does not overwrite people', { skip: skipWithoutChromium()
     assert.match((await deletion.getAttribute('class')) ?? '', /danger/)
     await deletion.click()
     await operation.locator('.answer strong.good').waitFor()
-    assert.equal((await app.get('/auth/me', withSession(alan.bearer))).status, 401)
+    assert.equal((await app.get('/auth/me', withSession(alan.sessionToken))).status, 401)
     await page.context().close()
     for (const id of ['get-auth-users', 'put-auth-profile']) {
       const [other, asked] = await openOperation(looks['desk-light'] ?? {}, id)

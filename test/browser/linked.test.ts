@@ -33,7 +33,7 @@ describe('linked accounts in a browser', { skip: skipWithoutChromium() }, () => 
   async function open(options: BrowserContextOptions): Promise<Page> {
     const context = await browser.newContext({ locale: 'en', ...options })
     const member = await registered(app)
-    await context.addCookies([{ name: 'session_id', value: member.bearer, url: home }])
+    await context.addCookies([{ name: 'session_id', value: member.sessionToken, url: home }])
     const page = await context.newPage()
     await page.goto(`${home}/account/linked`)
     return page

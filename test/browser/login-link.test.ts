@@ -48,7 +48,7 @@ describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () =
 
   test('the link to personal data gives the file, and its secret leaves the address', async () => {
     const ada = await registered(app)
-    assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(ada.bearer))).status, 200)
+    assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(ada.sessionToken))).status, 200)
     const address = await mailWith(app, ada.email, downloadPath)
     const visit = await browser.newContext()
     const page = await visit.newPage()

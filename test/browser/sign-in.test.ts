@@ -159,7 +159,7 @@ describe('signing in by the pages', { skip: skipWithoutChromium() }, () => {
     await page.unroute('**/auth/passkey/login/options')
     assert.match((await page.textContent('#problem')) ?? '', /not accepted/)
     const ada = await registered(app)
-    await context.addCookies([{ name: 'session_id', value: ada.bearer, url: home }])
+    await context.addCookies([{ name: 'session_id', value: ada.sessionToken, url: home }])
     await page.evaluate(`(async () => {
       const post = async (path, body) => (await fetch(path, {
         method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body),

@@ -19,7 +19,7 @@ test('sessions end-all ends every session and invalidates every unused link, whi
     busy.stderr,
     new RegExp(`Process ${service.pid} has it open.*\\n.*stop it, run this command, start it again`),
   )
-  for (const { bearer } of people) assert.equal(await statusOf(service, bearer), 200)
+  for (const { sessionToken } of people) assert.equal(await statusOf(service, sessionToken), 200)
   await service.stop()
 
   const asked = await endAll()
@@ -27,7 +27,7 @@ test('sessions end-all ends every session and invalidates every unused link, whi
   assert.match(asked.stderr, /signs everyone out.*\nAdd --yes to do it\. Nothing was done\./)
   const second = await startService(env)
   t.after(() => second.kill())
-  for (const { bearer } of people) assert.equal(await statusOf(second, bearer), 200)
+  for (const { sessionToken } of people) assert.equal(await statusOf(second, sessionToken), 200)
   await second.stop()
 
   const { code, stdout, stderr } = await endAll('--yes')
@@ -38,8 +38,8 @@ test('sessions end-all ends every session and invalidates every unused link, whi
 
   const third = await startService(env)
   t.after(() => third.kill())
-  for (const { bearer, token } of people) {
-    assert.equal(await statusOf(third, bearer), 401)
+  for (const { sessionToken, token } of people) {
+    assert.equal(await statusOf(third, sessionToken), 401)
     const link = await fetch(`${third.url}/auth/token/verify?format=json&token=${token}`)
     assert.equal(link.status, 400)
   }
@@ -57,13 +57,13 @@ async function signUp({ url }: Service, name: 'ada' | 'grace') {
     const inbox = await fetch(`${url}/dev/inbox.json?to=${email}`)
     const [message] = (await inbox.json()) as { text: string }[]
     const token = /token=([\w-]+)/.exec(message?.text ?? '')?.[1]
-    if (token) return { bearer: sessionId, token }
+    if (token) return { sessionToken: sessionId, token }
     await sleep(50)
   }
 }
 
-async function statusOf({ url }: Service, bearer: string): Promise<number> {
-  const reply = await fetch(`${url}/auth/me`, { headers: { 'x-session-id': bearer } })
+async function statusOf({ url }: Service, sessionToken: string): Promise<number> {
+  const reply = await fetch(`${url}/auth/me`, { headers: { 'x-session-id': sessionToken } })
   await reply.body?.cancel()
   return reply.status
 }

@@ -11,7 +11,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const put = ({ bearer }: SignedIn, body: unknown) => app.call('PUT', '/auth/profile', { body, ...withSession(bearer) })
+const put = ({ sessionToken }: SignedIn, body: unknown) =>
+  app.call('PUT', '/auth/profile', { body, ...withSession(sessionToken) })
 
 const startsOf = async ({ id }: SignedIn) =>
   (await auditOf(app, 'email_change_started')).filter(({ target_id }) => target_id === id).length
@@ -30,12 +31,12 @@ test('a user starts five changes an hour, by both ways together, and what is bey
     const reply = index % 2 === 0 ? await put(ada, { email }) : await askFor(app, ada, email)
     assert.equal(reply.status, 200, reply.text)
   }
-  const before = await statusOf(app, ada.bearer)
+  const before = await statusOf(app, ada.sessionToken)
   const beyond = person().email
   for (let count = 0; count < 3; count++) assertRefused(await put(ada, { email: beyond, name: 'Mallory' }))
   assertRefused(await askFor(app, ada, beyond))
-  assert.deepEqual(await statusOf(app, ada.bearer), before)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.name, '')
+  assert.deepEqual(await statusOf(app, ada.sessionToken), before)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, '')
   assert.equal(await startsOf(ada), 5)
   assert.equal(mailsWith(app, beyond, verifyPath).length, 0)
   // The pending one again starts nothing, and others are free to start theirs.

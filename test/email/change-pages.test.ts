@@ -41,7 +41,7 @@ test('opening a link, looking at it ahead or asking for its head changes nothing
     const head = await app.call('HEAD', `${path}?token=${token}&format=json`)
     assert.deepEqual([head.status, head.text], [200, ''])
   }
-  const { status, confirmed } = await statusOf(app, ada.bearer)
+  const { status, confirmed } = await statusOf(app, ada.sessionToken)
   assert.deepEqual([status, confirmed], ['pending', { current: false, new: false }])
 })
 
@@ -55,7 +55,7 @@ test('the buttons confirm one half after the other and lead to the front end, wh
   assert.match(again.text, /not valid/)
   const last = await press(verifyPath, fresh)
   assert.deepEqual([last.status, last.headers.location], [303, `${frontEnd}completed`])
-  assert.equal(await emailOf(app, ada.bearer), newEmail)
+  assert.equal(await emailOf(app, ada.sessionToken), newEmail)
   const landings = { pending: /One mailbox/, completed: /address changed/, cancelled: /Change cancelled/, x: /Sign in/ }
   for (const [word, said] of Object.entries(landings))
     assert.match((await app.get(`/login?email_change=${word}`, browser)).text, said)
@@ -66,21 +66,21 @@ test('the cancel button works in a browser that is signed in as somebody else', 
   const hers = await startedChange(app, ada)
   const other = await startedChange(app, grace)
   // Forms of pages without a referrer have this origin.
-  const headers = { cookie: `session_id=${grace.bearer}`, origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const headers = { cookie: `session_id=${grace.sessionToken}`, origin: 'null', 'sec-fetch-site': 'same-origin' }
   const reply = await press(cancelPath, hers.cancel, headers)
   assert.deepEqual([reply.status, reply.headers.location], [303, `${frontEnd}cancelled`])
-  assert.equal((await statusOf(app, ada.bearer)).status, 'none')
-  assert.equal((await statusOf(app, grace.bearer)).status, 'pending')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'none')
+  assert.equal((await statusOf(app, grace.sessionToken)).status, 'pending')
   assert.equal((await confirm(app, other.fresh)).status, 200)
 })
 
 test('another site cannot cancel with the cookie of its visitor', async () => {
   const ada = await registered(app)
   await startedChange(app, ada)
-  const headers = { cookie: `session_id=${ada.bearer}`, origin: 'https://evil.test' }
+  const headers = { cookie: `session_id=${ada.sessionToken}`, origin: 'https://evil.test' }
   assert.equal((await app.post(cancelPath, {}, { headers })).json.code, 'CSRF_REJECTED')
   assert.equal((await post(cancelPath, {}, headers)).json?.code ?? 403, 'CSRF_REJECTED')
-  assert.equal((await statusOf(app, ada.bearer)).status, 'pending')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'pending')
 })
 
 test('a form that is not from our page does nothing', async () => {
@@ -93,7 +93,7 @@ test('a form that is not from our page does nothing', async () => {
     [cancelPath, cancel, 'x.y'],
   ]
   for (const [path, token, page] of forged) assert.equal((await post(path, { token, page })).status, 400)
-  const { status, confirmed } = await statusOf(app, ada.bearer)
+  const { status, confirmed } = await statusOf(app, ada.sessionToken)
   assert.deepEqual([status, confirmed], ['pending', { current: false, new: false }])
 })
 
@@ -116,5 +116,5 @@ test('programs get the result of a link as JSON, by GET too', async () => {
   }
   const ada = await registered(app)
   assert.deepEqual(await byLink(ada), ['pending', 'cancelled'])
-  assert.equal((await app.get('/auth/email-change', withSession(ada.bearer))).json.email_change.status, 'none')
+  assert.equal((await app.get('/auth/email-change', withSession(ada.sessionToken))).json.email_change.status, 'none')
 })

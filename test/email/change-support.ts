@@ -30,7 +30,7 @@ export async function mailWith(app: TestApp, address: string, words: string, ear
 export const tokenAfter = (text: string, path: string): string => text.split(`${path}?token=`)[1]?.slice(0, 43) ?? ''
 
 export const askFor = (app: TestApp, user: SignedIn, newEmail: string): Promise<Reply> =>
-  app.post(requestPath, { new_email: newEmail }, withSession(user.bearer))
+  app.post(requestPath, { new_email: newEmail }, withSession(user.sessionToken))
 
 /** A change to a free address, and what both inboxes have got. */
 export async function startedChange(app: TestApp, user: SignedIn, newEmail = person().email): Promise<StartedChange> {
@@ -49,8 +49,8 @@ export async function startedChange(app: TestApp, user: SignedIn, newEmail = per
 
 export const confirm = (app: TestApp, token: string): Promise<Reply> => app.post(verifyPath, { token })
 
-export const statusOf = async (app: TestApp, bearer: string) =>
-  (await app.get('/auth/email-change', withSession(bearer))).json.email_change
+export const statusOf = async (app: TestApp, sessionToken: string) =>
+  (await app.get('/auth/email-change', withSession(sessionToken))).json.email_change
 
-export const emailOf = async (app: TestApp, bearer: string): Promise<string> =>
-  (await app.get('/auth/me', withSession(bearer))).json.user.email
+export const emailOf = async (app: TestApp, sessionToken: string): Promise<string> =>
+  (await app.get('/auth/me', withSession(sessionToken))).json.user.email

@@ -34,9 +34,9 @@ const eventsOf = async (event: string, { id }: SignedIn) =>
 
 test('asking changes nothing but that a change is pending, and tells the present inbox at once', async () => {
   const ada = await registered(app)
-  assert.deepEqual(await statusOf(app, ada.bearer), nothing)
+  assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
   const newEmail = person().email
-  const reply = await app.post(requestPath, { email: ` ${newEmail.toUpperCase()} ` }, withSession(ada.bearer))
+  const reply = await app.post(requestPath, { email: ` ${newEmail.toUpperCase()} ` }, withSession(ada.sessionToken))
   assert.equal(reply.status, 200)
   const expires_at = iso(app.clock.now() + day)
   assert.deepEqual(reply.json.email_change, { status: 'pending', new_email: newEmail, expires_at })
@@ -44,13 +44,13 @@ test('asking changes nothing but that a change is pending, and tells the present
   assert.ok(present.includes(`http://localhost:3000${verifyPath}?token=`))
   assert.ok(!present.includes(newEmail), 'the new address is masked')
   await mailWith(app, newEmail, verifyPath)
-  assert.deepEqual(await statusOf(app, ada.bearer), {
+  assert.deepEqual(await statusOf(app, ada.sessionToken), {
     status: 'pending',
     new_email: newEmail,
     confirmed: { current: false, new: false },
     expires_at,
   })
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
   const [event] = await eventsOf('email_change_started', ada)
   assert.ok(event)
   assert.ok(!JSON.stringify(event.details).includes('@'))
@@ -66,11 +66,11 @@ for (const order of ['current first', 'new first'] as const) {
     assert.equal(half.json.status, 'pending')
     const confirmed = { current: order === 'current first', new: order === 'new first' }
     assert.deepEqual(half.json.confirmed, confirmed)
-    assert.deepEqual((await statusOf(app, ada.bearer)).confirmed, confirmed)
+    assert.deepEqual((await statusOf(app, ada.sessionToken)).confirmed, confirmed)
     const again = await confirm(app, first)
     assert.equal(again.status, 400)
     assert.equal(again.json.code, 'INVALID_TOKEN')
-    assert.equal(await emailOf(app, ada.bearer), ada.email)
+    assert.equal(await emailOf(app, ada.sessionToken), ada.email)
     assert.equal((await signIn(newEmail, ada)).status, 401)
 
     const last = await confirm(app, second)
@@ -79,10 +79,10 @@ for (const order of ['current first', 'new first'] as const) {
     assert.deepEqual(last.json.confirmed, { current: true, new: true })
     assert.deepEqual(last.cookies, {})
     assert.equal((await confirm(app, second)).json.code, 'INVALID_TOKEN')
-    assert.equal(await emailOf(app, ada.bearer), newEmail)
+    assert.equal(await emailOf(app, ada.sessionToken), newEmail)
     assert.equal((await signIn(ada.email, ada)).status, 401)
     assert.equal((await signIn(newEmail, ada)).json.user.is_verified, true)
-    assert.deepEqual(await statusOf(app, ada.bearer), nothing)
+    assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
     assert.equal((await eventsOf('email_change_half', ada)).length, 2)
     assert.equal((await eventsOf('email_change_completed', ada)).length, 1)
   })
@@ -94,13 +94,13 @@ test('a completed change ends the other sessions and every other link, and tells
   const other = (await signIn(ada.email, ada)).json.sessionId
   const started = await startedChange(app, ada)
   const bridge = { headers: { 'x-bridge-secret': bridgeSecret } }
-  const validate = async (bearer: string) =>
-    (await app.post('/auth/bridge/validate', { session_id: bearer }, bridge)).status
+  const validate = async (sessionToken: string) =>
+    (await app.post('/auth/bridge/validate', { session_id: sessionToken }, bridge)).status
   assert.equal(await validate(other), 200)
   await confirm(app, started.current)
   assert.equal((await confirm(app, started.fresh)).status, 200)
   assert.equal(await validate(other), 401)
-  assert.equal(await validate(ada.bearer), 200)
+  assert.equal(await validate(ada.sessionToken), 200)
   assert.equal((await app.post('/auth/token/verify', { token: link })).json.code, 'INVALID_TOKEN')
   const alive = 'SELECT purpose FROM one_time_secrets WHERE user_id = $1 AND used_at IS NULL'
   assert.deepEqual(await app.database.query(alive, [ada.id]), [])
@@ -120,7 +120,7 @@ test('a newer change replaces the older one, whose links are dead', async () => 
   const second = await startedChange(app, ada)
   for (const token of [first.fresh, first.current]) assert.equal((await confirm(app, token)).json.code, 'INVALID_TOKEN')
   assert.equal((await app.post(cancelPath, { token: first.cancel })).json.code, 'INVALID_TOKEN')
-  const { new_email, confirmed } = await statusOf(app, ada.bearer)
+  const { new_email, confirmed } = await statusOf(app, ada.sessionToken)
   assert.deepEqual([new_email, confirmed], [second.newEmail, { current: false, new: false }])
   const third = await startedChange(app, ada, second.newEmail)
   assert.equal((await confirm(app, second.current)).json.code, 'INVALID_TOKEN')
@@ -137,7 +137,7 @@ test('a half of an older change completes no newer one', async () => {
   const present = await mailWith(app, ada.email, cancelPath, 1)
   assert.equal((await confirm(app, tokenAfter(present, verifyPath))).json.status, 'pending')
   assert.equal((await confirm(app, older.fresh)).json.code, 'INVALID_TOKEN')
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
 })
 
 test('halves of two users do not add up', async () => {
@@ -145,8 +145,8 @@ test('halves of two users do not add up', async () => {
   const [hers, other] = [await startedChange(app, ada), await startedChange(app, grace)]
   assert.equal((await confirm(app, hers.current)).json.status, 'pending')
   assert.equal((await confirm(app, other.fresh)).json.status, 'pending')
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
-  assert.equal(await emailOf(app, grace.bearer), grace.email)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
+  assert.equal(await emailOf(app, grace.sessionToken), grace.email)
 })
 
 test('the current inbox cancels, and both halves are dead', async () => {
@@ -159,21 +159,21 @@ test('the current inbox cancels, and both halves are dead', async () => {
   assert.deepEqual(reply.json, { success: true, message: 'Email change cancelled', status: 'cancelled' })
   assert.equal((await app.post(cancelPath, { token: cancel })).json.code, 'INVALID_TOKEN')
   assert.equal((await confirm(app, fresh)).json.code, 'INVALID_TOKEN')
-  assert.deepEqual(await statusOf(app, ada.bearer), nothing)
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
   await mailWith(app, ada.email, 'was cancelled')
   assert.equal((await eventsOf('email_change_cancelled', ada)).length, 1)
 })
 
 test('a session cancels without a token, when something is pending; a dead token is not helped by a session', async () => {
   const ada = await registered(app)
-  assert.equal((await app.post(cancelPath, undefined, withSession(ada.bearer))).json.code, 'NOT_FOUND')
+  assert.equal((await app.post(cancelPath, undefined, withSession(ada.sessionToken))).json.code, 'NOT_FOUND')
   assert.equal((await app.post(cancelPath, {})).json.code, 'INVALID_SESSION')
   const { fresh } = await startedChange(app, ada)
-  assert.equal((await app.post(cancelPath, { token: 'x' }, withSession(ada.bearer))).json.code, 'INVALID_TOKEN')
-  assert.equal((await app.post(cancelPath, { token: '' }, withSession(ada.bearer))).json.code, 'VALIDATION_ERROR')
-  assert.equal((await statusOf(app, ada.bearer)).status, 'pending')
-  assert.equal((await app.post(cancelPath, {}, withSession(ada.bearer))).json.status, 'cancelled')
+  assert.equal((await app.post(cancelPath, { token: 'x' }, withSession(ada.sessionToken))).json.code, 'INVALID_TOKEN')
+  assert.equal((await app.post(cancelPath, { token: '' }, withSession(ada.sessionToken))).json.code, 'VALIDATION_ERROR')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'pending')
+  assert.equal((await app.post(cancelPath, {}, withSession(ada.sessionToken))).json.status, 'cancelled')
   assert.equal((await confirm(app, fresh)).json.code, 'INVALID_TOKEN')
 })
 
@@ -189,7 +189,7 @@ test('an address of somebody else gets the same answer, a warning to its owner, 
   const present = await mailWith(app, ada.email, cancelPath)
   const half = await confirm(app, tokenAfter(present, verifyPath))
   assert.equal(half.json.status, 'pending')
-  assert.equal((await statusOf(app, ada.bearer)).status, 'pending')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'pending')
 })
 
 test('only the last confirmation tells that somebody has got the address meanwhile, and then the change is over', async () => {
@@ -202,8 +202,8 @@ test('only the last confirmation tells that somebody has got the address meanwhi
   assert.equal(last.status, 400)
   assert.equal(last.json.code, 'EMAIL_TAKEN')
   assert.equal((await confirm(app, fresh)).json.code, 'INVALID_TOKEN')
-  assert.deepEqual(await statusOf(app, ada.bearer), nothing)
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
   const [event] = await eventsOf('email_change_cancelled', ada)
   assert.equal(event?.details.reason, 'taken')
 })
@@ -213,23 +213,23 @@ test('a change expires, and the janitor writes it down once', async () => {
   const { current, fresh, cancel } = await startedChange(app, ada)
   await confirm(app, current)
   app.clock.advance(day - hour)
-  assert.equal((await statusOf(app, ada.bearer)).status, 'pending')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'pending')
   app.clock.advance(hour)
   assert.equal((await confirm(app, fresh)).json.code, 'INVALID_TOKEN')
   assert.equal((await app.post(cancelPath, { token: cancel })).json.code, 'INVALID_TOKEN')
-  assert.deepEqual(await statusOf(app, ada.bearer), nothing)
-  assert.equal((await app.post(cancelPath, {}, withSession(ada.bearer))).json.code, 'NOT_FOUND')
+  assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
+  assert.equal((await app.post(cancelPath, {}, withSession(ada.sessionToken))).json.code, 'NOT_FOUND')
   await cleanUp(app.ctx)
   await cleanUp(app.ctx)
   assert.equal((await eventsOf('email_change_expired', ada)).length, 1)
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
 })
 
 test('what ends all links of a user ends the change too: nothing looks pending that cannot come true', async () => {
   const ada = await registered(app)
   const { newEmail } = await startedChange(app, ada)
   await voidSecretsOf(app.ctx.db, ada.id, new Date(app.clock.now()))
-  assert.deepEqual(await statusOf(app, ada.bearer), nothing)
+  assert.deepEqual(await statusOf(app, ada.sessionToken), nothing)
   const again = await startedChange(app, ada, newEmail)
   await confirm(app, again.current)
   assert.equal((await confirm(app, again.fresh)).json.status, 'completed')
@@ -241,7 +241,7 @@ test('bad input is refused with the field, and leaves nothing behind', async () 
   const before = await rowCounts(app)
   const values = ['', 'nobody', ada.email, ada.email.toUpperCase(), 'a@b.test,c@d.test', 'a@b.test\r\nBcc: c@d.test']
   for (const new_email of [...values, ['a@b.test'], {}, 5, true, null, undefined]) {
-    const { status, json } = await app.post(requestPath, { new_email }, withSession(ada.bearer))
+    const { status, json } = await app.post(requestPath, { new_email }, withSession(ada.sessionToken))
     assert.equal(status, 400, String(new_email))
     assert.equal(json.details[0].field, 'new_email')
   }

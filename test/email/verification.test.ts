@@ -13,7 +13,8 @@ after(() => app.stop())
 
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 const mailedToken = async (email: string, count = 0) => tokenIn((await app.mailTo(email, count)).text)
-const isVerified = async (bearer: string) => (await app.get('/auth/me', withSession(bearer))).json.user.is_verified
+const isVerified = async (sessionToken: string) =>
+  (await app.get('/auth/me', withSession(sessionToken))).json.user.is_verified
 const path = '/auth/token/verify'
 
 test('the mail speaks the language of its reader and links to our own address', async () => {
@@ -36,7 +37,7 @@ test('an API caller verifies by GET or POST, once, and gets no session', async (
   assert.deepEqual(reply.json.user, { id: ada.id, email: ada.email, is_verified: true })
   assert.equal(reply.json.status, 'verified')
   assert.deepEqual(reply.cookies, {})
-  assert.equal(await isVerified(ada.bearer), true)
+  assert.equal(await isVerified(ada.sessionToken), true)
   const again = await app.post(path, { token })
   assert.equal(again.status, 400)
   assert.equal(again.json.code, 'INVALID_TOKEN')
@@ -62,7 +63,7 @@ test('opening the link, looking at it ahead or asking for its head changes nothi
   const head = await app.call('HEAD', `${path}?token=${token}&format=json`, { headers: { accept: 'application/json' } })
   assert.equal(head.status, 200)
   assert.equal(head.text, '')
-  assert.equal(await isVerified(ada.bearer), false)
+  assert.equal(await isVerified(ada.sessionToken), false)
 })
 
 async function openPage(token: string) {
@@ -82,7 +83,7 @@ test('the button of the page verifies and leads to the front end; pressing it ag
   const pressed = await press({ token, page })
   assert.equal(pressed.status, 303)
   assert.equal(pressed.headers.location, 'http://localhost:3000/login?verification=success')
-  assert.equal(await isVerified(ada.bearer), true)
+  assert.equal(await isVerified(ada.sessionToken), true)
   const again = await press({ token, page })
   assert.equal(again.status, 200)
   assert.match(again.text, /already/i)
@@ -100,7 +101,7 @@ test('a form that is not from our page verifies nothing', async () => {
   const stale = await openPage(token)
   app.clock.advance(3 * hour)
   assert.equal((await press({ token, page: stale })).status, 400)
-  assert.equal(await isVerified(ada.bearer), false)
+  assert.equal(await isVerified(ada.sessionToken), false)
 })
 
 test('a link expires, dies with a newer one, and every other value is the same refusal', async () => {
@@ -141,7 +142,7 @@ test('asking for the link again tells nobody whether the address is known', asyn
 
 test('with a session no address is needed; with neither it is asked for', async () => {
   const ada = await registered(app)
-  assert.equal((await app.post('/auth/resend-verification', undefined, withSession(ada.bearer))).status, 200)
+  assert.equal((await app.post('/auth/resend-verification', undefined, withSession(ada.sessionToken))).status, 200)
   await app.mailTo(ada.email, 1)
   const before = await rowCounts(app)
   const { status, json } = await app.post('/auth/resend-verification', {})

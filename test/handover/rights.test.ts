@@ -26,7 +26,7 @@ test('no session of an application calls a route for administrators, whatever th
   const routes = declaredRoutes(app).filter(({ rule }) => rule.access === admins)
   assert.ok(routes.length > 40)
   for (const role of ['admin', 'superadmin']) {
-    const shop = await handedOver(app, (await signedInAs(app, role)).bearer)
+    const shop = await handedOver(app, (await signedInAs(app, role)).sessionToken)
     for (const { method, url } of routes) {
       const path = url.replaceAll(/:\w+/g, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf')
       const refused = await app.call(method, path, withSession(shop))
@@ -40,35 +40,35 @@ test('no session of an application calls a route for administrators, whatever th
 
 test('the browser session of the same administrator calls them', async () => {
   const grace = await signedInAs(app, 'admin')
-  await handedOver(app, grace.bearer)
-  assert.equal((await app.get('/auth/admin/audit', withSession(grace.bearer))).status, 200)
+  await handedOver(app, grace.sessionToken)
+  assert.equal((await app.get('/auth/admin/audit', withSession(grace.sessionToken))).status, 200)
 })
 
 test('an application writes posts with the rights of the person', async () => {
-  const shop = await handedOver(app, (await signedInAs(app, 'admin')).bearer)
+  const shop = await handedOver(app, (await signedInAs(app, 'admin')).sessionToken)
   const post = { title: 'A lighthouse', content: 'It turns.' }
   const reply = await app.post('/api/v1/posts', post, withSession(shop))
   assert.ok([200, 201].includes(reply.status), reply.text)
 })
 
 const fresh = 'seven lamps along the quay'
-const prove = async ({ password }: SignedIn, bearer: string) => {
+const prove = async ({ password }: SignedIn, sessionToken: string) => {
   app.clock.advance(1)
-  assert.equal((await app.post('/auth/reauthenticate', { password }, withSession(bearer))).status, 200)
+  assert.equal((await app.post('/auth/reauthenticate', { password }, withSession(sessionToken))).status, 200)
 }
 /** What weakens an account, or the access that a person has to it. */
-const weakening: Record<string, (bearer: string) => Promise<Reply>> = {
-  'another address': (bearer) =>
-    app.post('/auth/email-change/request', { new_email: person().email }, withSession(bearer)),
-  'another address in the profile': (bearer) =>
-    app.call('PUT', '/auth/profile', { body: { email: person().email, name: 'Ada' }, ...withSession(bearer) }),
-  'the end of all other sessions': (bearer) => app.call('DELETE', '/auth/sessions', withSession(bearer)),
+const weakening: Record<string, (sessionToken: string) => Promise<Reply>> = {
+  'another address': (sessionToken) =>
+    app.post('/auth/email-change/request', { new_email: person().email }, withSession(sessionToken)),
+  'another address in the profile': (sessionToken) =>
+    app.call('PUT', '/auth/profile', { body: { email: person().email, name: 'Ada' }, ...withSession(sessionToken) }),
+  'the end of all other sessions': (sessionToken) => app.call('DELETE', '/auth/sessions', withSession(sessionToken)),
 }
 
 for (const [name, weaken] of Object.entries(weakening)) {
   test(`an application needs a proof of its own for ${name}`, async () => {
     const ada = await registered(app)
-    const shop = await handedOver(app, ada.bearer)
+    const shop = await handedOver(app, ada.sessionToken)
     assertError(await weaken(shop), 403, 'REAUTH_REQUIRED')
     await prove(ada, shop)
     assert.equal((await weaken(shop)).status, 200)
@@ -78,25 +78,26 @@ for (const [name, weaken] of Object.entries(weakening)) {
 test('an application sets no password for an account that has none', async () => {
   const ada = await registered(app)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
-  const shop = await handedOver(app, ada.bearer)
-  const set = (bearer: string) => app.post('/auth/password-change/self', { new_password: fresh }, withSession(bearer))
+  const shop = await handedOver(app, ada.sessionToken)
+  const set = (sessionToken: string) =>
+    app.post('/auth/password-change/self', { new_password: fresh }, withSession(sessionToken))
   assertError(await set(shop), 403, 'REAUTH_REQUIRED')
-  assert.equal((await set(ada.bearer)).status, 200)
+  assert.equal((await set(ada.sessionToken)).status, 200)
 })
 
 test('an application ends sessions of its own sign-in, and others only with a proof of its own', async () => {
   const ada = await registered(app)
   const elsewhere = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
-  const shop = await handedOver(app, ada.bearer)
-  const blog = await handedOver(app, ada.bearer, 'https://blog.example/back')
-  const end = async (bearer: string) =>
-    app.call('DELETE', `/auth/sessions/${(await sessionOf(app, bearer)).id}`, withSession(shop))
+  const shop = await handedOver(app, ada.sessionToken)
+  const blog = await handedOver(app, ada.sessionToken, 'https://blog.example/back')
+  const end = async (sessionToken: string) =>
+    app.call('DELETE', `/auth/sessions/${(await sessionOf(app, sessionToken)).id}`, withSession(shop))
   assertError(await end(elsewhere), 403, 'REAUTH_REQUIRED')
   assertError(await end(await handedOver(app, elsewhere)), 403, 'REAUTH_REQUIRED')
   assertError(await app.call('DELETE', '/auth/sessions/none', withSession(shop)), 403, 'REAUTH_REQUIRED')
   assert.equal((await end(blog)).status, 200)
   await prove(ada, shop)
   assert.equal((await end(elsewhere)).status, 200)
-  assert.equal((await end(ada.bearer)).status, 200)
+  assert.equal((await end(ada.sessionToken)).status, 200)
   assert.equal((await app.get('/auth/me', withSession(shop))).json.success, false)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newBearer } from '../../src/lib/ids.ts'
+import { newSessionToken } from '../../src/lib/ids.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -22,28 +22,28 @@ const emailOf = (reply: Reply) => reply.json.user?.email
 
 test('names a session in Authorization with the scheme in any case', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer '])
-    assert.equal(emailOf(await me({ authorization: `${scheme} ${ada.bearer}` })), ada.email, scheme)
+    assert.equal(emailOf(await me({ authorization: `${scheme} ${ada.sessionToken}` })), ada.email, scheme)
 })
 
 test('takes the headers, then query and cookie', async () => {
-  const authorization = `Bearer ${ada.bearer}`
-  const cookie = `session_id=${grace.bearer}`
-  assert.equal(emailOf(await me({ 'x-session-id': ada.bearer, authorization })), ada.email)
-  assert.equal(emailOf(await me({ 'x-session-id': grace.bearer, authorization: 'Bearer other' })), grace.email)
+  const authorization = `Bearer ${ada.sessionToken}`
+  const cookie = `session_id=${grace.sessionToken}`
+  assert.equal(emailOf(await me({ 'x-session-id': ada.sessionToken, authorization })), ada.email)
+  assert.equal(emailOf(await me({ 'x-session-id': grace.sessionToken, authorization: 'Bearer other' })), grace.email)
   assert.equal(emailOf(await me({ 'x-session-id': '', authorization })), ada.email)
-  assert.equal(emailOf(await me({ authorization }, `/auth/me?session_id=${grace.bearer}`)), ada.email)
+  assert.equal(emailOf(await me({ authorization }, `/auth/me?session_id=${grace.sessionToken}`)), ada.email)
   assert.equal(emailOf(await me({ authorization, cookie })), ada.email)
-  const ended = await me({ authorization: `Bearer ${newBearer()}`, cookie })
+  const ended = await me({ authorization: `Bearer ${newSessionToken()}`, cookie })
   assertError(ended, 401, 'INVALID_SESSION', 'an invalid session in Authorization decides')
 })
 
 test('takes different sessions in the headers of one request for none', async () => {
-  const authorization = `Bearer ${ada.bearer}`
+  const authorization = `Bearer ${ada.sessionToken}`
   const different: Headers[] = [
-    { 'x-session-id': grace.bearer, authorization },
-    { 'x-session-id': newBearer(), authorization },
+    { 'x-session-id': grace.sessionToken, authorization },
+    { 'x-session-id': newSessionToken(), authorization },
     { 'x-session-id': 'x', authorization },
-    { 'x-session-id': grace.bearer, authorization, cookie: `session_id=${ada.bearer}` },
+    { 'x-session-id': grace.sessionToken, authorization, cookie: `session_id=${ada.sessionToken}` },
   ]
   const bridge = { 'x-bridge-secret': bridgeSecret }
   for (const headers of different) {
@@ -60,35 +60,41 @@ test('reads every line of Authorization', async () => {
     const lines = values.map((value) => `Authorization: ${value}\r\n`).join('')
     return (await send(`GET /auth/me HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${lines}\r\n`)).slice(9, 12)
   }
-  const [one, other] = [`Bearer ${ada.bearer}`, `Bearer ${grace.bearer}`]
+  const [one, other] = [`Bearer ${ada.sessionToken}`, `Bearer ${grace.sessionToken}`]
   assert.equal(await answered(one), '200')
   assert.equal(await answered(one, one), '200')
   assert.equal(await answered('Basic YTpi', one), '200')
   assert.equal(await answered(one, other), '401')
-  assert.equal(await answered(one, 'Basic YTpi', `bearer ${newBearer()}`), '401')
+  assert.equal(await answered(one, 'Basic YTpi', `bearer ${newSessionToken()}`), '401')
 })
 
 test('refuses a session value of ours that is malformed, and tells nothing more', async () => {
-  for (const value of ['ses_', 'ses_x', `${ada.bearer}x`, `${ada.bearer} `.padEnd(60, 'x'), `${ada.bearer}, x`])
+  for (const value of [
+    'ses_',
+    'ses_x',
+    `${ada.sessionToken}x`,
+    `${ada.sessionToken} `.padEnd(60, 'x'),
+    `${ada.sessionToken}, x`,
+  ])
     assertError(await me({ authorization: `Bearer ${value}` }), 401, 'INVALID_SESSION', value)
 })
 
 test('ignores every other scheme and every other bearer value', async () => {
-  const cookie = `session_id=${grace.bearer}`
-  const basic = `Basic ${Buffer.from(`${ada.email}:${ada.bearer}`).toString('base64')}`
+  const cookie = `session_id=${grace.sessionToken}`
+  const basic = `Basic ${Buffer.from(`${ada.email}:${ada.sessionToken}`).toString('base64')}`
   const others = [
     basic,
-    `Basic ${ada.bearer}`,
-    ada.bearer,
-    `Bearer${ada.bearer}`,
+    `Basic ${ada.sessionToken}`,
+    ada.sessionToken,
+    `Bearer${ada.sessionToken}`,
     'Bearer',
     'Bearer eyJhbGciOiJub25lIn0.e30.',
   ]
   for (const authorization of [
     ...others,
-    `Bearer x${ada.bearer}`,
-    `Bearer SES_${ada.bearer.slice(4)}`,
-    `Token ${ada.bearer}`,
+    `Bearer x${ada.sessionToken}`,
+    `Bearer SES_${ada.sessionToken.slice(4)}`,
+    `Token ${ada.sessionToken}`,
   ]) {
     assert.equal(emailOf(await me({ authorization, cookie })), grace.email, authorization)
     assertError(await me({ authorization }), 401, 'INVALID_SESSION', authorization)
@@ -96,12 +102,16 @@ test('ignores every other scheme and every other bearer value', async () => {
 })
 
 test('is no cookie: a page of another origin that holds the value may write with it', async () => {
-  const { bearer } = await registered(app)
+  const { sessionToken } = await registered(app)
   const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
-  const reply = await app.post('/auth/refresh', {}, { headers: { ...elsewhere, authorization: `Bearer ${bearer}` } })
+  const reply = await app.post(
+    '/auth/refresh',
+    {},
+    { headers: { ...elsewhere, authorization: `Bearer ${sessionToken}` } },
+  )
   assert.equal(reply.status, 200)
   assert.deepEqual(reply.cookies, {})
-  const both = { ...elsewhere, authorization: 'Bearer other', cookie: `session_id=${bearer}` }
+  const both = { ...elsewhere, authorization: 'Bearer other', cookie: `session_id=${sessionToken}` }
   assertError(await app.post('/auth/refresh', {}, { headers: both }), 403, 'CSRF_REJECTED')
 })
 
@@ -116,9 +126,9 @@ test('keeps a partial session partial', async () => {
 test('names a session to the bridge as well, after body and query', async () => {
   const validate = (headers: Headers, body: object = {}) =>
     app.post('/auth/bridge/validate', body, { headers: { 'x-bridge-secret': bridgeSecret, ...headers } })
-  const authorization = `Bearer ${ada.bearer}`
+  const authorization = `Bearer ${ada.sessionToken}`
   assert.equal(emailOf(await validate({ authorization })), ada.email)
-  assert.equal(emailOf(await validate({ authorization }, { session_id: grace.bearer })), grace.email)
+  assert.equal(emailOf(await validate({ authorization }, { session_id: grace.sessionToken })), grace.email)
   assertError(await validate({ authorization: 'Bearer something-else' }), 400, 'VALIDATION_ERROR')
 })
 
@@ -129,22 +139,22 @@ test('answers 401 with a challenge for bearer values, and for nothing else', asy
   }
   const invalid = 'Bearer error="invalid_token"'
   for (const [authorization, expected] of [
-    [`Bearer ${newBearer()}`, invalid],
-    [`bearer ${newBearer()}`, invalid],
+    [`Bearer ${newSessionToken()}`, invalid],
+    [`bearer ${newSessionToken()}`, invalid],
     ['Bearer ses_x', invalid],
     ['Bearer eyJhbGciOiJub25lIn0.e30.', invalid],
     ['Bearer', 'Bearer'],
     ['Basic YTpi', undefined],
-    [`Bearer${newBearer()}`, undefined],
+    [`Bearer${newSessionToken()}`, undefined],
   ] as const) {
     assert.equal(challengeOf(await me({ authorization })), expected, authorization)
     const asked = await app.get('/auth/verify', { headers: { authorization, 'x-bridge-secret': bridgeSecret } })
     assert.equal(challengeOf(asked), expected, authorization)
   }
   assert.equal(challengeOf(await me({})), undefined)
-  assert.equal(challengeOf(await me({ 'x-session-id': newBearer() })), undefined)
-  assert.equal(challengeOf(await me({ cookie: `session_id=${newBearer()}` })), undefined)
-  const authorization = `Bearer ${newBearer()}`
+  assert.equal(challengeOf(await me({ 'x-session-id': newSessionToken() })), undefined)
+  assert.equal(challengeOf(await me({ cookie: `session_id=${newSessionToken()}` })), undefined)
+  const authorization = `Bearer ${newSessionToken()}`
   const wrong = { email: ada.email, password: 'not the right one' }
   const login = await app.post('/auth/login', wrong, { headers: { authorization } })
   assert.equal(challengeOf(login), 'Bearer', 'the refusal is not about the session')

@@ -11,7 +11,7 @@ const third = 'third-9PqLw3XzVt7RmNb2KyCd5sHj8GfUaE4o'
 const partner = 'https://partner.example.com'
 
 let app: TestApp
-let bearer: string
+let sessionToken: string
 before(async () => {
   const env = {
     BRIDGE_SECRETS: `shop:${second},blog:${third}`,
@@ -19,7 +19,7 @@ before(async () => {
     RATE_LIMIT_READ: '100000/1m',
   }
   app = await startTestApp({ env })
-  bearer = (await registered(app)).bearer
+  sessionToken = (await registered(app)).sessionToken
 })
 after(() => app.stop())
 
@@ -38,7 +38,7 @@ const spending = [
 ]
 
 const call = (method: string, url: string, headers: Record<string, string | string[]>, more: object = {}) =>
-  app.call(method, url, { headers: { 'x-session-id': bearer, ...headers }, ...more })
+  app.call(method, url, { headers: { 'x-session-id': sessionToken, ...headers }, ...more })
 
 test('the table names all routes of back ends', () => {
   const withSecret = ownRoutes(app).filter(({ rule }) => rule.access.bridge === 'required')
@@ -106,13 +106,13 @@ test('a secret anywhere but in its header is none', async () => {
       assertError(reply, 401, 'BRIDGE_SECRET_REQUIRED', url)
     }
   }
-  const inBody = { bridge_secret: secret, 'x-bridge-secret': secret, bridgeSecret: secret, session_id: bearer }
+  const inBody = { bridge_secret: secret, 'x-bridge-secret': secret, bridgeSecret: secret, session_id: sessionToken }
   assertError(await app.post('/auth/bridge/validate', inBody), 401, 'BRIDGE_SECRET_REQUIRED')
 })
 
 test('two header lines with one secret are not the secret', async () => {
   const send = await listen(app)
-  const head = `POST /auth/bridge/validate?session_id=${bearer} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`
+  const head = `POST /auth/bridge/validate?session_id=${sessionToken} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n`
   assert.match(await send(`${head}X-Bridge-Secret: ${secret}\r\n\r\n`), /^HTTP\/1\.1 200 /)
   assert.match(
     await send(`${head}X-Bridge-Secret: ${secret}\r\nX-Bridge-Secret: ${secret}\r\n\r\n`),

@@ -7,13 +7,13 @@ import { assertError } from './support.ts'
 test('without any secret the routes of back ends are not configured, and never open', async () => {
   const bare = await startTestApp({ env: { BRIDGE_SECRET: '' } })
   try {
-    const { bearer } = await registered(bare)
+    const { sessionToken } = await registered(bare)
     for (const [method, url] of [
       ['POST', '/auth/bridge/validate'],
       ['GET', '/auth/user/me'],
     ] as const) {
       for (const value of [undefined, '', 'undefined', 'null', secret]) {
-        const headers = { 'x-session-id': bearer, ...(value !== undefined && { 'x-bridge-secret': value }) }
+        const headers = { 'x-session-id': sessionToken, ...(value !== undefined && { 'x-bridge-secret': value }) }
         assertError(await bare.call(method, url, { headers }), 503, 'NOT_CONFIGURED', `${url} with ${value}`)
       }
     }

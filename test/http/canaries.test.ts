@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
-import { newBearer, newSecret } from '../../src/lib/ids.ts'
+import { newSecret, newSessionToken } from '../../src/lib/ids.ts'
 import { person, signedInAs, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -33,7 +33,7 @@ async function ask(method: string, url: string, call: Parameters<TestApp['call']
 /** What must stay secret, by what it is; filled as the life below goes on. */
 const canaries = {
   passwords: ['canary of a wrong password'],
-  bearers: [newBearer()],
+  bearers: [newSessionToken()],
   tokens: [newSecret()],
   factors: [] as string[],
   stored: [] as string[],
@@ -128,10 +128,10 @@ test('a whole life with every secret in every place', async () => {
   await requireSecondFactor(app, registration.json.data.id)
   const pending = await ask('POST', '/auth/login', { body: { email: ada.email, password: ada.password } })
   canaries.bearers.push(pending.json.sessionId)
-  for (const bearer of canaries.bearers) await everywhere(bearer)
-  for (const bearer of canaries.bearers)
-    await ask('POST', '/auth/logout', { headers: { cookie: `session_id=${bearer}` } })
-  assert.ok(answers.length > 60 && canaries.bearers.every((bearer) => /^ses_/.test(bearer)))
+  for (const sessionToken of canaries.bearers) await everywhere(sessionToken)
+  for (const sessionToken of canaries.bearers)
+    await ask('POST', '/auth/logout', { headers: { cookie: `session_id=${sessionToken}` } })
+  assert.ok(answers.length > 60 && canaries.bearers.every((sessionToken) => /^ses_/.test(sessionToken)))
 })
 
 /** Every way to a new password, refused and granted. */
@@ -170,7 +170,7 @@ async function newPasswords(): Promise<void> {
   const boss = await signedInAs(app, 'superadmin')
   await ask('POST', '/auth/password-change/admin', {
     body: { user_id: json.data.id, new_password: forced },
-    ...withSession(boss.bearer),
+    ...withSession(boss.sessionToken),
   })
   assert.equal(answers.at(-1)?.reply.status, 200)
 }
@@ -205,11 +205,11 @@ async function secondFactors(): Promise<void> {
   await ask('POST', '/auth/two_factor/toggle', { body: { enabled: false, verification_code: codes[3] }, ...as })
 }
 
-async function everywhere(bearer: string): Promise<void> {
+async function everywhere(sessionToken: string): Promise<void> {
   const by = [
-    { headers: { 'x-session-id': bearer } },
-    { headers: { cookie: `session_id=${bearer}` } },
-    { query: { session_id: bearer } },
+    { headers: { 'x-session-id': sessionToken } },
+    { headers: { cookie: `session_id=${sessionToken}` } },
+    { query: { session_id: sessionToken } },
   ]
   for (const call of by) {
     for (const url of ['/auth/validation', '/auth/session/current', '/auth/me', '/auth/nothing', '/metrics', '/docs'])
@@ -218,16 +218,16 @@ async function everywhere(bearer: string): Promise<void> {
     await ask('GET', '/auth/user/me', { ...call, headers: { ...call.headers, 'x-bridge-secret': bridgeSecret } })
     await ask('GET', '/auth/user/me', {
       ...call,
-      headers: { ...call.headers, 'x-bridge-secret': `${bridgeSecret}x`, authorization: `Bearer ${bearer}` },
+      headers: { ...call.headers, 'x-bridge-secret': `${bridgeSecret}x`, authorization: `Bearer ${sessionToken}` },
     })
     await ask('POST', '/auth/bridge/validate', {
       ...call,
       headers: { ...call.headers, 'x-bridge-secret': bridgeSecret },
     })
   }
-  await ask('POST', '/auth/validation', { body: { session_id: bearer } })
-  await ask('GET', `/auth/nothing/${bearer}?token=${canaries.tokens[0]}`, {
-    headers: { referer: `https://x.test/?session_id=${bearer}`, 'user-agent': bearer },
+  await ask('POST', '/auth/validation', { body: { session_id: sessionToken } })
+  await ask('GET', `/auth/nothing/${sessionToken}?token=${canaries.tokens[0]}`, {
+    headers: { referer: `https://x.test/?session_id=${sessionToken}`, 'user-agent': sessionToken },
   })
 }
 
@@ -269,11 +269,11 @@ test('no reply holds a password, a token, a hash or a secret, and a session valu
       const isShown = showsFactor.includes(route) && reply.status === 200
       assert.ok(isShown || !(reply.text + JSON.stringify(reply.headers)).includes(factor), route)
     }
-    for (const bearer of canaries.bearers.flatMap(inAnyWriting)) {
+    for (const sessionToken of canaries.bearers.flatMap(inAnyWriting)) {
       const isTold = showsBearer.includes(route) && reply.status === 200
-      assert.ok(isTold || !reply.text.includes(bearer), route)
-      assert.ok(!JSON.stringify(headers).includes(bearer), route)
-      assert.ok(isTold || !String(cookies).includes(bearer), route)
+      assert.ok(isTold || !reply.text.includes(sessionToken), route)
+      assert.ok(!JSON.stringify(headers).includes(sessionToken), route)
+      assert.ok(isTold || !String(cookies).includes(sessionToken), route)
     }
   }
 })
@@ -293,7 +293,7 @@ test('no log holds any of them, at the most verbose level, in any writing', () =
     ...DATA_KEYS.map(({ value }) => value),
   ]
   for (const secret of all.flatMap(inAnyWriting)) assert.ok(!log.includes(secret), secret)
-  for (const bearer of canaries.bearers) assert.ok(!log.includes(bearer.slice(4)), bearer)
+  for (const sessionToken of canaries.bearers) assert.ok(!log.includes(sessionToken.slice(4)), sessionToken)
 })
 
 /** What the database keeps of them. */

@@ -134,7 +134,7 @@ test('refuses what is no address, and names the header', async () => {
 })
 
 test('counts every call that a back end makes for a person under that person', async () => {
-  const code = await issued(app, (await registered(app)).bearer)
+  const code = await issued(app, (await registered(app)).sessionToken)
   const calls: [method: string, url: string, body?: unknown][] = [
     ['POST', '/auth/login', {}],
     ['POST', '/auth/register', {}],
@@ -187,13 +187,13 @@ test('a back end signs its customers out under its secret, and can name each of 
   const secret = { 'x-bridge-secret': bridgeSecret }
   for (let count = 0; count < attempts; count++) assert.equal((await signOut(secret)).status, 401)
   const ada = await registered(app)
-  assert.equal((await signOut({ ...secret, 'x-session-id': ada.bearer })).status, 200)
+  assert.equal((await signOut({ ...secret, 'x-session-id': ada.sessionToken })).status, 200)
 
   const ip = newPlace()
   const grace = await registered(app, 'grace')
   const reply = await signOut({
     ...secret,
-    'x-session-id': grace.bearer,
+    'x-session-id': grace.sessionToken,
     'x-end-user-ip': ip,
     'x-end-user-agent': firefox,
   })
@@ -206,9 +206,9 @@ test('a back end signs its customers out under its secret, and can name each of 
   assert.equal((await signOut({ ...secret, 'x-end-user-ip': ip })).status, 429)
 
   const alan = await registered(app, 'alan')
-  const wrongSecret = await signOut({ 'x-bridge-secret': 'wrong', 'x-session-id': alan.bearer })
+  const wrongSecret = await signOut({ 'x-bridge-secret': 'wrong', 'x-session-id': alan.sessionToken })
   assert.equal(wrongSecret.json.code, 'BRIDGE_SECRET_REQUIRED')
-  const leaked = await signOut({ ...secret, origin: 'https://evil.example', 'x-session-id': alan.bearer })
+  const leaked = await signOut({ ...secret, origin: 'https://evil.example', 'x-session-id': alan.sessionToken })
   assert.equal(leaked.json.code, 'BRIDGE_SECRET_REQUIRED')
-  assert.equal((await app.get('/auth/me', withSession(alan.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(alan.sessionToken))).status, 200)
 })

@@ -11,9 +11,9 @@ async function repliesOf(app: TestApp) {
   const ada = await registered(app)
   const replies = [
     await app.get('/health'),
-    await app.get('/auth/me', withSession(ada.bearer)),
-    await bridge(app, ada.bearer),
-    await bridge(app, ada.bearer),
+    await app.get('/auth/me', withSession(ada.sessionToken)),
+    await bridge(app, ada.sessionToken),
+    await bridge(app, ada.sessionToken),
     await bridge(app, 'ses_unknown'),
     await app.get('/auth/me'),
     await app.get('/auth/nowhere'),

@@ -16,36 +16,44 @@ const foreign = { origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }
 
 test('another site that ends its own session does not make the browser forget the one it has', async () => {
   const [ada, eve] = [await registered(app), await registered(app, 'grace')]
-  const headers = { ...foreign, accept: 'text/html', cookie: `session_id=${ada.bearer}` }
-  const reply = await app.call('POST', `/auth/logout?session_id=${eve.bearer}`, { headers })
+  const headers = { ...foreign, accept: 'text/html', cookie: `session_id=${ada.sessionToken}` }
+  const reply = await app.call('POST', `/auth/logout?session_id=${eve.sessionToken}`, { headers })
   assert.equal(reply.status, 200)
   assert.deepEqual(reply.cookies, {})
   assert.equal(reply.headers['clear-site-data'], undefined)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
 })
 
 const own = { origin: 'http://localhost:3000' }
 
 /** What a browser may send with its logout, and the status of the answer. */
 const logouts: Record<string, (ada: SignedIn, other: SignedIn) => [number, string, Record<string, string>]> = {
-  'the session of the cookie in the header': ({ bearer }) => [
+  'the session of the cookie in the header': ({ sessionToken }) => [
     200,
     '',
-    { 'x-session-id': bearer, cookie: kept(bearer) },
+    { 'x-session-id': sessionToken, cookie: kept(sessionToken) },
   ],
   'another session in the header': (ada, other) => [
     200,
     '',
-    { 'x-session-id': ada.bearer, cookie: kept(other.bearer) },
+    { 'x-session-id': ada.sessionToken, cookie: kept(other.sessionToken) },
   ],
-  'a session in the address': (ada, other) => [200, `?session_id=${ada.bearer}`, { cookie: kept(other.bearer) }],
-  'an unknown session in the header': ({ bearer }) => [401, '', { 'x-session-id': 'unknown', cookie: kept(bearer) }],
-  'two cookies': (ada, other) => [200, '', { cookie: `${kept(ada.bearer)}; ${kept(other.bearer)}` }],
+  'a session in the address': (ada, other) => [
+    200,
+    `?session_id=${ada.sessionToken}`,
+    { cookie: kept(other.sessionToken) },
+  ],
+  'an unknown session in the header': ({ sessionToken }) => [
+    401,
+    '',
+    { 'x-session-id': 'unknown', cookie: kept(sessionToken) },
+  ],
+  'two cookies': (ada, other) => [200, '', { cookie: `${kept(ada.sessionToken)}; ${kept(other.sessionToken)}` }],
   'an unknown session in the cookie': () => [401, '', { cookie: kept('unknown') }],
   'no credential': () => [401, '', {}],
 }
 
-const kept = (bearer: string): string => `session_id=${bearer}`
+const kept = (sessionToken: string): string => `session_id=${sessionToken}`
 
 test('a logout clears the cookie of the browser that asks, whatever it finds', async () => {
   for (const [what, make] of Object.entries(logouts)) {
@@ -62,8 +70,8 @@ test('another site clears no cookie by a logout, whatever it sends', async () =>
   for (const [what, make] of Object.entries(logouts)) {
     const [, query, headers] = make(await registered(app), await registered(app, 'grace'))
     // A credential in a header needs a preflight, which other sites do not get.
-    const { 'x-session-id': bearer = 'unknown', cookie = '' } = headers
-    const address = `/auth/logout${query || `?session_id=${bearer}`}`
+    const { 'x-session-id': sessionToken = 'unknown', cookie = '' } = headers
+    const address = `/auth/logout${query || `?session_id=${sessionToken}`}`
     const reply = await app.post(address, undefined, { headers: { ...foreign, accept: 'text/html', cookie } })
     assert.deepEqual([reply.cookies, reply.headers['clear-site-data']], [{}, undefined], what)
   }
@@ -71,11 +79,11 @@ test('another site clears no cookie by a logout, whatever it sends', async () =>
 
 test('extending a session sets the cookie, but not for another site', async () => {
   const ada = await registered(app)
-  for (const headers of [own, {}, { 'x-session-id': ada.bearer }]) {
-    const reply = await app.post(`/auth/refresh?session_id=${ada.bearer}`, undefined, { headers })
-    assert.deepEqual([reply.status, reply.cookies.session_id?.value], [200, ada.bearer])
+  for (const headers of [own, {}, { 'x-session-id': ada.sessionToken }]) {
+    const reply = await app.post(`/auth/refresh?session_id=${ada.sessionToken}`, undefined, { headers })
+    assert.deepEqual([reply.status, reply.cookies.session_id?.value], [200, ada.sessionToken])
   }
-  const reply = await app.post(`/auth/refresh?session_id=${ada.bearer}`, undefined, { headers: foreign })
+  const reply = await app.post(`/auth/refresh?session_id=${ada.sessionToken}`, undefined, { headers: foreign })
   assert.deepEqual([reply.status, reply.cookies], [200, {}])
 })
 

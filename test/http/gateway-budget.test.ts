@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newBearer } from '../../src/lib/ids.ts'
+import { newSessionToken } from '../../src/lib/ids.ts'
 import { registered } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -20,7 +20,7 @@ const noSessions: Record<string, string>[] = [
   { cookie: 'theme=dark' },
   { cookie: 'session_id=' },
   { cookie: 'session_id=rubbish' },
-  { cookie: `session_id=${newBearer()}; session_id=${newBearer()}` },
+  { cookie: `session_id=${newSessionToken()}; session_id=${newSessionToken()}` },
   { 'x-session-id': 'ses_short' },
   { authorization: 'Bearer ses_rubbish' },
   { authorization: 'Basic YTpi' },
@@ -31,12 +31,13 @@ test('visitors without a session do not use up the budget of their gateway', asy
   for (const headers of noSessions) {
     for (let count = 0; count < budget; count++) assert.equal((await verify(headers)).status, 401)
   }
-  const seen = await verify({ cookie: `session_id=${ada.bearer}` })
+  const seen = await verify({ cookie: `session_id=${ada.sessionToken}` })
   assert.equal(seen.status, 200)
   assert.equal(seen.headers['x-ratelimit-remaining'], String(budget - 1))
 
-  for (let count = 1; count < budget; count++) assert.equal((await verify({ 'x-session-id': newBearer() })).status, 401)
-  assert.equal((await verify({ 'x-session-id': newBearer() })).status, 429, 'what needs a look-up is counted')
+  for (let count = 1; count < budget; count++)
+    assert.equal((await verify({ 'x-session-id': newSessionToken() })).status, 401)
+  assert.equal((await verify({ 'x-session-id': newSessionToken() })).status, 429, 'what needs a look-up is counted')
   for (const headers of noSessions) assert.equal((await verify(headers)).status, 401)
   assert.equal((await auditOf(app, 'rate_limited')).length, 1)
 })

@@ -57,7 +57,7 @@ describe('Traefik forwardAuth', () => {
       ...visitor.headers,
     },
   })
-  const cookie = () => ({ Cookie: `session_id=${ada.bearer}` })
+  const cookie = () => ({ Cookie: `session_id=${ada.sessionToken}` })
 
   test('passes a signed-in visitor on, whatever the request is', async () => {
     const requests = [
@@ -111,8 +111,8 @@ describe('Envoy ext_authz', () => {
   test('passes a signed-in visitor on by every method and path', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       for (const path of ['/', '/a/b.c', '/a//b', '/a/../b', '/%E6%BC%A2?x=1&x=2', '/?session_id=x&redirect=maybe']) {
-        const byCookie = await ask(checked(method, path, { Cookie: `session_id=${ada.bearer}` }))
-        const byBearer = await ask(checked(method, path, { Authorization: `Bearer ${ada.bearer}` }))
+        const byCookie = await ask(checked(method, path, { Cookie: `session_id=${ada.sessionToken}` }))
+        const byBearer = await ask(checked(method, path, { Authorization: `Bearer ${ada.sessionToken}` }))
         assert.deepEqual([byCookie.status, byBearer.status], [200, 200], `${method} ${path}`)
         assert.equal(byCookie.headers['x-auth-user-id'], ada.id)
       }
@@ -132,7 +132,7 @@ describe('Envoy ext_authz', () => {
 
   test('lets nobody in by a path that cannot be read', async () => {
     for (const path of ['/%zz', '/%ff', `/${'x'.repeat(9_000)}`]) {
-      const reply = await ask(checked('GET', path, { Cookie: `session_id=${ada.bearer}` }))
+      const reply = await ask(checked('GET', path, { Cookie: `session_id=${ada.sessionToken}` }))
       assert.ok(reply.status >= 400 && reply.status < 500, `${path.slice(0, 9)} ${reply.status}`)
       assert.equal(reply.headers['x-auth-user-id'], undefined)
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { newBearer } from '../../src/lib/ids.ts'
+import { newSessionToken } from '../../src/lib/ids.ts'
 import { day, second } from '../../src/lib/time.ts'
 import { encoded } from '../../src/sessions/gateway-headers.ts'
 import { handedOver } from '../support/handover.ts'
@@ -31,7 +31,7 @@ const verify = (headers: Headers = {}, { method = 'GET', url = '/auth/verify', b
     headers: { 'x-bridge-secret': bridgeSecret, ...headers },
     ...(body !== undefined && { body }),
   })
-const byCookie = (bearer: string): Headers => ({ cookie: `theme=dark; session_id=${bearer}; other=1` })
+const byCookie = (sessionToken: string): Headers => ({ cookie: `theme=dark; session_id=${sessionToken}; other=1` })
 const identityIn = ({ headers }: Reply): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('x-auth-')))
 const assertNobody = (reply: Reply, about: string) => {
@@ -43,8 +43,8 @@ const assertNobody = (reply: Reply, about: string) => {
 
 describe('a gateway that asks about a signed-in visitor', () => {
   test('is told who it is, by cookie or header, and by every method', async () => {
-    const { json } = await app.get('/auth/validation', withSession(ada.bearer))
-    const current = await app.get('/auth/session/current', withSession(ada.bearer))
+    const { json } = await app.get('/auth/validation', withSession(ada.sessionToken))
+    const current = await app.get('/auth/session/current', withSession(ada.sessionToken))
     const expected = {
       'x-auth-user-id': ada.id,
       'x-auth-email': ada.email,
@@ -56,9 +56,9 @@ describe('a gateway that asks about a signed-in visitor', () => {
       'x-auth-methods': 'pwd',
     }
     const credentials: Headers[] = [
-      byCookie(ada.bearer),
-      { 'x-session-id': ada.bearer },
-      { authorization: `Bearer ${ada.bearer}` },
+      byCookie(ada.sessionToken),
+      { 'x-session-id': ada.sessionToken },
+      { authorization: `Bearer ${ada.sessionToken}` },
     ]
     for (const credential of credentials) {
       for (const method of ['GET', 'HEAD', 'POST']) {
@@ -72,14 +72,14 @@ describe('a gateway that asks about a signed-in visitor', () => {
 
   test('is answered from memory, without a statement, and counts as use', async (t) => {
     const grace = await registered(app, 'grace')
-    await verify(byCookie(grace.bearer))
+    await verify(byCookie(grace.sessionToken))
     const statements = t.mock.method(app.ctx.db, 'executeQuery')
-    assert.equal((await verify(byCookie(grace.bearer))).status, 200)
+    assert.equal((await verify(byCookie(grace.sessionToken))).status, 200)
     assert.equal(statements.mock.callCount(), 0)
     statements.mock.restore()
     for (let days = 2; days <= 8; days += 2) {
       app.clock.advance(2 * day)
-      assert.equal((await verify(byCookie(grace.bearer))).status, 200, `after ${days} days`)
+      assert.equal((await verify(byCookie(grace.sessionToken))).status, 200, `after ${days} days`)
       await new Promise((resolve) => setTimeout(resolve, 1_200))
     }
   })
@@ -103,7 +103,7 @@ describe('a gateway that asks about a signed-in visitor', () => {
         ['POST', undefined],
         ['POST', 'not what it says'],
       ] as const) {
-        const reply = await verify({ ...byCookie(ada.bearer), ...headers }, { method, body })
+        const reply = await verify({ ...byCookie(ada.sessionToken), ...headers }, { method, body })
         assert.equal(reply.status, 200, `${method} ${JSON.stringify(headers)} ${reply.text}`)
         assert.equal(reply.headers['x-auth-user-id'], ada.id)
         assert.equal(reply.headers['access-control-allow-origin'], undefined)
@@ -112,7 +112,7 @@ describe('a gateway that asks about a signed-in visitor', () => {
   })
 
   test('has the headers of any other reply', async () => {
-    const { headers } = await verify(byCookie(ada.bearer))
+    const { headers } = await verify(byCookie(ada.sessionToken))
     assert.equal(headers['cache-control'], 'no-store')
     assert.ok(Number(headers['x-ratelimit-remaining']) > 0)
     assert.ok(headers['x-request-id'])
@@ -122,8 +122,8 @@ describe('a gateway that asks about a signed-in visitor', () => {
 describe('a visitor who is not signed in', () => {
   test('is nobody: without a session, with garbage, with an ended, expired or partial one', async () => {
     const gone = await registered(app)
-    await verify(byCookie(gone.bearer))
-    await app.post('/auth/logout', {}, withSession(gone.bearer))
+    await verify(byCookie(gone.sessionToken))
+    await app.post('/auth/logout', {}, withSession(gone.sessionToken))
     const half = await registered(app)
     await requireSecondFactor(app, half.id)
     const partial = (await app.post('/auth/login', { email: half.email, password: half.password })).json.sessionId
@@ -131,26 +131,29 @@ describe('a visitor who is not signed in', () => {
     await sql`UPDATE users SET deleted_at = now() WHERE id = ${deleted.id}`.execute(app.ctx.db)
     const nobodies: Record<string, Headers> = {
       'no session': {},
-      'an ended session': byCookie(gone.bearer),
+      'an ended session': byCookie(gone.sessionToken),
       'a partial session': byCookie(partial),
       'a partial session in Authorization': { authorization: `Bearer ${partial}` },
-      'a deleted user': byCookie(deleted.bearer),
-      'an unknown session': byCookie(newBearer()),
+      'a deleted user': byCookie(deleted.sessionToken),
+      'an unknown session': byCookie(newSessionToken()),
       garbage: byCookie('ses_x'),
-      'two different cookies': { cookie: `session_id=${ada.bearer}; session_id=${newBearer()}` },
-      'an invalid header beside a valid cookie': { ...byCookie(ada.bearer), 'x-session-id': newBearer() },
-      'another scheme': { authorization: `Basic ${ada.bearer}` },
+      'two different cookies': { cookie: `session_id=${ada.sessionToken}; session_id=${newSessionToken()}` },
+      'an invalid header beside a valid cookie': { ...byCookie(ada.sessionToken), 'x-session-id': newSessionToken() },
+      'another scheme': { authorization: `Basic ${ada.sessionToken}` },
       'identity of its own': { 'x-auth-user-id': ada.id, 'x-auth-email': ada.email },
     }
     for (const [about, headers] of Object.entries(nobodies)) {
       for (const method of ['GET', 'HEAD', 'POST']) assertNobody(await verify(headers, { method }), about)
       assertError(await verify(headers), 401, about.startsWith('a partial') ? 'TWO_FACTOR_REQUIRED' : 'INVALID_SESSION')
     }
-    assertNobody(await verify({}, { url: `/auth/verify?session_id=${ada.bearer}` }), 'an address that names a session')
+    assertNobody(
+      await verify({}, { url: `/auth/verify?session_id=${ada.sessionToken}` }),
+      'an address that names a session',
+    )
   })
 
   test('is nobody with the session of an application, unless the gateway names exactly that application', async () => {
-    const handed = await handedOver(app, (await registered(app)).bearer, 'https://shop.example/callback')
+    const handed = await handedOver(app, (await registered(app)).sessionToken, 'https://shop.example/callback')
     const at = (application: string, path = '/auth/verify') => ({
       url: `${path}?application=${encodeURIComponent(application)}`,
     })
@@ -170,7 +173,7 @@ describe('a visitor who is not signed in', () => {
     assertNobody(await verify(byCookie(handed), visitors), 'the query of the visitor')
     const twice = await verify(byCookie(handed), { url: `${at('https://shop.example').url}&application=x` })
     assert.notEqual(twice.status, 200)
-    const browserOfAda = await verify(byCookie((await registered(app)).bearer), at('https://shop.example'))
+    const browserOfAda = await verify(byCookie((await registered(app)).sessionToken), at('https://shop.example'))
     assert.equal(browserOfAda.status, 200, 'the session of a browser is good at every gateway that sees it')
   })
 
@@ -182,10 +185,10 @@ describe('a visitor who is not signed in', () => {
 
   test('is refused within the lifetime of a copy after any change of the rows', async () => {
     const grace = await registered(app, 'grace')
-    assert.equal((await verify(byCookie(grace.bearer))).status, 200)
+    assert.equal((await verify(byCookie(grace.sessionToken))).status, 200)
     await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${grace.id}`.execute(app.ctx.db)
     app.clock.advance(6 * second)
-    assertNobody(await verify(byCookie(grace.bearer)), 'revoked')
+    assertNobody(await verify(byCookie(grace.sessionToken)), 'revoked')
   })
 })
 
@@ -275,7 +278,7 @@ describe('where a visitor is sent to sign in', () => {
       const returnTo = new URL(String(reply.headers.location)).searchParams.get('return_to')
       assert.equal(returnTo, path === '' ? null : new URL(`https://app.example.com${path}`).href)
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        assert.equal((await verify(byCookie(ada.bearer), { method, url })).status, 200, `${method} ${path}`)
+        assert.equal((await verify(byCookie(ada.sessionToken), { method, url })).status, 200, `${method} ${path}`)
         const anonymous = await verify({ ...told, accept: '*/*' }, { method, url })
         assertNobody(anonymous, `${method} ${path}`)
       }
@@ -290,11 +293,13 @@ describe('whoever does not hold the bridge secret', () => {
     for (const url of ['/auth/verify', '/auth/verify/for/x'])
       for (const secret of ['', 'wrong', ` ${bridgeSecret}`])
         for (const method of ['GET', 'POST']) {
-          const reply = await verify({ ...byCookie(ada.bearer), 'x-bridge-secret': secret }, { method, url })
+          const reply = await verify({ ...byCookie(ada.sessionToken), 'x-bridge-secret': secret }, { method, url })
           assertError(reply, 401, 'BRIDGE_SECRET_REQUIRED')
           assert.deepEqual(identityIn(reply), {})
         }
-    const inQuery = await app.get(`/auth/verify?x-bridge-secret=${bridgeSecret}`, { headers: byCookie(ada.bearer) })
+    const inQuery = await app.get(`/auth/verify?x-bridge-secret=${bridgeSecret}`, {
+      headers: byCookie(ada.sessionToken),
+    })
     assertError(inQuery, 401, 'BRIDGE_SECRET_REQUIRED')
   })
 
@@ -304,15 +309,15 @@ describe('whoever does not hold the bridge secret', () => {
       for (const origin of [{}, { origin: publicUrl }, { origin: 'https://app.example.com' }] as Headers[]) {
         const preflight = { ...origin, 'access-control-request-method': 'GET' }
         for (const headers of [origin, preflight])
-          assertError(await ask({ ...byCookie(ada.bearer), ...headers }), 401, 'BRIDGE_SECRET_REQUIRED')
+          assertError(await ask({ ...byCookie(ada.sessionToken), ...headers }), 401, 'BRIDGE_SECRET_REQUIRED')
         assertNobody(await ask({ 'x-bridge-secret': bridgeSecret, ...preflight }), path)
       }
-      assert.equal((await ask({ 'x-bridge-secret': bridgeSecret, ...byCookie(ada.bearer) })).status, 200)
+      assert.equal((await ask({ 'x-bridge-secret': bridgeSecret, ...byCookie(ada.sessionToken) })).status, 200)
     }
   })
 
   test('cannot read a reply with a page of an allowed origin, refused or not', async () => {
-    for (const headers of [byCookie(ada.bearer), {}, { 'x-bridge-secret': 'wrong' }] as Headers[]) {
+    for (const headers of [byCookie(ada.sessionToken), {}, { 'x-bridge-secret': 'wrong' }] as Headers[]) {
       const reply = await verify({ ...headers, origin: 'https://app.example.com' })
       assert.deepEqual(
         Object.keys(reply.headers).filter((name) => name.startsWith('access-control-')),
@@ -348,10 +353,10 @@ describe('the values of the headers', () => {
       '\u2028\u0085\u007f',
     ]
     for (const name of names) {
-      const { bearer, id } = await registered(app)
+      const { sessionToken, id } = await registered(app)
       await sql`UPDATE users SET display_name = ${name} WHERE id = ${id}`.execute(app.ctx.db)
       const answer = await send(
-        `GET /auth/verify HTTP/1.1\r\nHost: id.example.com\r\nConnection: close\r\nX-Bridge-Secret: ${bridgeSecret}\r\nCookie: session_id=${bearer}\r\n\r\n`,
+        `GET /auth/verify HTTP/1.1\r\nHost: id.example.com\r\nConnection: close\r\nX-Bridge-Secret: ${bridgeSecret}\r\nCookie: session_id=${sessionToken}\r\n\r\n`,
       )
       const lines = answer.split('\r\n\r\n')[0]!.split('\r\n')
       const values = (header: string) => lines.filter((line) => line.toLowerCase().startsWith(`${header}:`))

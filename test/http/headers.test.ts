@@ -104,7 +104,7 @@ describe('every header that the contract names is on', () => {
 
   test('each status that a route can answer with', async () => {
     const { email, password } = await registered(app)
-    const cookie = { cookie: `session_id=${(await registered(app)).bearer}`, origin: 'https://evil.example' }
+    const cookie = { cookie: `session_id=${(await registered(app)).sessionToken}`, origin: 'https://evil.example' }
     const replies: Record<number, Reply> = {
       200: await app.post('/auth/login', { email, password }),
       400: await app.post('/auth/login', {}),

@@ -54,7 +54,7 @@ before(async () => {
 after(() => app.stop())
 
 async function signIn(): Promise<void> {
-  session = (await signedInAs(app, 'superadmin')).bearer
+  session = (await signedInAs(app, 'superadmin')).sessionToken
 }
 
 interface Answer {

@@ -172,12 +172,12 @@ test('unknown members are ignored, whatever they hold', async () => {
 })
 
 test('an empty body with the JSON content type is an empty object, on any method', async () => {
-  const { bearer } = await registered(app)
-  const json = { 'content-type': 'application/json', 'x-session-id': bearer }
+  const { sessionToken } = await registered(app)
+  const json = { 'content-type': 'application/json', 'x-session-id': sessionToken }
   assert.equal((await app.call('GET', '/auth/validation', { headers: json })).status, 200)
   assert.equal((await app.call('GET', '/auth/validation', { headers: json, body: '' })).status, 200)
   assert.equal((await app.call('POST', '/auth/validation', { headers: json, body: '' })).status, 200)
-  assert.equal((await app.call('POST', '/auth/validation', { headers: { 'x-session-id': bearer } })).status, 200)
+  assert.equal((await app.call('POST', '/auth/validation', { headers: { 'x-session-id': sessionToken } })).status, 200)
   assertError(await app.call('DELETE', '/auth/validation', { headers: json, body: '' }), 405, 'METHOD_NOT_ALLOWED')
 })
 

@@ -58,14 +58,14 @@ test('labels name routes, statuses and classes, never a person, an address or an
     ada.email,
     ada.user_name,
     ada.id,
-    ada.bearer,
+    ada.sessionToken,
     bridgeSecret,
     '203.0.113.77',
     'chosen-by-client',
     'agent-of-client',
   ]
   const send = await listen(open)
-  const common = `Host: chosen-by-client\r\nConnection: close\r\nUser-Agent: agent-of-client\r\nX-Session-ID: ${ada.bearer}\r\n`
+  const common = `Host: chosen-by-client\r\nConnection: close\r\nUser-Agent: agent-of-client\r\nX-Session-ID: ${ada.sessionToken}\r\n`
   for (const line of [
     'GET /auth/me?session_id=chosen-by-client',
     'GET /chosen-by-client',

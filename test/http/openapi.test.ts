@@ -161,8 +161,8 @@ test('the replies of a whole life are what the description says', async () => {
 
   const put = async (url: string, body?: unknown, call = {}) =>
     check('PUT', url, await app.call('PUT', url, { body, ...call }))
-  await get('/auth/profile', withSession(ada.bearer))
-  for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.bearer))
+  await get('/auth/profile', withSession(ada.sessionToken))
+  for (const url of ['/auth/profile', '/auth/user/me']) await put(url, { name: 'Ada' }, withSession(ada.sessionToken))
   for (const path of ['/auth/token/login', '/auth/token/create']) {
     const { id, token, code } = await asked(app, ada.email)
     await post(path, { email: person().email })
@@ -184,9 +184,9 @@ test('the replies of a whole life are what the description says', async () => {
   const answered = { challenge_id, response: authenticator.get(options) }
   for (const _ of ['once', 'and no more']) await post('/auth/passkey/login', answered)
   const self = { current_password: other.password, new_password: 'moths around the relay' }
-  await post('/auth/reauthenticate', { password: other.password }, withSession(other.bearer))
+  await post('/auth/reauthenticate', { password: other.password }, withSession(other.sessionToken))
   await post('/auth/password-check', { password: 'password123' })
-  await post('/auth/password-change/self', self, withSession(other.bearer))
+  await post('/auth/password-change/self', self, withSession(other.sessionToken))
   for (const [count, route] of ['complete', 'reset'].entries()) {
     await post('/auth/password-reset/request', { email: other.email })
     const mail = await app.mailTo(other.email, 2 + count * 2)
@@ -199,28 +199,28 @@ test('the replies of a whole life are what the description says', async () => {
   }
   const boss = await signedInAs(app, 'superadmin')
   const forced = { user_id: other.id, new_password: 'seven quiet river stones' }
-  await post('/auth/password-change/admin', forced, withSession(boss.bearer))
+  await post('/auth/password-change/admin', forced, withSession(boss.sessionToken))
 
   for (const over of [false, true]) {
     const { current, fresh, cancel } = await startedChange(app, ada)
-    await get('/auth/email-change', withSession(ada.bearer))
+    await get('/auth/email-change', withSession(ada.sessionToken))
     if (over) {
       await get(`${verifyPath}?token=${current}&format=json`)
       await post(verifyPath, { token: fresh })
     } else {
       await get(`${cancelPath}?token=${cancel}&format=json`)
-      await post(cancelPath, {}, withSession(ada.bearer))
+      await post(cancelPath, {}, withSession(ada.sessionToken))
     }
   }
-  await post(requestPath, { new_email: person().email }, withSession(ada.bearer))
-  await get('/auth/email-change', withSession(ada.bearer))
-  await put('/auth/profile', { email: person().email }, withSession(ada.bearer))
-  await post(cancelPath, {}, withSession(ada.bearer))
+  await post(requestPath, { new_email: person().email }, withSession(ada.sessionToken))
+  await get('/auth/email-change', withSession(ada.sessionToken))
+  await put('/auth/profile', { email: person().email }, withSession(ada.sessionToken))
+  await post(cancelPath, {}, withSession(ada.sessionToken))
 
   const uploaded = check(
     'POST',
     '/auth/upload/picture',
-    await upload(app, ada.bearer, await drawn(8, 8).png().toBuffer()),
+    await upload(app, ada.sessionToken, await drawn(8, 8).png().toBuffer()),
   )
   const shown = await app.get(new URL(uploaded.json.data.picture_url).pathname)
   const kinds = document.paths['/auth/pictures/{file}']?.get?.responses[200]?.content ?? {}
@@ -230,17 +230,17 @@ test('the replies of a whole life are what the description says', async () => {
   const eventKinds = document.paths['/auth/bridge/events']?.get?.responses[200]?.content ?? {}
   assert.deepEqual([events.status, Object.keys(eventKinds)], [200, [events.headers['content-type']]])
   seen.add('GET /auth/bridge/events')
-  const [own] = (await get('/auth/sessions', withSession(ada.bearer))).json.data.sessions
-  const end = async (url: string) => check('DELETE', url, await app.call('DELETE', url, withSession(ada.bearer)))
+  const [own] = (await get('/auth/sessions', withSession(ada.sessionToken))).json.data.sessions
+  const end = async (url: string) => check('DELETE', url, await app.call('DELETE', url, withSession(ada.sessionToken)))
   await end('/auth/sessions')
   await end(`/auth/sessions/${own.id.replaceAll(/\d/g, '0')}`)
   const { json: elsewhere } = await app.post('/auth/login', {
-    email: (await get('/auth/me', withSession(ada.bearer))).json.user.email,
+    email: (await get('/auth/me', withSession(ada.sessionToken))).json.user.email,
     password: ada.password,
   })
   const [newest] = (await get('/auth/sessions', withSession(elsewhere.sessionId))).json.data.sessions
   await end(`/auth/sessions/${newest.id}`)
-  const deletion = await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
+  const deletion = await app.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))
   check('DELETE', '/auth/upload/picture', deletion)
 
   const social = '/auth/social/oidc'
@@ -262,24 +262,28 @@ test('the replies of a whole life are what the description says', async () => {
   await post('/auth/token/login', { token: byLink.token })
   await post('/auth/token/validate', { token: (await asked(app, grace.email)).token }, withSecret)
   const pending = (await post('/auth/login', { email: grace.email, password: grace.password })).json.sessionId
-  for (const bearer of [ada.bearer, pending, 'ses_unknown']) {
-    const { headers } = withSession(bearer)
+  for (const sessionToken of [ada.sessionToken, pending, 'ses_unknown']) {
+    const { headers } = withSession(sessionToken)
     for (const url of ['/auth/validation', '/auth/session/current', '/auth/me']) await get(url, { headers })
     await get('/auth/user/me', { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
-    await post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } })
-    await post('/auth/bridge/validate', { session_ids: [bearer] }, { headers: { 'x-bridge-secret': bridgeSecret } })
+    await post('/auth/bridge/validate', { session_id: sessionToken }, { headers: { 'x-bridge-secret': bridgeSecret } })
+    await post(
+      '/auth/bridge/validate',
+      { session_ids: [sessionToken] },
+      { headers: { 'x-bridge-secret': bridgeSecret } },
+    )
     await get('/auth/verify', { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
     await post('/auth/verify', {}, { headers: { ...headers, 'x-bridge-secret': bridgeSecret } })
     for (const url of ['/auth/validation', '/auth/refresh', '/auth/invalidate/me', '/auth/logout'])
       await post(url, undefined, { headers })
   }
   const shopper = await registered(app)
-  check('POST', '/auth/bridge/redeem', await redeemed(app, await issued(app, shopper.bearer)))
+  check('POST', '/auth/bridge/redeem', await redeemed(app, await issued(app, shopper.sessionToken)))
   const setup = /token=(.+)$/.exec((await createSetupLink(app.ctx)) ?? '')?.[1]
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
   await post('/auth/setup', { token: setup, email: person().email, password: 'moths around the relay' })
-  await get('/auth/admin/audit', withSession(ada.bearer))
-  const superadmin = withSession((await signedInAs(app, 'superadmin')).bearer)
+  await get('/auth/admin/audit', withSession(ada.sessionToken))
+  const superadmin = withSession((await signedInAs(app, 'superadmin')).sessionToken)
   await get('/auth/admin/audit', superadmin)
   const drop = async (url: string) => check('DELETE', url, await app.call('DELETE', url, superadmin))
   await get('/auth/users/search?q=ada&page=0', superadmin)
@@ -307,7 +311,7 @@ test('the replies of a whole life are what the description says', async () => {
   await post(`${hub}${ofTwoFactor('/run')}`, { target: 'x' }, superadmin)
   await privacyLife(app, check, superadmin)
   await onboardingLife(app, check)
-  const leaving = withSession((await registered(app)).bearer)
+  const leaving = withSession((await registered(app)).sessionToken)
   await get('/auth/user/me/export', leaving)
   check('DELETE', '/auth/user/me', await app.call('DELETE', '/auth/user/me', leaving))
   for (const url of ['/health', '/health/live', '/health/ready']) await get(url)

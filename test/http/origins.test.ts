@@ -33,11 +33,11 @@ const fromHome: Record<string, string>[] = [
 ]
 
 test('the cookie alone is no credential for a page of somebody else: 403, an event, and nothing happens', async () => {
-  const { bearer, id } = await registered(app)
+  const { sessionToken, id } = await registered(app)
   const before = { rows: await rowCounts(app), events: (await auditOf(app, 'csrf_rejected')).length }
   for (const url of acting) {
     for (const headers of fromElsewhere) {
-      const reply = await app.call('POST', url, { headers: { ...headers, cookie: `session_id=${bearer}` } })
+      const reply = await app.call('POST', url, { headers: { ...headers, cookie: `session_id=${sessionToken}` } })
       assertError(reply, 403, 'CSRF_REJECTED', `${url} ${JSON.stringify(headers)}`)
       assert.deepEqual(reply.cookies, {})
     }
@@ -50,14 +50,16 @@ test('the cookie alone is no credential for a page of somebody else: 403, an eve
     ),
   )
   assert.deepEqual(await rowCounts(app), before.rows)
-  assert.equal((await app.get('/auth/validation', { headers: { cookie: `session_id=${bearer}` } })).status, 200)
+  assert.equal((await app.get('/auth/validation', { headers: { cookie: `session_id=${sessionToken}` } })).status, 200)
 })
 
 test('pages of our own, and callers without a browser, act with the cookie', async () => {
   for (const headers of fromHome) {
-    const { bearer } = await registered(app)
+    const { sessionToken } = await registered(app)
     for (const url of acting.toSorted((left) => (left === '/auth/logout' ? 1 : -1))) {
-      const { status, text } = await app.call('POST', url, { headers: { ...headers, cookie: `session_id=${bearer}` } })
+      const { status, text } = await app.call('POST', url, {
+        headers: { ...headers, cookie: `session_id=${sessionToken}` },
+      })
       assert.equal(status, 200, `${url} ${JSON.stringify(headers)} ${text}`)
     }
   }
@@ -77,25 +79,25 @@ test('a partial session in a cookie is guarded in the same way', async () => {
 })
 
 test('reading, and credentials that no browser adds by itself, are not asked where they come from', async () => {
-  const { bearer } = await registered(app)
+  const { sessionToken } = await registered(app)
   const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
   for (const method of ['GET', 'HEAD']) {
     assert.equal(
-      (await app.call(method, '/auth/me', { headers: { ...evil, cookie: `session_id=${bearer}` } })).status,
+      (await app.call(method, '/auth/me', { headers: { ...evil, cookie: `session_id=${sessionToken}` } })).status,
       200,
     )
   }
-  const cookie = `session_id=${bearer}`
+  const cookie = `session_id=${sessionToken}`
   assert.equal(
-    (await app.call('POST', '/auth/refresh', { headers: { ...evil, cookie, 'x-session-id': bearer } })).status,
+    (await app.call('POST', '/auth/refresh', { headers: { ...evil, cookie, 'x-session-id': sessionToken } })).status,
     200,
   )
   assert.equal(
-    (await app.call('POST', `/auth/refresh?session_id=${bearer}`, { headers: { ...evil, cookie } })).status,
+    (await app.call('POST', `/auth/refresh?session_id=${sessionToken}`, { headers: { ...evil, cookie } })).status,
     200,
   )
   assert.equal(
-    (await app.call('POST', '/auth/validation', { headers: evil, body: { session_id: bearer } })).status,
+    (await app.call('POST', '/auth/validation', { headers: evil, body: { session_id: sessionToken } })).status,
     200,
   )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newBearer } from '../../src/lib/ids.ts'
+import { newSessionToken } from '../../src/lib/ids.ts'
 import { registered, type SignedIn } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, everyCredential, ownRoutes } from './support.ts'
@@ -76,8 +76,8 @@ test('brackets and odd names are plain names of nothing', async () => {
 test('what a query member may hold is checked, and both spellings with different values are refused', async () => {
   const format = assertError(await app.get('/auth/token/verify?token=x&format=xml'), 400, 'VALIDATION_ERROR')
   assert.deepEqual(format, [{ field: 'format', message: 'must be "json"' }])
-  const { bearer } = await registered(app)
-  const twice = await app.get(`/auth/validation?session_id=${bearer}&sessionId=${newBearer()}`)
+  const { sessionToken } = await registered(app)
+  const twice = await app.get(`/auth/validation?session_id=${sessionToken}&sessionId=${newSessionToken()}`)
   assert.deepEqual(
     assertError(twice, 400, 'VALIDATION_ERROR').map(({ field }) => field),
     ['session_id'],
@@ -105,11 +105,11 @@ const people = async (): Promise<[SignedIn, SignedIn, SignedIn]> => [
 test('the header comes before the query, and the query before the cookie', async () => {
   const [ada, grace, alan] = await people()
   for (const [places, owner] of [
-    [{ header: ada.bearer, query: grace.bearer, cookie: alan.bearer }, ada],
-    [{ query: grace.bearer, cookie: alan.bearer }, grace],
-    [{ cookie: alan.bearer }, alan],
-    [{ header: '', query: '', cookie: alan.bearer }, alan],
-    [{ header: '', query: grace.bearer, cookie: '' }, grace],
+    [{ header: ada.sessionToken, query: grace.sessionToken, cookie: alan.sessionToken }, ada],
+    [{ query: grace.sessionToken, cookie: alan.sessionToken }, grace],
+    [{ cookie: alan.sessionToken }, alan],
+    [{ header: '', query: '', cookie: alan.sessionToken }, alan],
+    [{ header: '', query: grace.sessionToken, cookie: '' }, grace],
   ] as const) {
     const { status, json } = await app.get(...carrying(places))
     assert.equal(status, 200)
@@ -118,22 +118,22 @@ test('the header comes before the query, and the query before the cookie', async
 })
 
 test('the first credential decides also when it is invalid: there is no fallback, and the cookie stays', async () => {
-  const { bearer } = await registered(app)
+  const { sessionToken } = await registered(app)
   for (const wrong of [
-    newBearer(),
+    newSessionToken(),
     'x',
-    `${bearer} `.repeat(2),
-    bearer.toUpperCase(),
-    bearer.slice(0, -1),
-    `${bearer}x`,
+    `${sessionToken} `.repeat(2),
+    sessionToken.toUpperCase(),
+    sessionToken.slice(0, -1),
+    `${sessionToken}x`,
     ' ',
     'null',
     'undefined',
   ]) {
     for (const places of [
-      { header: wrong, cookie: bearer },
-      { query: encodeURIComponent(wrong), cookie: bearer },
-      { header: wrong, query: bearer },
+      { header: wrong, cookie: sessionToken },
+      { query: encodeURIComponent(wrong), cookie: sessionToken },
+      { header: wrong, query: sessionToken },
     ]) {
       const reply = await app.get(...carrying(places))
       assertError(reply, 401, 'INVALID_SESSION', JSON.stringify(places))
@@ -146,40 +146,40 @@ test('two different session cookies are none, and one cookie twice is one', asyn
   const [ada, grace] = await people()
   const withCookies = (...values: string[]) =>
     app.get('/auth/validation', { headers: { cookie: values.map((one) => `session_id=${one}`).join('; ') } })
-  assertError(await withCookies(ada.bearer, grace.bearer), 401, 'INVALID_SESSION')
-  assertError(await withCookies(ada.bearer, 'x'), 401, 'INVALID_SESSION')
-  assertError(await withCookies('', ada.bearer), 401, 'INVALID_SESSION')
-  assert.equal((await withCookies(ada.bearer, ada.bearer)).json.user.id, ada.id)
-  assert.equal((await withCookies(`"${ada.bearer}"`)).json.user.id, ada.id)
+  assertError(await withCookies(ada.sessionToken, grace.sessionToken), 401, 'INVALID_SESSION')
+  assertError(await withCookies(ada.sessionToken, 'x'), 401, 'INVALID_SESSION')
+  assertError(await withCookies('', ada.sessionToken), 401, 'INVALID_SESSION')
+  assert.equal((await withCookies(ada.sessionToken, ada.sessionToken)).json.user.id, ada.id)
+  assert.equal((await withCookies(`"${ada.sessionToken}"`)).json.user.id, ada.id)
 })
 
 test('other names and places carry no session', async () => {
-  const { bearer } = await registered(app)
+  const { sessionToken } = await registered(app)
   const elsewhere = [
-    { authorization: bearer },
-    { authorization: `Basic ${bearer}` },
-    { cookie: `Session_id=${bearer}` },
-    { cookie: `xsession_id=${bearer}` },
-    { cookie: `__Host-session_id=${bearer}` },
-    { 'x-session': bearer },
-    { 'session-id': bearer },
+    { authorization: sessionToken },
+    { authorization: `Basic ${sessionToken}` },
+    { cookie: `Session_id=${sessionToken}` },
+    { cookie: `xsession_id=${sessionToken}` },
+    { cookie: `__Host-session_id=${sessionToken}` },
+    { 'x-session': sessionToken },
+    { 'session-id': sessionToken },
   ]
   for (const sent of elsewhere)
     assertError(await app.get('/auth/validation', { headers: sent }), 401, 'INVALID_SESSION', JSON.stringify(sent))
-  assertError(await app.post('/auth/refresh', { session_id: bearer }), 401, 'INVALID_SESSION')
-  assertError(await app.get(`/auth/validation?SESSION_ID=${bearer}`), 401, 'INVALID_SESSION')
+  assertError(await app.post('/auth/refresh', { session_id: sessionToken }), 401, 'INVALID_SESSION')
+  assertError(await app.get(`/auth/validation?SESSION_ID=${sessionToken}`), 401, 'INVALID_SESSION')
 })
 
 test('with ALLOW_QUERY_SESSION=false the query is no credential anywhere, and the next place counts', async () => {
-  const { bearer } = await registered(withoutQuery)
-  assertError(await withoutQuery.get(`/auth/validation?session_id=${bearer}`), 401, 'INVALID_SESSION')
-  assertError(await withoutQuery.call('POST', `/auth/logout?session_id=${bearer}`), 401, 'INVALID_SESSION')
+  const { sessionToken } = await registered(withoutQuery)
+  assertError(await withoutQuery.get(`/auth/validation?session_id=${sessionToken}`), 401, 'INVALID_SESSION')
+  assertError(await withoutQuery.call('POST', `/auth/logout?session_id=${sessionToken}`), 401, 'INVALID_SESSION')
   const byCookie = await withoutQuery.get('/auth/validation?session_id=x', {
-    headers: { cookie: `session_id=${bearer}` },
+    headers: { cookie: `session_id=${sessionToken}` },
   })
   assert.equal(byCookie.status, 200)
   const secret = { headers: { 'x-bridge-secret': bridgeSecret } }
-  const byBridge = await withoutQuery.call('POST', `/auth/bridge/validate?session_id=${bearer}`, secret)
+  const byBridge = await withoutQuery.call('POST', `/auth/bridge/validate?session_id=${sessionToken}`, secret)
   assert.deepEqual(
     assertError(byBridge, 400, 'VALIDATION_ERROR').map(({ field }) => field),
     ['session_id'],

@@ -13,10 +13,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-const validate = (bearer: string, headers: Record<string, string> = {}) =>
+const validate = (sessionToken: string, headers: Record<string, string> = {}) =>
   app.post(
     '/auth/bridge/validate',
-    { session_id: bearer },
+    { session_id: sessionToken },
     { headers: { 'x-bridge-secret': bridgeSecret, ...headers } },
   )
 
@@ -30,8 +30,8 @@ function commonHeaders(headers: Record<string, unknown>) {
 
 test('a reply that was made beforehand has the headers of any other', async () => {
   const ada = await registered(app)
-  await validate(ada.bearer)
-  const prepared = await validate(ada.bearer)
+  await validate(ada.sessionToken)
+  const prepared = await validate(ada.sessionToken)
   assert.equal(prepared.json.cacheSource, 'memory')
   const refused = await validate(`ses_${'A'.repeat(43)}`)
   assert.equal(refused.status, 401)
@@ -41,18 +41,18 @@ test('a reply that was made beforehand has the headers of any other', async () =
 
 test('each request is counted once, whether it is answered or refused', async () => {
   const ada = await registered(app)
-  const left = async (bearer: string) => Number((await validate(bearer)).headers['x-ratelimit-remaining'])
-  const before = await left(ada.bearer)
+  const left = async (sessionToken: string) => Number((await validate(sessionToken)).headers['x-ratelimit-remaining'])
+  const before = await left(ada.sessionToken)
   assert.deepEqual(
-    [await left(ada.bearer), await left('none'), await left(ada.bearer)],
+    [await left(ada.sessionToken), await left('none'), await left(ada.sessionToken)],
     [before - 1, before - 2, before - 3],
   )
 })
 
 test('a page that may hold the secret can read the reply', async () => {
   const ada = await registered(app)
-  await validate(ada.bearer)
-  const { status, headers } = await validate(ada.bearer, { origin: 'https://app.example' })
+  await validate(ada.sessionToken)
+  const { status, headers } = await validate(ada.sessionToken, { origin: 'https://app.example' })
   assert.equal(status, 200)
   assert.equal(headers['access-control-allow-origin'], 'https://app.example')
 })
@@ -62,7 +62,7 @@ test('names in any script arrive whole, from the database and from memory', asyn
   const name = 'Zoë 李 🦉 \\u00e9 "x"'
   await sql`UPDATE users SET name = ${name} WHERE id = ${ada.id}`.execute(app.ctx.db)
   for (const source of ['database', 'memory']) {
-    const { json, headers, text } = await validate(ada.bearer)
+    const { json, headers, text } = await validate(ada.sessionToken)
     assert.deepEqual([json.user.name, json.cacheSource], [name, source])
     assert.equal(Number(headers['content-length']), Buffer.byteLength(text))
   }

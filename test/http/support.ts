@@ -15,8 +15,8 @@ export const ownRoutes = (app: TestApp): KnownRoute[] => declaredRoutes(app).fil
 
 /** Headers that open every route: the bridge secret and a full session of somebody who may do everything. */
 export async function everyCredential(app: TestApp): Promise<Record<string, string>> {
-  const { bearer } = await signedInAs(app, 'superadmin')
-  return { 'x-bridge-secret': bridgeSecret, 'x-session-id': bearer }
+  const { sessionToken } = await signedInAs(app, 'superadmin')
+  return { 'x-bridge-secret': bridgeSecret, 'x-session-id': sessionToken }
 }
 
 interface Problem {

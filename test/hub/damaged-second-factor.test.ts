@@ -37,7 +37,7 @@ test('whoever must confirm is not let in without, and the others are', async () 
 test('a session that nobody confirmed stays no way to what an administrator may do', async () => {
   const admin = await signedInAs(app, 'admin')
   await damage()
-  const refused = await app.get('/auth/users', withSession(admin.bearer))
+  const refused = await app.get('/auth/users', withSession(admin.sessionToken))
   assert.deepEqual([refused.status, refused.json.code], [401, 'TWO_FACTOR_REQUIRED'])
 })
 

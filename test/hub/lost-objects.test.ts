@@ -29,10 +29,10 @@ const run = (id: string, component: string, repair_missing: boolean) =>
   app.post(
     `${path(id)}/run`,
     { target: 'selected', components: [component], repair_missing },
-    withSession(admin.bearer),
+    withSession(admin.sessionToken),
   )
 const statusOf = async (id: string, component: string) => {
-  const { data } = (await app.get(`${path(id)}/status`, withSession(admin.bearer))).json
+  const { data } = (await app.get(`${path(id)}/status`, withSession(admin.sessionToken))).json
   return data.components.find(({ component_id }: { component_id: string }) => component_id === component)
 }
 

@@ -25,7 +25,11 @@ const damage = async (text: string) => {
   await app.hub.installed.refresh()
 }
 const run = (id: string, components: string[], more: { repair_missing?: boolean } = {}) =>
-  app.post(`/api/v1/modules/install/${id}/run`, { target: 'selected', components, ...more }, withSession(admin.bearer))
+  app.post(
+    `/api/v1/modules/install/${id}/run`,
+    { target: 'selected', components, ...more },
+    withSession(admin.sessionToken),
+  )
 const repair = (id: string, components: string[]) => run(id, components, { repair_missing: true })
 
 /** Columns, constraints, indexes and triggers of tables, in an order that does not depend on when they were made. */

@@ -21,9 +21,9 @@ after(() => app.stop())
 
 const run = (text: string) => sql.raw(text).execute(app.ctx.db)
 const get = (path: string, query?: Record<string, string>) =>
-  app.get(`${base}${path}`, { ...withSession(admin.bearer), ...(query && { query }) })
+  app.get(`${base}${path}`, { ...withSession(admin.sessionToken), ...(query && { query }) })
 const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
-  app.post(`${base}${path}`, body, { headers: { ...withSession(admin.bearer).headers, ...headers } })
+  app.post(`${base}${path}`, body, { headers: { ...withSession(admin.sessionToken).headers, ...headers } })
 const ok = async (path: string, body?: unknown) => {
   const { status, json, text } = await post(path, body)
   assert.equal(status, 200, text)
@@ -235,7 +235,7 @@ describe('what is not sent as it should be is refused with the field, and change
       assert.deepEqual([status, json.data?.resolved_order?.length], [200, 4], type)
     }
     // Of other routes the type is asked all the same.
-    const { headers } = withSession(admin.bearer)
+    const { headers } = withSession(admin.sessionToken)
     const elsewhere = await app.call('PUT', '/auth/profile', {
       body: '{}',
       headers: { ...headers, 'content-type': 'text/plain' },

@@ -10,12 +10,12 @@ import { startTestApp, type TestApp } from '../support/test-app.ts'
 describe('the janitor', () => {
   let app: TestApp
   let userId: string
-  let bearer: string
+  let sessionToken: string
   before(async () => {
     app = await startTestApp({ env: { SESSION_IDLE_TTL: '7d', AUDIT_IP_FULL: '30d', AUDIT_RETENTION: '365d' } })
     const ada = await registered(app)
     userId = ada.id
-    bearer = ada.bearer
+    sessionToken = ada.sessionToken
     await app.mailTo(ada.email)
   })
   after(() => app.stop())
@@ -70,7 +70,7 @@ describe('the janitor', () => {
       'idle for too long, kept for the list',
       'ended lately',
     ])
-    assert.equal((await app.get('/auth/me', withSession(bearer))).status, 200)
+    assert.equal((await app.get('/auth/me', withSession(sessionToken))).status, 200)
   })
 
   test('removes links and messages seven days after their time, and nothing that still waits', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newBearer, newSecret } from '../../src/lib/ids.ts'
+import { newSecret, newSessionToken } from '../../src/lib/ids.ts'
 import { createLogger, type Logger } from '../../src/lib/log.ts'
 
 const databaseUrl = 'postgres://wardenry:p%40ss-of-database@db.example.com/auth'
@@ -23,7 +23,7 @@ const names = [
   'code',
   'secret',
   'seed',
-  'bearer',
+  'sessionToken',
   'sealed',
   'payload',
   'session_id',
@@ -91,7 +91,7 @@ test('the code by which the system and PostgreSQL name an error stays, and one t
 })
 
 test('bearer values and one-time secrets are cut out wherever they stand', () => {
-  const [session, secret] = [newBearer(), newSecret()]
+  const [session, secret] = [newSessionToken(), newSecret()]
   const { log, written } = recorder()
   for (const value of [session, secret]) {
     log.info(`a text with ${value} inside`)

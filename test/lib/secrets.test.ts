@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { equalSecrets, keyedHash, sha256 } from '../../src/lib/hash.ts'
-import { looksLikeBearer, looksLikeId, newBearer, newId, newSecret, newUserName } from '../../src/lib/ids.ts'
+import {
+  looksLikeId,
+  looksLikeSessionToken,
+  newId,
+  newSecret,
+  newSessionToken,
+  newUserName,
+} from '../../src/lib/ids.ts'
 import { maskEmail } from '../../src/lib/mask.ts'
 import { type SealKey, seal, unseal } from '../../src/lib/seal.ts'
 
@@ -79,9 +86,9 @@ test('secrets are equal when they are the same, whole and exact', () => {
 
 test('100,000 bearer values: no two alike, in no order, every bit as often set as not', () => {
   const count = 100_000
-  const values = Array.from({ length: count }, newBearer)
+  const values = Array.from({ length: count }, newSessionToken)
   assert.equal(new Set(values).size, count)
-  assert.ok(values.every(looksLikeBearer))
+  assert.ok(values.every(looksLikeSessionToken))
   const ascending = values.filter((value, index) => index > 0 && value > (values[index - 1] ?? '')).length
   assert.ok(Math.abs(ascending - count / 2) < 5 * Math.sqrt(count / 12), `${ascending} follow a smaller one`)
   const set = new Uint32Array(256)
@@ -94,7 +101,7 @@ test('100,000 bearer values: no two alike, in no order, every bit as often set a
 })
 
 test('only what has the form of a bearer value or an id passes for one', () => {
-  const value = newBearer()
+  const value = newSessionToken()
   for (const other of [
     '',
     value.slice(1),
@@ -107,7 +114,7 @@ test('only what has the form of a bearer value or an id passes for one', () => {
     newId(),
     newSecret(),
   ]) {
-    assert.ok(!looksLikeBearer(other), other)
+    assert.ok(!looksLikeSessionToken(other), other)
   }
   const id = newId()
   assert.ok(looksLikeId(id))

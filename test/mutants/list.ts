@@ -88,21 +88,21 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the session of an application inherits the age of the proof',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'proved_at: earlier(handover?.parent.proved_at, now),',
     to: 'proved_at: now,',
     test: 'test/handover/redeem.test.ts',
   },
   {
     rule: 'the session of an application inherits the second factor of its parent',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'handover ? handover.parent.two_factor_verified : ',
     to: '',
     test: 'test/handover/redeem.test.ts',
   },
   {
     rule: 'the session of an application has no longer an absolute life than its parent',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'started_at: earlier(handover?.parent.started_at, now),',
     to: 'started_at: now,',
     test: 'test/handover/redeem.test.ts',
@@ -284,7 +284,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'an inherited proof is not of the future',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'inherited && inherited.getTime() < now.getTime() ? inherited : now',
     to: 'inherited ?? now',
     test: 'test/handover/sessions.test.ts',
@@ -1096,14 +1096,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'bearer values are stored as hashes',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'token_hash: sha256(bearer)',
     to: 'token_hash: bearer || sha256(bearer)',
     test: 'test/auth/register.test.ts',
   },
   {
     rule: 'a user with a second factor gets a partial session',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: "status: isPartial ? 'pending' : 'active'",
     to: "status: isPartial ? 'active' : 'active'",
     test: 'test/sessions/partial.test.ts',
@@ -1418,14 +1418,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'signing in ends the live session of the same browser',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: '  await endReplacedSession(ctx, change, signIn.replaces, device)\n',
     to: '  await endReplacedSession(ctx, change, undefined, device)\n',
     test: 'test/sessions/ending.test.ts',
   },
   {
     rule: 'sessions of a user are limited in number',
-    file: 'src/sessions/open-session.ts',
+    file: 'src/sessions/create-session.ts',
     from: 'ctx.config.SESSION_MAX_PER_USER, ending)',
     to: 'ctx.config.SESSION_MAX_PER_USER * 10, ending)',
     test: 'test/sessions/lifetimes.test.ts',
@@ -2616,8 +2616,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a full session is never seen in the address after a provider',
     file: 'src/social/replies.ts',
-    from: "    ...(pending && { requires_2fa: 'true', session_id: bearer }),",
-    to: '    ...{ requires_2fa: String(pending !== undefined), session_id: bearer },',
+    from: "    ...(pending && { requires_2fa: 'true', session_id: sessionToken }),",
+    to: '    ...{ requires_2fa: String(pending !== undefined), session_id: sessionToken },',
     test: 'test/social/flow.test.ts',
   },
   {

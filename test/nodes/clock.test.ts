@@ -47,7 +47,7 @@ describe('nodes whose clocks are ten minutes fast and ten minutes slow', needsPo
           ada.id,
           age,
         ])
-        assert.equal((await validateAt(url, ada.bearer)).status, status)
+        assert.equal((await validateAt(url, ada.sessionToken)).status, status)
       }
       for (const [rest, status] of [
         [2 * second, 200],

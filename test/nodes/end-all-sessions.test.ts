@@ -30,14 +30,14 @@ async function endAllBeside(t: import('node:test').TestContext, more: Record<str
   t.after(nodes.stop)
   await addSessions(nodes)
   const ada = await registerAt(nodes.urls[0]!)
-  for (const url of nodes.urls) assert.equal((await validateAt(url, ada.bearer)).status, 200)
+  for (const url of nodes.urls) assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
   const { run } = await openWorkplace(t)
   let isKeptUp = true
   const probes = nodes.urls.map(async (url) => {
     let refusedAt: number | undefined
     // Asked all the time: the copies are as fresh as they can be when the sessions end.
     while (isKeptUp || refusedAt === undefined) {
-      const { status } = await validateAt(url, ada.bearer)
+      const { status } = await validateAt(url, ada.sessionToken)
       if (status === 401) refusedAt ??= Date.now()
       else assert.equal(status, 200)
       if (refusedAt !== undefined && status === 200) assert.fail('an ended session came back')

@@ -126,7 +126,7 @@ const page: [string, string][] = [
   ['Accept', 'text/html,application/xhtml+xml'],
   ['Sec-Fetch-Mode', 'navigate'],
 ]
-const cookie = (bearer: string): [string, string] => ['Cookie', `theme=dark; session_id=${bearer}`]
+const cookie = (sessionToken: string): [string, string] => ['Cookie', `theme=dark; session_id=${sessionToken}`]
 
 /** What a visitor may claim to be, in spellings that applications cannot all tell apart. */
 const claims: [string, string][] = [
@@ -183,7 +183,10 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       headers.filter(([header]) => /^x.(auth|bridge)/.test(header)).toSorted()
 
     test('tells the application who is signed in, once and decodable', async () => {
-      const { answer, arrived } = await visited({ path: '/reports?a=1&b=2', headers: [...page, cookie(ada.bearer)] })
+      const { answer, arrived } = await visited({
+        path: '/reports?a=1&b=2',
+        headers: [...page, cookie(ada.sessionToken)],
+      })
       assert.deepEqual([answer.status, answer.text], [200, 'from the application'])
       const identity = identityOf(arrived[0]!)
       assert.deepEqual(
@@ -207,15 +210,15 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       })
       assert.equal(decodeURIComponent(display!), 'Zoë "Z" Ångström')
       assert.match(time!, /^\d{4}-\d\d-\d\dT.*Z$/)
-      assert.notEqual(session, ada.bearer)
+      assert.notEqual(session, ada.sessionToken)
       assert.equal(arrived[0]!.url, '/reports?a=1&b=2')
     })
 
     test('takes the session from Authorization as well, and is not put off by an origin', async () => {
       for (const headers of [
-        [['Authorization', `Bearer ${ada.bearer}`]],
-        [cookie(ada.bearer), ['Origin', 'https://app.example.com']],
-        [cookie(ada.bearer), ['Origin', 'https://evil.example'], ['X-Auth-Redirect', 'true']],
+        [['Authorization', `Bearer ${ada.sessionToken}`]],
+        [cookie(ada.sessionToken), ['Origin', 'https://app.example.com']],
+        [cookie(ada.sessionToken), ['Origin', 'https://evil.example'], ['X-Auth-Redirect', 'true']],
       ] as [string, string][][]) {
         const { answer, arrived } = await visited({ headers })
         assert.equal(answer.status, 200, JSON.stringify(headers))
@@ -224,7 +227,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
     })
 
     test('passes nothing on of what a visitor claims to be', async () => {
-      const { answer, arrived } = await visited({ headers: [...claims, cookie(ada.bearer), ...claims] })
+      const { answer, arrived } = await visited({ headers: [...claims, cookie(ada.sessionToken), ...claims] })
       assert.equal(answer.status, 200)
       const identity = identityOf(arrived[0]!)
       assert.equal(identity.length, 8, JSON.stringify(identity))
@@ -276,7 +279,10 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
         { method: 'DELETE' },
       ]
       for (const one of sent) {
-        const { answer, arrived } = await visited({ ...one, headers: [...(one.headers ?? []), cookie(ada.bearer)] })
+        const { answer, arrived } = await visited({
+          ...one,
+          headers: [...(one.headers ?? []), cookie(ada.sessionToken)],
+        })
         assert.equal(answer.status, 200, one.method)
         assert.deepEqual(
           [arrived[0]!.method, arrived[0]!.body.length, arrived[0]!.body],
@@ -287,9 +293,9 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
 
     test('lets nobody in within a second of the sign-out', async () => {
       const grace = await registerAt(nodes.urls[0]!, 'grace')
-      const headers: [string, string][] = [cookie(grace.bearer)]
+      const headers: [string, string][] = [cookie(grace.sessionToken)]
       assert.equal((await visit(port, { headers })).status, 200)
-      await call(`${nodes.urls[0]}/auth/logout`, { method: 'POST', headers: { 'x-session-id': grace.bearer } })
+      await call(`${nodes.urls[0]}/auth/logout`, { method: 'POST', headers: { 'x-session-id': grace.sessionToken } })
       await sleep(1_000)
       const { answer, arrived } = await visited({ headers })
       assert.deepEqual([answer.status, arrived], [401, []])
@@ -297,7 +303,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
 
     test('lets nobody in while the service cannot be asked', async () => {
       await nodes.services[0]!.stop()
-      for (const headers of [[...page, cookie(ada.bearer)], page] as [string, string][][]) {
+      for (const headers of [[...page, cookie(ada.sessionToken)], page] as [string, string][][]) {
         const { answer, arrived } = await visited({ headers })
         assert.ok(unavailable.includes(answer.status), `${answer.status}`)
         assert.deepEqual(arrived, [])
@@ -331,7 +337,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
     const [reply] = (await once(asked, 'response')) as [IncomingMessage]
     return { status: reply.statusCode, headers: reply.headers, text: Buffer.concat(await reply.toArray()).toString() }
   }
-  const signedIn = await ask({ cookie: `session_id=${ada.bearer}` })
+  const signedIn = await ask({ cookie: `session_id=${ada.sessionToken}` })
   assert.deepEqual([signedIn.status, signedIn.text], [200, 'from the file'])
   assert.equal(signedIn.headers['cache-control'], 'private, no-cache')
   const sent = await ask(Object.fromEntries(page))

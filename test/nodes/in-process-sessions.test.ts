@@ -21,27 +21,27 @@ const sourceAt = (t: TestContext, internalUrl: string): SessionSource => {
 }
 
 /** Resolves once memory answers. */
-async function untilCached(source: SessionSource, { bearer }: Registered): Promise<void> {
+async function untilCached(source: SessionSource, { sessionToken }: Registered): Promise<void> {
   await eventually(async () => {
-    if (source.peek(bearer) !== 'ask') return true
-    await source.validate(bearer).catch(() => {})
+    if (source.peek(sessionToken) !== 'ask') return true
+    await source.validate(sessionToken).catch(() => {})
     return false
   }, 15_000)
 }
 
 /** For how long memory goes on answering, in milliseconds. */
-async function servedFor(source: SessionSource, { bearer }: Registered, watchedMs = 3_000): Promise<number> {
+async function servedFor(source: SessionSource, { sessionToken }: Registered, watchedMs = 3_000): Promise<number> {
   const begun = performance.now()
   let last = 0
   for (; performance.now() - begun < watchedMs; await sleep(2)) {
     const asked = performance.now() - begun
-    if (source.peek(bearer) !== 'ask') last = asked
+    if (source.peek(sessionToken) !== 'ask') last = asked
   }
   return last
 }
 
-const logOut = (url: string, { bearer }: Registered) =>
-  call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': bearer } })
+const logOut = (url: string, { sessionToken }: Registered) =>
+  call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': sessionToken } })
 
 describe('a back end that keeps sessions in its memory', needsPostgres, () => {
   let nodes: Nodes
@@ -63,18 +63,18 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     await untilCached(source, ada)
     const outcomes = { memory: 0, asked: 0 }
     for (const end = performance.now() + 8_000; performance.now() < end; await sleep(20)) {
-      outcomes[source.peek(ada.bearer) === 'ask' ? 'asked' : 'memory']++
-      assert.equal((await source.validate(ada.bearer))?.user.id, ada.id)
+      outcomes[source.peek(ada.sessionToken) === 'ask' ? 'asked' : 'memory']++
+      assert.equal((await source.validate(ada.sessionToken))?.user.id, ada.id)
     }
     assert.ok(outcomes.memory > outcomes.asked * 20, JSON.stringify(outcomes))
     await sleep(5_200)
-    assert.equal(source.peek(ada.bearer), 'ask')
+    assert.equal(source.peek(ada.sessionToken), 'ask')
   })
 
   test('gives what nobody can change for others', async (t) => {
     const source = sourceAt(t, one)
     const ada = await registerAt(one, 'ada')
-    const session = await source.validate(ada.bearer)
+    const session = await source.validate(ada.sessionToken)
     assert.throws(() => {
       session!.user.user_type = 'superadmin'
     }, TypeError)
@@ -89,7 +89,7 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
       await untilCached(source, user)
       await logOut(one, user)
       const repliedAt = performance.now()
-      while ((await source.validate(user.bearer)) !== undefined) await sleep(1)
+      while ((await source.validate(user.sessionToken)) !== undefined) await sleep(1)
       delays.push(performance.now() - repliedAt)
     }
     t.diagnostic(`at most ${Math.round(Math.max(...delays))} ms`)
@@ -104,7 +104,7 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     await untilCached(source, ada)
     await logOut(two, ada)
     const repliedAt = performance.now()
-    while ((await source.validate(ada.bearer)) !== undefined) await sleep(1)
+    while ((await source.validate(ada.sessionToken)) !== undefined) await sleep(1)
     const delay = performance.now() - repliedAt
     t.diagnostic(`${Math.round(delay)} ms`)
     assert.ok(delay <= 1_000)
@@ -115,14 +115,14 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     const ada = await registerAt(one, 'ada')
     const { json } = await call(`${one}/auth/login`, { body: { email: ada.email, password: ada.password } })
     await untilCached(source, ada)
-    await untilCached(source, { ...ada, bearer: json.sessionId })
+    await untilCached(source, { ...ada, sessionToken: json.sessionId })
     const changed = await call(`${one}/auth/password-change/self`, {
       headers: { 'x-session-id': json.sessionId },
       body: { current_password: ada.password, new_password: 'moths around the relay' },
     })
     assert.equal(changed.status, 200)
     await sleep(200)
-    assert.equal(await source.validate(ada.bearer), undefined)
+    assert.equal(await source.validate(ada.sessionToken), undefined)
   })
 
   const faults: [string, () => void, () => void][] = [
@@ -146,7 +146,7 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
         t.diagnostic(`served for ${Math.round(served)} ms`)
         assert.ok(served <= bound + tolerance, `${served} ms`)
         if (name !== 'everything arrives late') {
-          await assert.rejects(source.validate(ada.bearer), { code: 'UNAVAILABLE' })
+          await assert.rejects(source.validate(ada.sessionToken), { code: 'UNAVAILABLE' })
         }
       } finally {
         end()
@@ -161,8 +161,8 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     const source = sourceAt(t, proxy.through(one).replace(/\/$/, ''))
     const ada = await registerAt(one, 'ada')
     for (const end = performance.now() + 6_000; performance.now() < end; await sleep(100)) {
-      assert.equal(source.peek(ada.bearer), 'ask')
-      assert.equal((await source.validate(ada.bearer))?.user.id, ada.id)
+      assert.equal(source.peek(ada.sessionToken), 'ask')
+      assert.equal((await source.validate(ada.sessionToken))?.user.id, ada.id)
     }
   })
 
@@ -186,12 +186,12 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     const source = sourceAt(t, `http://127.0.0.1:${port}`)
     const ada = await registerAt(one, 'ada')
     for (const end = performance.now() + 5_000; performance.now() < end; await sleep(100)) {
-      assert.equal((await source.validate(ada.bearer))?.user.id, ada.id)
+      assert.equal((await source.validate(ada.sessionToken))?.user.id, ada.id)
     }
     await logOut(two, ada)
     await sleep(1_000)
-    assert.equal(source.peek(ada.bearer), 'ask')
-    assert.equal(await source.validate(ada.bearer), undefined)
+    assert.equal(source.peek(ada.sessionToken), 'ask')
+    assert.equal(await source.validate(ada.sessionToken), undefined)
   })
 
   test('goes on with another node when its own stops, which is not delayed by the stream', async (t) => {
@@ -211,6 +211,6 @@ describe('a back end that keeps sessions in its memory', needsPostgres, () => {
     await untilCached(source, ada)
     await logOut(two, ada)
     await sleep(1_000)
-    assert.equal(await source.validate(ada.bearer), undefined)
+    assert.equal(await source.validate(ada.sessionToken), undefined)
   })
 })

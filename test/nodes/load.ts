@@ -25,9 +25,10 @@ export async function startLoad(urls: string[]): Promise<Load> {
   // A test that fails before it stops the load must end all the same.
   const end = performance.now() + longestRun
   const requests = [
-    (url: string, { bearer }: Registered) => validateAt(url, bearer),
-    (url: string, { bearer }: Registered) => call(`${url}/auth/me`, { headers: { 'x-session-id': bearer } }),
-    (url: string, { bearer }: Registered) => validateAt(url, bearer),
+    (url: string, { sessionToken }: Registered) => validateAt(url, sessionToken),
+    (url: string, { sessionToken }: Registered) =>
+      call(`${url}/auth/me`, { headers: { 'x-session-id': sessionToken } }),
+    (url: string, { sessionToken }: Registered) => validateAt(url, sessionToken),
     (url: string, { email, password }: Registered) => loginAt(url, { email, password }),
   ]
   const work = async (user: Registered, worker: number) => {

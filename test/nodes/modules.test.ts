@@ -30,7 +30,7 @@ const uninstall = ({ database }: Pick<Nodes, 'database'>) =>
 const adminAt = async ({ database }: Pick<Nodes, 'database'>, url: string) => {
   const admin = await registerAt(url)
   await database.query(`UPDATE users SET user_type = 'admin' WHERE id = $1`, [admin.id])
-  return { 'x-session-id': admin.bearer }
+  return { 'x-session-id': admin.sessionToken }
 }
 
 /** Asks until the answer is the right one; gives how long that took. */

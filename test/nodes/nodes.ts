@@ -150,22 +150,22 @@ export function newAddress(): string {
 
 export interface Registered extends Person {
   id: string
-  bearer: string
+  sessionToken: string
 }
 
 export async function registerAt(url: string, name?: PersonName): Promise<Registered> {
   const somebody = person(name)
   const { status, json } = await call(`${url}/auth/register/public`, { body: somebody })
   if (status !== 200) throw new Error(`registration failed: ${JSON.stringify(json)}`)
-  return { ...somebody, id: json.data.id, bearer: json.sessionId }
+  return { ...somebody, id: json.data.id, sessionToken: json.sessionId }
 }
 
 export const loginAt = (url: string, { email, password }: Pick<Person, 'email' | 'password'>, more: Call = {}) =>
   call(`${url}/auth/login`, { body: { email, password }, ...more })
 
-export const validateAt = (url: string, bearer: string) =>
+export const validateAt = (url: string, sessionToken: string) =>
   call(`${url}/auth/bridge/validate`, {
-    body: { session_id: bearer },
+    body: { session_id: sessionToken },
     headers: { 'x-bridge-secret': bridgeSecret },
   })
 

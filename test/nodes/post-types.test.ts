@@ -16,9 +16,9 @@ describe('two nodes and Redis', needsBoth, () => {
       BLOG_ENABLED: 'true',
       POST_TYPES_ENABLED: 'true',
     })
-    const { id, bearer } = await registerAt(nodes.urls[0]!)
+    const { id, sessionToken } = await registerAt(nodes.urls[0]!)
     await nodes.database.query(`UPDATE users SET user_type = 'admin' WHERE id = $1`, [id])
-    headers = { 'x-session-id': bearer }
+    headers = { 'x-session-id': sessionToken }
   })
   after(() => nodes?.stop())
 

@@ -56,9 +56,9 @@ describe('a service whose PostgreSQL server takes no writes', { skip: skipWithou
     const ready = await call(`${url}/health/ready`)
     assert.deepEqual([ready.status, ready.json.checks.database], [503, 'degraded'])
     assert.equal((await call(`${url}/health/live`)).status, 200)
-    const validated = await validateAt(url, ada.bearer)
+    const validated = await validateAt(url, ada.sessionToken)
     assert.deepEqual([validated.status, validated.json.user?.id], [200, ada.id])
-    const me = await call(`${url}/auth/validation`, { headers: { 'x-session-id': ada.bearer } })
+    const me = await call(`${url}/auth/validation`, { headers: { 'x-session-id': ada.sessionToken } })
     assert.equal(me.status, 200, JSON.stringify(me.json))
   }
 
@@ -93,13 +93,13 @@ describe('a service whose PostgreSQL server takes no writes', { skip: skipWithou
     proxy.retarget(portOf(standby))
     proxy.cut()
     proxy.heal()
-    await eventually(async () => (await validateAt(url, ada.bearer)).status === 200, 10_000)
+    await eventually(async () => (await validateAt(url, ada.sessionToken)).status === 200, 10_000)
     await assertReadOnly(url, ada)
 
     await change(standby, 'SELECT pg_promote()')
     await eventually(() => canWrite(url, ada), 5_000)
     const grace = await registerAt(url, 'grace')
-    assert.equal((await validateAt(url, grace.bearer)).status, 200)
+    assert.equal((await validateAt(url, grace.sessionToken)).status, 200)
   })
 
   test('leaves the connections to a former primary, which stay open, for the new primary', async (t) => {
@@ -113,7 +113,7 @@ describe('a service whose PostgreSQL server takes no writes', { skip: skipWithou
       proxy.retarget(portOf(follower))
       await eventually(() => canWrite(url, ada), 5_000)
       const grace = await registerAt(url, 'grace')
-      assert.equal((await validateAt(url, grace.bearer)).status, 200)
+      assert.equal((await validateAt(url, grace.sessionToken)).status, 200)
     } finally {
       const back = ['SET default_transaction_read_only = off', 'ALTER SYSTEM RESET default_transaction_read_only']
       await change(primary, ...back, 'SELECT pg_reload_conf()')

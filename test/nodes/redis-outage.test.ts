@@ -33,7 +33,7 @@ describe('two nodes whose Redis', needsBoth, () => {
       try {
         await sleep(2_500)
         tell(t, `Redis ${name}`, load)
-        for (const url of nodes.urls) assert.equal((await validateAt(url, ada.bearer)).status, 200)
+        for (const url of nodes.urls) assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
         await assertStrict()
         await assertEnds(5_000)
       } finally {
@@ -68,15 +68,15 @@ describe('two nodes whose Redis', needsBoth, () => {
 
   async function assertEnds(limit: number): Promise<void> {
     const [here, there] = nodes.urls as [string, string]
-    const { bearer } = await registerAt(here)
-    await validateAt(there, bearer)
+    const { sessionToken } = await registerAt(here)
+    await validateAt(there, sessionToken)
     assert.equal(
-      (await call(`${here}/auth/logout`, { method: 'POST', headers: { 'x-session-id': bearer } })).status,
+      (await call(`${here}/auth/logout`, { method: 'POST', headers: { 'x-session-id': sessionToken } })).status,
       200,
     )
     const started = performance.now()
-    assert.equal((await validateAt(here, bearer)).status, 401)
-    while ((await validateAt(there, bearer)).status !== 401) {
+    assert.equal((await validateAt(here, sessionToken)).status, 401)
+    while ((await validateAt(there, sessionToken)).status !== 401) {
       assert.ok(performance.now() - started < limit)
       await sleep(10)
     }

@@ -28,18 +28,21 @@ test('a node that hears nothing from Redis or the database stops serving within 
     await Promise.all(proxies.map((proxy) => proxy.stop()))
     await database.drop()
   })
-  const { bearer } = await registerAt(well.url)
-  for (const { url } of [deaf, deaf]) assert.equal((await validateAt(url, bearer)).status, 200)
+  const { sessionToken } = await registerAt(well.url)
+  for (const { url } of [deaf, deaf]) assert.equal((await validateAt(url, sessionToken)).status, 200)
 
   for (const proxy of proxies) proxy.blackhole()
-  const { status } = await call(`${well.url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': bearer } })
+  const { status } = await call(`${well.url}/auth/logout`, {
+    method: 'POST',
+    headers: { 'x-session-id': sessionToken },
+  })
   const endedAt = performance.now()
   assert.equal(status, 200)
   let served = 0
   const answers: number[] = []
   while (performance.now() - endedAt < watched) {
     const asked = performance.now()
-    validateAt(deaf.url, bearer).then(
+    validateAt(deaf.url, sessionToken).then(
       (reply) => {
         answers.push(reply.status)
         if (reply.status === 200) served = Math.max(served, asked - endedAt)
@@ -57,7 +60,7 @@ test('a node that hears nothing from Redis or the database stops serving within 
 
   for (const proxy of proxies) proxy.heal()
   const healedAt = performance.now()
-  while ((await validateAt(deaf.url, bearer)).status !== 401) {
+  while ((await validateAt(deaf.url, sessionToken)).status !== 401) {
     assert.ok(performance.now() - healedAt < 20_000, 'the node answers again')
     await sleep(50)
   }

@@ -17,11 +17,11 @@ interface Way {
   end(url: string, user: Registered, other: string): ReturnType<typeof call>
 }
 
-const withSession = (bearer: string) => ({ 'x-session-id': bearer })
+const withSession = (sessionToken: string) => ({ 'x-session-id': sessionToken })
 const ways: Way[] = [
   {
     name: 'logout',
-    end: (url, { bearer }) => call(`${url}/auth/logout`, { method: 'POST', headers: withSession(bearer) }),
+    end: (url, { sessionToken }) => call(`${url}/auth/logout`, { method: 'POST', headers: withSession(sessionToken) }),
   },
   {
     name: 'a new password',
@@ -95,7 +95,8 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
   async function openSession(): Promise<{ user: Registered; other: string }> {
     const user = await registerAt(nodes.urls[0]!, 'ada')
     const other = (await loginAt(nodes.urls[0]!, user)).json.sessionId
-    for (const url of [...nodes.urls, ...nodes.urls]) assert.equal((await validateAt(url, user.bearer)).status, 200)
+    for (const url of [...nodes.urls, ...nodes.urls])
+      assert.equal((await validateAt(url, user.sessionToken)).status, 200)
     return { user, other }
   }
 
@@ -116,9 +117,9 @@ describe('a session ended while Redis does not hear of it', needsBoth, () => {
 
   /** The routes that accepted the session. */
   async function askAll(url: string, user: Registered): Promise<string[]> {
-    const headers = withSession(user.bearer)
+    const headers = withSession(user.sessionToken)
     const replies = await Promise.all([
-      validateAt(url, user.bearer),
+      validateAt(url, user.sessionToken),
       call(`${url}/auth/me`, { headers }),
       call(`${url}/auth/sessions`, { headers }),
     ])

@@ -70,9 +70,9 @@ async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
   const measured: number[] = []
   let served = 0
   for (let round = 0; round < count; round++) {
-    const bearer = await openSession(nodes)
-    if ((await validateAt(nodes.urls[1]!, bearer)).json.cacheSource === 'memory') served++
-    measured.push(await revoke(nodes, bearer))
+    const sessionToken = await openSession(nodes)
+    if ((await validateAt(nodes.urls[1]!, sessionToken)).json.cacheSource === 'memory') served++
+    measured.push(await revoke(nodes, sessionToken))
   }
   assert.ok(served > count / 2, 'the other node had a copy in its memory')
   return measured
@@ -82,22 +82,22 @@ async function revokeMany(nodes: Nodes, count: number): Promise<number[]> {
 async function revokeTogether(nodes: Nodes, count: number, breakIt: () => void): Promise<number[]> {
   const bearers = await Promise.all(Array.from({ length: count }, () => openSession(nodes)))
   breakIt()
-  return Promise.all(bearers.map((bearer) => revoke(nodes, bearer)))
+  return Promise.all(bearers.map((sessionToken) => revoke(nodes, sessionToken)))
 }
 
 /** A session of which both nodes have a copy. */
 async function openSession({ urls }: Nodes): Promise<string> {
-  const { bearer } = await registerAt(urls[0]!)
-  for (const url of urls) assert.equal((await validateAt(url, bearer)).status, 200)
-  return bearer
+  const { sessionToken } = await registerAt(urls[0]!)
+  for (const url of urls) assert.equal((await validateAt(url, sessionToken)).status, 200)
+  return sessionToken
 }
 
-async function revoke({ urls: [here, there] }: Nodes, bearer: string): Promise<number> {
-  const { status } = await call(`${here}/auth/logout`, { method: 'POST', headers: { 'x-session-id': bearer } })
+async function revoke({ urls: [here, there] }: Nodes, sessionToken: string): Promise<number> {
+  const { status } = await call(`${here}/auth/logout`, { method: 'POST', headers: { 'x-session-id': sessionToken } })
   const ended = performance.now()
   assert.equal(status, 200)
-  assert.equal((await validateAt(here!, bearer)).status, 401)
-  while ((await validateAt(there!, bearer)).status !== 401) {
+  assert.equal((await validateAt(here!, sessionToken)).status, 401)
+  while ((await validateAt(there!, sessionToken)).status !== 401) {
     assert.ok(performance.now() - ended < maxDelay, `still served after ${maxDelay} ms`)
     await sleep(10)
   }

@@ -16,10 +16,10 @@ test(
     // A node refuses all copies from around its start, so the first rounds alone would prove nothing.
     for (let round = 0; round < 5; round++) {
       const ada = await registerAt(ours.urls[0]!)
-      assert.equal((await validateAt(ours.urls[0]!, ada.bearer)).status, 200)
+      assert.equal((await validateAt(ours.urls[0]!, ada.sessionToken)).status, 200)
       // The copy is on its way into Redis.
       await sleep(500)
-      assert.equal((await validateAt(theirs.urls[0]!, ada.bearer)).status, 401, `round ${round}`)
+      assert.equal((await validateAt(theirs.urls[0]!, ada.sessionToken)).status, 401, `round ${round}`)
     }
   },
 )

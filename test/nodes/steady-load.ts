@@ -74,16 +74,16 @@ async function firstThatAccepts(
   return 'no origin'
 }
 
-function callsOf({ bearer, email, password }: Registered): Call[] {
-  const own = { 'x-session-id': bearer }
+function callsOf({ sessionToken, email, password }: Registered): Call[] {
+  const own = { 'x-session-id': sessionToken }
   const json = { 'content-type': 'application/json' }
   return [
-    { method: 'GET', path: `/auth/me?session_id=${bearer}` },
+    { method: 'GET', path: `/auth/me?session_id=${sessionToken}` },
     {
       method: 'POST',
       path: '/auth/bridge/validate',
       headers: { ...json, 'x-bridge-secret': bridgeSecret },
-      body: JSON.stringify({ session_id: bearer }),
+      body: JSON.stringify({ session_id: sessionToken }),
     },
     { method: 'GET', path: '/login', headers: { accept: 'text/html' } },
     { method: 'PUT', path: '/auth/profile', headers: { ...own, ...json }, body: JSON.stringify({ title: 'Countess' }) },
@@ -91,10 +91,10 @@ function callsOf({ bearer, email, password }: Registered): Call[] {
   ]
 }
 
-const uploadOf = ({ bearer }: Registered, body: Buffer): Call => ({
+const uploadOf = ({ sessionToken }: Registered, body: Buffer): Call => ({
   method: 'POST',
   path: '/auth/upload/picture',
-  headers: { 'x-session-id': bearer, ...multipartType },
+  headers: { 'x-session-id': sessionToken, ...multipartType },
   body,
 })
 

@@ -43,7 +43,7 @@ describe('a service whose database role may not change the schema', needsPostgre
     const install = () =>
       call(`${service.url}/api/v1/modules/install/onboarding/run`, {
         body: { target: 'core' },
-        headers: { 'x-session-id': admin.bearer },
+        headers: { 'x-session-id': admin.sessionToken },
       })
     const assertRefused = async () => {
       const { status, json } = await install()

@@ -29,7 +29,9 @@ after(async () => {
 /** The browser of the system, in which Ada is signed in: the address with which it opens the app. */
 async function browse(address: string): Promise<string> {
   const { pathname, search } = new URL(address)
-  const { status, headers } = await app.get(pathname + search, { headers: { cookie: `session_id=${ada.bearer}` } })
+  const { status, headers } = await app.get(pathname + search, {
+    headers: { cookie: `session_id=${ada.sessionToken}` },
+  })
   assert.equal(status, 303)
   return String(headers.location)
 }

@@ -68,12 +68,12 @@ test('a cancelled second step leads back at once, and ends the session that wait
   const page = await browser.open(step)
   assert.match(textOf(page.text), /\nCancel\n/)
   assert.doesNotMatch(textOf(page.text), /sign out/)
-  const [, bearer = ''] = /session_id=(ses_[\w-]+)/.exec(browser.cookie()) ?? []
-  assert.ok(bearer)
+  const [, sessionToken = ''] = /session_id=(ses_[\w-]+)/.exec(browser.cookie()) ?? []
+  assert.ok(sessionToken)
   const end = await browser.send(`/login/cancel?flow=${flowIn(address)}`)
   assert.equal(locationOf(end), `${shop}?error=access_denied&state=s`)
-  assert.equal((await app.get('/auth/session/current', withSession(bearer))).status, 401)
-  assert.ok(!browser.cookie().includes(bearer))
+  assert.equal((await app.get('/auth/session/current', withSession(sessionToken))).status, 401)
+  assert.ok(!browser.cookie().includes(sessionToken))
   assert.equal((await auditOf(app, 'sign_in_cancelled')).length, 1)
 })
 

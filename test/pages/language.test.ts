@@ -27,7 +27,7 @@ test('a page is in the language that the browser prefers, until another one is c
 
 test('whoever is signed in reads their own language, and can still choose another', async () => {
   const ada = await registered(app)
-  await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: { lang: 'es-MX' } })
+  await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: { lang: 'es-MX' } })
   const browser = visitor(app)
   await browser.open('/login')
   await browser.send('/language', { lang: 'en' })
@@ -36,7 +36,11 @@ test('whoever is signed in reads their own language, and can still choose anothe
   assert.equal(languageOf((await browser.open('/account')).text), 'es', 'what was chosen before is not what Ada reads')
   await browser.send('/language', { lang: 'en' })
   assert.equal(languageOf((await browser.open('/account')).text), 'en')
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.lang, 'es-MX', 'no account has changed')
+  assert.equal(
+    (await app.get('/auth/me', withSession(ada.sessionToken))).json.user.lang,
+    'es-MX',
+    'no account has changed',
+  )
 })
 
 test('the switch leads back to the page itself, and to nowhere else', async () => {

@@ -32,11 +32,11 @@ test('a password signs in, and the way out ends the session', async () => {
   assert.deepEqual([done.status, done.headers.location, done.text], [303, '/account', ''])
   const account = await browser.open('/account')
   assert.match(textOf(account.text), new RegExp(ada.email))
-  const bearer = /session_id=(ses_[\w-]+)/.exec(browser.cookie())?.[1] ?? ''
-  assert.ok(!account.text.includes(bearer))
+  const sessionToken = /session_id=(ses_[\w-]+)/.exec(browser.cookie())?.[1] ?? ''
+  assert.ok(!account.text.includes(sessionToken))
   const out = await browser.send('/logout')
   assert.deepEqual([out.status, out.headers.location], [303, '/login?logout=success'])
-  assert.equal((await app.get('/auth/me', withSession(bearer))).status, 401)
+  assert.equal((await app.get('/auth/me', withSession(sessionToken))).status, 401)
   assert.equal((await browser.open('/account')).headers.location, '/login')
 })
 

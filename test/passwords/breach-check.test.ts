@@ -56,7 +56,7 @@ test('a password that was seen in a breach is refused wherever one is set, and n
   const details = assertError(await register(breached), 400, 'WEAK_PASSWORD')
   assert.deepEqual(details, [{ field: 'password', message: 'is known from a breach: choose another one' }])
   const change = { current_password: ada.password, new_password: breached }
-  assertError(await app.post('/auth/password-change/self', change, withSession(ada.bearer)), 400, 'WEAK_PASSWORD')
+  assertError(await app.post('/auth/password-change/self', change, withSession(ada.sessionToken)), 400, 'WEAK_PASSWORD')
   assert.deepEqual(await rowCounts(app), before)
 })
 

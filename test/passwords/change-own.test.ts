@@ -14,10 +14,14 @@ before(async () => {
 after(() => app.stop())
 
 const fresh = 'moths around the relay'
-const change = ({ bearer }: { bearer: string }, body: unknown, more: { headers?: Record<string, string> } = {}) =>
-  app.post('/auth/password-change/self', body, { headers: { ...withSession(bearer).headers, ...more.headers } })
+const change = (
+  { sessionToken }: { sessionToken: string },
+  body: unknown,
+  more: { headers?: Record<string, string> } = {},
+) =>
+  app.post('/auth/password-change/self', body, { headers: { ...withSession(sessionToken).headers, ...more.headers } })
 const login = ({ email }: SignedIn, password: string) => app.post('/auth/login', { email, password })
-const me = (bearer: string) => app.get('/auth/me', withSession(bearer))
+const me = (sessionToken: string) => app.get('/auth/me', withSession(sessionToken))
 const tokenIn = (text: string): string => /token=([\w-]{43})/.exec(text)?.[1] ?? ''
 
 test('the current password changes it: the own session keeps its value, the others end, and the owner is told', async () => {
@@ -28,7 +32,7 @@ test('the current password changes it: the own session keeps its value, the othe
   const reply = await change(ada, { currentPassword: ada.password, newPassword: fresh })
   assert.equal(reply.status, 200)
   assert.deepEqual(Object.keys(reply.cookies), ['kd'])
-  assert.equal((await me(ada.bearer)).status, 200)
+  assert.equal((await me(ada.sessionToken)).status, 200)
   assertError(await me(other), 401, 'INVALID_SESSION')
   assert.equal((await login(ada, ada.password)).status, 401)
   assert.equal((await login(ada, fresh)).status, 200)
@@ -45,7 +49,7 @@ test('a wrong current password is 400 and never 401, and changes nothing', async
   const reply = await change(ada, { current_password: 'not the password', new_password: fresh })
   assertError(reply, 400, 'INVALID_CURRENT_PASSWORD')
   assert.deepEqual(await rowCounts(app), before)
-  assert.equal((await me(ada.bearer)).status, 200)
+  assert.equal((await me(ada.sessionToken)).status, 200)
   assert.equal((await auditOf(app, 'reauth_fail')).filter(({ target_id }) => target_id === ada.id).length, 1)
 })
 

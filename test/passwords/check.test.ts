@@ -32,7 +32,7 @@ test('a form hears which rule a password would break, by the same rules as whoev
 test('whose password it would be is the user of the session, or who is about to register', async () => {
   const ada = await registered(app)
   assert.equal((await check({ password: ada.email })).rule, null)
-  assert.equal((await check({ password: ada.email }, withSession(ada.bearer))).rule, 'context')
+  assert.equal((await check({ password: ada.email }, withSession(ada.sessionToken))).rule, 'context')
   assert.equal((await check({ password: 'grace.hopper', email: 'grace.hopper@example.com' })).rule, 'context')
   assert.equal((await check({ password: ada.email, email: ada.email }, withSession('ses_x'))).rule, 'context')
 })

@@ -13,9 +13,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-const prove = ({ bearer }: SignedIn, body: unknown) => app.post('/auth/reauthenticate', body, withSession(bearer))
+const prove = ({ sessionToken }: SignedIn, body: unknown) =>
+  app.post('/auth/reauthenticate', body, withSession(sessionToken))
 /** Needs recent proof. */
-const endOthers = ({ bearer }: SignedIn) => app.call('DELETE', '/auth/sessions', withSession(bearer))
+const endOthers = ({ sessionToken }: SignedIn) => app.call('DELETE', '/auth/sessions', withSession(sessionToken))
 
 test('the password renews the proof of this session, at once and for the window', async () => {
   const ada = await registered(app)
@@ -45,7 +46,7 @@ test('another session of the same user gains nothing', async () => {
   const { json } = await app.post('/auth/login', { email: ada.email, password: ada.password })
   app.clock.advance(11 * minute)
   assert.equal((await prove(ada, { password: ada.password })).status, 200)
-  assertError(await endOthers({ ...ada, bearer: json.sessionId }), 403, 'REAUTH_REQUIRED')
+  assertError(await endOthers({ ...ada, sessionToken: json.sessionId }), 403, 'REAUTH_REQUIRED')
 })
 
 test('whoever has no password cannot prove it so', async () => {

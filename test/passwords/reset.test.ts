@@ -80,13 +80,14 @@ describe('with the settings of a fresh installation', () => {
     const partial = (await login(app, ada, ada.password)).json.sessionId
     const validate = (session_id: string) =>
       app.post('/auth/bridge/validate', { session_id }, { headers: { 'x-bridge-secret': bridgeSecret } })
-    for (const bearer of [ada.bearer, second, grace.bearer]) assert.equal((await validate(bearer)).status, 200)
+    for (const sessionToken of [ada.sessionToken, second, grace.sessionToken])
+      assert.equal((await validate(sessionToken)).status, 200)
     const token = await link(app, ada)
     await complete(app, token)
-    for (const bearer of [ada.bearer, second]) assert.equal((await validate(bearer)).status, 401)
-    for (const bearer of [ada.bearer, second, partial])
-      assert.equal((await app.get('/auth/me', withSession(bearer))).json.code, 'INVALID_SESSION')
-    assert.equal((await validate(grace.bearer)).status, 200)
+    for (const sessionToken of [ada.sessionToken, second]) assert.equal((await validate(sessionToken)).status, 401)
+    for (const sessionToken of [ada.sessionToken, second, partial])
+      assert.equal((await app.get('/auth/me', withSession(sessionToken))).json.code, 'INVALID_SESSION')
+    assert.equal((await validate(grace.sessionToken)).status, 200)
     assertError(await app.post('/auth/token/verify', { token: verification }), 400, 'INVALID_TOKEN')
     const [ended] = (await auditOf(app, 'session_ended')).filter(({ target_id }) => target_id === ada.id)
     assert.equal(ended?.details.reason, 'password_reset')
@@ -126,7 +127,7 @@ describe('with the settings of a fresh installation', () => {
       assert.equal(details[0]?.field, 'password')
     }
     assert.deepEqual(await rowCounts(app), before)
-    assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+    assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
     assert.equal((await complete(app, token)).status, 200)
   })
 
@@ -304,7 +305,7 @@ describe('with RESET_AUTO_LOGIN', () => {
     assert.equal(json.success, true)
     assert.equal(cookies.session_id?.value, json.sessionId)
     assert.equal((await app.get('/auth/me', withSession(json.sessionId))).json.user.email, ada.email)
-    assertError(await app.get('/auth/me', withSession(ada.bearer)), 401, 'INVALID_SESSION')
+    assertError(await app.get('/auth/me', withSession(ada.sessionToken)), 401, 'INVALID_SESSION')
   })
 
   test('a user with a second factor gets a partial one', async () => {

@@ -33,10 +33,10 @@ const bodies: Record<string, { path?: string; body: Record<string, unknown> }> =
   'POST /auth/user/me/privacy/delete-request': { body: {} },
 }
 
-const send = (route: string, { bearer }: SignedIn, more: Record<string, unknown>) => {
+const send = (route: string, { sessionToken }: SignedIn, more: Record<string, unknown>) => {
   const [method = '', url = ''] = route.split(' ')
   const { path = url, body } = bodies[route] ?? { body: {} }
-  return app.call(method, path, { body: { ...body, ...more }, ...withSession(bearer) })
+  return app.call(method, path, { body: { ...body, ...more }, ...withSession(sessionToken) })
 }
 
 test('the list names every route that takes the current password', async () => {

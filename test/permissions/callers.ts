@@ -20,11 +20,11 @@ export interface Caller {
 
 const withSecret = { 'x-bridge-secret': bridgeSecret }
 
-type Transport = (bearer: string) => Credentials
-const byHeader: Transport = (bearer) => ({ headers: { 'x-session-id': bearer } })
-const byQuery: Transport = (bearer) => ({ query: { session_id: bearer } })
-const byCookie: Transport = (bearer) => ({ headers: { cookie: `session_id=${bearer}` } })
-const withBridge: Transport = (bearer) => ({ headers: { ...withSecret, 'x-session-id': bearer } })
+type Transport = (sessionToken: string) => Credentials
+const byHeader: Transport = (sessionToken) => ({ headers: { 'x-session-id': sessionToken } })
+const byQuery: Transport = (sessionToken) => ({ query: { session_id: sessionToken } })
+const byCookie: Transport = (sessionToken) => ({ headers: { cookie: `session_id=${sessionToken}` } })
+const withBridge: Transport = (sessionToken) => ({ headers: { ...withSecret, 'x-session-id': sessionToken } })
 
 /** Everyone who may stand before a route: without a session, with half of one by every transport, with a full one of each role. */
 export function createCallers(app: TestApp): Promise<Caller[]> {

@@ -81,7 +81,7 @@ describe('what is no picture, or too much of one', () => {
       one: 'x',
     }
     for (const [kind, bytes] of Object.entries(other)) {
-      const details = await refused(kind, () => upload(app, ada.bearer, bytes), 400, 'VALIDATION_ERROR')
+      const details = await refused(kind, () => upload(app, ada.sessionToken, bytes), 400, 'VALIDATION_ERROR')
       assert.deepEqual(details, [{ field: 'picture', message: 'must be a JPEG, PNG, WebP or GIF picture' }], kind)
     }
   })
@@ -91,7 +91,7 @@ describe('what is no picture, or too much of one', () => {
     for (const beginning of beginnings) {
       for (const rest of ['', html, svg, '\0'.repeat(5_000)]) {
         const bytes = Buffer.from(beginning + rest, 'latin1')
-        await refused(beginning + rest.slice(0, 8), () => upload(app, ada.bearer, bytes), 400, 'VALIDATION_ERROR')
+        await refused(beginning + rest.slice(0, 8), () => upload(app, ada.sessionToken, bytes), 400, 'VALIDATION_ERROR')
       }
     }
   })
@@ -107,7 +107,7 @@ describe('what is no picture, or too much of one', () => {
     for (const [kind, bytes] of Object.entries(whole)) {
       for (const part of [0.02, 0.3, 0.6]) {
         const cut = bytes.subarray(0, Math.floor(bytes.length * part))
-        await refused(`${kind} ${part}`, () => upload(app, ada.bearer, cut), 400, 'VALIDATION_ERROR')
+        await refused(`${kind} ${part}`, () => upload(app, ada.sessionToken, cut), 400, 'VALIDATION_ERROR')
       }
     }
   })
@@ -122,28 +122,28 @@ describe('what is no picture, or too much of one', () => {
     ] as const) {
       const started = process.cpuUsage()
       const about = `${width} × ${height}`
-      await refused(about, () => upload(app, ada.bearer, png(width, height)), 400, 'VALIDATION_ERROR')
+      await refused(about, () => upload(app, ada.sessionToken, png(width, height)), 400, 'VALIDATION_ERROR')
       assert.ok(process.cpuUsage(started).user < 2_000_000, about)
     }
-    const [problem] = await refused('8193', () => upload(app, ada.bearer, png(8193, 1)), 400, 'VALIDATION_ERROR')
+    const [problem] = await refused('8193', () => upload(app, ada.sessionToken, png(8193, 1)), 400, 'VALIDATION_ERROR')
     assert.equal(problem?.message, 'must be at most 8192 × 8192 pixels')
   })
 
   test('a few bytes that ask for half a gigabyte', async () => {
     const bomb = png(8192, 8192, { depth: 16, interlaced: true })
-    const [problem] = await refused('interlaced', () => upload(app, ada.bearer, bomb), 400, 'VALIDATION_ERROR')
+    const [problem] = await refused('interlaced', () => upload(app, ada.sessionToken, bomb), 400, 'VALIDATION_ERROR')
     assert.match(problem?.message ?? '', /^is too large for its kind/)
   })
 
   test('a picture that is a page at the same time is served as neither', async () => {
     const both = Buffer.concat([jpeg, Buffer.from(html)])
-    const reply = await upload(app, ada.bearer, both)
+    const reply = await upload(app, ada.sessionToken, both)
     assert.equal(reply.status, 200)
     const { rawPayload, headers } = await app.http.inject(new URL(reply.json.data.picture_url).pathname)
     assert.equal(headers['content-type'], 'image/webp')
     assert.equal((await sharp(rawPayload).metadata()).format, 'webp')
     assert.ok(!rawPayload.includes('script'))
-    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.sessionToken } })
   })
 })
 
@@ -169,7 +169,7 @@ describe('what is no upload', () => {
       'too many others': [Array.from({ length: 30 }, () => ({ name: 'note', bytes: 'x' })), 'body'],
     }
     for (const [about, [parts, field]] of Object.entries(bodies)) {
-      const send = () => uploadBody(app, ada.bearer, multipart(parts))
+      const send = () => uploadBody(app, ada.sessionToken, multipart(parts))
       const details = await refused(about, send, 400, 'VALIDATION_ERROR')
       assert.deepEqual(
         details.map((problem) => problem.field),
@@ -181,7 +181,7 @@ describe('what is no upload', () => {
 
   test('a body of another type, or of none', async () => {
     const as = (type: string, body: string | Buffer) => () =>
-      uploadBody(app, ada.bearer, Buffer.from(body), { 'content-type': type })
+      uploadBody(app, ada.sessionToken, Buffer.from(body), { 'content-type': type })
     await refused('no boundary', as('multipart/form-data', multipart([picture()])), 400, 'VALIDATION_ERROR')
     await refused(
       'empty boundary',
@@ -221,7 +221,7 @@ describe('what is no upload', () => {
       ]),
     }
     for (const [about, body] of Object.entries(bodies))
-      await refused(about, () => uploadBody(app, ada.bearer, body), 400, 'VALIDATION_ERROR')
+      await refused(about, () => uploadBody(app, ada.sessionToken, body), 400, 'VALIDATION_ERROR')
   })
 
   test('names of files mean nothing, whatever they are', async () => {
@@ -235,24 +235,24 @@ describe('what is no upload', () => {
       '',
     ]) {
       const head = `Content-Disposition: form-data; name="picture"; filename="${name}"\r\nContent-Type: image/svg+xml`
-      const reply = await uploadBody(app, ada.bearer, multipart([named(head)]))
+      const reply = await uploadBody(app, ada.sessionToken, multipart([named(head)]))
       assert.equal(reply.status, 200, name)
       assert.match(reply.json.data.picture_url, /\/auth\/pictures\/[0-9a-f]{32}\.webp$/)
       for (const file of keptFiles(app)) assert.match(file, /^[0-9a-f]{32}(-96)?\.webp$/)
     }
-    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.sessionToken } })
     assert.deepEqual(keptFiles(app), [])
     await app.ctx.db.deleteFrom('pictures').execute()
   })
 
   test('other small parts around the picture are ignored', async () => {
     const parts = [{ name: 'note', bytes: 'hi' }, picture(), { name: 'crop', bytes: '{}' }]
-    assert.equal((await uploadBody(app, ada.bearer, multipart(parts))).status, 200)
-    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
+    assert.equal((await uploadBody(app, ada.sessionToken, multipart(parts))).status, 200)
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.sessionToken } })
   })
 
   test('multipart is for this route only', async () => {
-    const headers = { 'x-session-id': ada.bearer, ...multipartType }
+    const headers = { 'x-session-id': ada.sessionToken, ...multipartType }
     for (const [method, url] of [
       ['POST', '/auth/login'],
       ['PUT', '/auth/profile'],
@@ -268,14 +268,14 @@ describe('what is no upload', () => {
 describe('too many bytes', () => {
   test('one more than the limit is refused, the limit itself is not', async () => {
     const filled = (bytes: number) => Buffer.concat([jpeg, Buffer.alloc(bytes - jpeg.length)])
-    assert.equal((await upload(app, ada.bearer, filled(most))).status, 200)
-    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
-    await refused('one more', () => upload(app, ada.bearer, filled(most + 1)), 413, 'PAYLOAD_TOO_LARGE')
-    await refused('many more', () => upload(app, ada.bearer, Buffer.alloc(2_000_000)), 413, 'PAYLOAD_TOO_LARGE')
+    assert.equal((await upload(app, ada.sessionToken, filled(most))).status, 200)
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.sessionToken } })
+    await refused('one more', () => upload(app, ada.sessionToken, filled(most + 1)), 413, 'PAYLOAD_TOO_LARGE')
+    await refused('many more', () => upload(app, ada.sessionToken, Buffer.alloc(2_000_000)), 413, 'PAYLOAD_TOO_LARGE')
   })
 
   const head = (more: string) =>
-    `POST /auth/upload/picture HTTP/1.1\r\nHost: x\r\nX-Session-ID: ${ada.bearer}\r\nContent-Type: ${multipartType['content-type']}\r\n${more}\r\n\r\n`
+    `POST /auth/upload/picture HTTP/1.1\r\nHost: x\r\nX-Session-ID: ${ada.sessionToken}\r\nContent-Type: ${multipartType['content-type']}\r\n${more}\r\n\r\n`
 
   test('announced: the answer comes at once, and the connection goes on', async () => {
     const send = await listen(app)
@@ -300,29 +300,29 @@ describe('too many bytes', () => {
     const answer = await send(`${head(`Content-Length: ${most}\r\nConnection: close`)}--${boundary}`)
     assert.match(answer, /^HTTP\/1\.1 408 /)
     assert.ok(performance.now() - started < 9_000)
-    assert.equal((await upload(app, ada.bearer, jpeg)).status, 200)
-    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.bearer } })
+    assert.equal((await upload(app, ada.sessionToken, jpeg)).status, 200)
+    await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': ada.sessionToken } })
   })
 
   test('no address holds more than two places', async () => {
     const people = await Promise.all((['grace', 'alan', 'ada'] as const).map((name) => registered(app, name)))
     const body = multipart([{ name: 'picture', bytes: jpeg }])
     const replies = await Promise.all(
-      people.map(({ bearer }) =>
+      people.map(({ sessionToken }) =>
         app.post('/auth/upload/picture', body, {
           from: '198.19.5.5',
-          headers: { 'x-session-id': bearer, ...multipartType },
+          headers: { 'x-session-id': sessionToken, ...multipartType },
         }),
       ),
     )
     assert.deepEqual(replies.map(({ status }) => status).sort(), [200, 200, 503])
-    for (const { bearer } of people)
-      await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': bearer } })
+    for (const { sessionToken } of people)
+      await app.call('DELETE', '/auth/upload/picture', { headers: { 'x-session-id': sessionToken } })
   })
 
   test('nothing is read of an upload whose sender may not', async () => {
     const send = await listen(app)
-    const request = head(`Content-Length: ${most}\r\nConnection: close`).replace(ada.bearer, 'ses_nobody')
+    const request = head(`Content-Length: ${most}\r\nConnection: close`).replace(ada.sessionToken, 'ses_nobody')
     assert.match(await send(request), /^HTTP\/1\.1 401 /)
   })
 })

@@ -9,7 +9,7 @@ let path: string
 before(async () => {
   app = await startTestApp()
   const ada = await registered(app)
-  path = pathOf(app, (await upload(app, ada.bearer, await drawn(50, 50).png().toBuffer())).json.data.picture_url)
+  path = pathOf(app, (await upload(app, ada.sessionToken, await drawn(50, 50).png().toBuffer())).json.data.picture_url)
 })
 after(() => app.stop())
 

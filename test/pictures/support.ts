@@ -31,11 +31,11 @@ export function multipart(parts: Part[]): Buffer {
 
 export const multipartType = { 'content-type': `multipart/form-data; boundary=${boundary}` }
 
-export const uploadBody = (app: TestApp, bearer: string, body: Buffer, more: Record<string, string> = {}) =>
-  app.post('/auth/upload/picture', body, { headers: { 'x-session-id': bearer, ...multipartType, ...more } })
+export const uploadBody = (app: TestApp, sessionToken: string, body: Buffer, more: Record<string, string> = {}) =>
+  app.post('/auth/upload/picture', body, { headers: { 'x-session-id': sessionToken, ...multipartType, ...more } })
 
-export const upload = (app: TestApp, bearer: string, bytes: Uint8Array | string): Promise<Reply> =>
-  uploadBody(app, bearer, multipart([{ name: 'picture', bytes }]))
+export const upload = (app: TestApp, sessionToken: string, bytes: Uint8Array | string): Promise<Reply> =>
+  uploadBody(app, sessionToken, multipart([{ name: 'picture', bytes }]))
 
 /** What is kept in the folder of the service. */
 export const keptFiles = (app: TestApp): string[] => readdirSync(join(app.ctx.config.DATA_DIR, 'files')).toSorted()

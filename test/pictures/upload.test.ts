@@ -26,8 +26,8 @@ async function fetched(address: string): Promise<Buffer> {
 
 test('a picture is kept as WebP of at most 1024 pixels with a thumbnail, and is that of the user from then on', async () => {
   const ada = await registered(app)
-  await app.get('/auth/me', withSession(ada.bearer))
-  const { status, json, text } = await upload(app, ada.bearer, jpeg)
+  await app.get('/auth/me', withSession(ada.sessionToken))
+  const { status, json, text } = await upload(app, ada.sessionToken, jpeg)
   assert.equal(status, 200, text)
   const { picture_url, thumbnail_url, file_size, original_size, compression_ratio, method, user } = json.data
   assert.match(picture_url, /^https:\/\/auth\.example\.com\/auth\/pictures\/[0-9a-f]{32}\.webp$/)
@@ -46,9 +46,9 @@ test('a picture is kept as WebP of at most 1024 pixels with a thumbnail, and is 
   const thumbnail = await sharp(await fetched(thumbnail_url)).metadata()
   assert.deepEqual([thumbnail.format, thumbnail.width, thumbnail.height], ['webp', 96, 96])
 
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.picture, picture_url)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.picture, picture_url)
   const bridge = { headers: { 'x-bridge-secret': bridgeSecret } }
-  const validated = await app.post('/auth/bridge/validate', { session_id: ada.bearer }, bridge)
+  const validated = await app.post('/auth/bridge/validate', { session_id: ada.sessionToken }, bridge)
   assert.equal(validated.json.user.picture, picture_url)
   const [event] = (await auditOf(app, 'picture_changed')).filter(({ target_id }) => target_id === ada.id)
   assert.equal(event?.outcome, 'success')
@@ -74,7 +74,7 @@ test('every kind that is named is taken, by what it is and not by what it is cal
   }
   const ada = await registered(app)
   for (const [kind, bytes] of Object.entries(kinds)) {
-    const reply = await upload(app, ada.bearer, bytes)
+    const reply = await upload(app, ada.sessionToken, bytes)
     assert.equal(reply.status, 200, `${kind}: ${reply.text}`)
     const { format, width = 0, height = 0, pages } = await sharp(await fetched(reply.json.data.picture_url)).metadata()
     assert.equal(format, 'webp', kind)
@@ -102,7 +102,7 @@ test('the orientation is applied, and no metadata is left', async () => {
     .jpeg()
     .toBuffer()
   assert.ok(turned.includes(secretPlace), 'it is in there')
-  const { json } = await upload(app, ada.bearer, turned)
+  const { json } = await upload(app, ada.sessionToken, turned)
   for (const address of [json.data.picture_url, json.data.thumbnail_url]) {
     const bytes = await fetched(address)
     assert.ok(!bytes.includes(secretPlace))
@@ -118,7 +118,8 @@ test('a new picture replaces the old one, whose files are gone by the time of th
   const ada = await registered(app)
   const before = keptFiles(app).length
   const addresses: string[] = []
-  for (let round = 0; round < 3; round++) addresses.push((await upload(app, ada.bearer, jpeg)).json.data.picture_url)
+  for (let round = 0; round < 3; round++)
+    addresses.push((await upload(app, ada.sessionToken, jpeg)).json.data.picture_url)
   assert.equal(new Set(addresses).size, 3)
   assert.equal(keptFiles(app).length, before + 2)
   for (const old of addresses.slice(0, 2)) assert.equal((await app.get(pathOf(app, old))).status, 404)
@@ -128,32 +129,33 @@ test('a new picture replaces the old one, whose files are gone by the time of th
 test('deleting leaves no picture and no file, also when there was none', async () => {
   const ada = await registered(app)
   const before = keptFiles(app)
-  const { json } = await upload(app, ada.bearer, jpeg)
+  const { json } = await upload(app, ada.sessionToken, jpeg)
   for (let round = 0; round < 2; round++) {
-    const reply = await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
+    const reply = await app.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))
     assert.equal(reply.status, 200)
     const { user, ...top } = reply.json.data
     assert.deepEqual([user.picture, top], ['', user])
   }
   assert.deepEqual(keptFiles(app), before)
   assert.equal((await app.get(pathOf(app, json.data.picture_url))).status, 404)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.picture, '')
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.picture, '')
   const events = (await auditOf(app, 'picture_changed')).filter(({ target_id }) => target_id === ada.id)
   assert.equal(events.length, 2)
 })
 
 test('what we answered is accepted back in the profile, and changes nothing', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
-  const mine = (await upload(app, ada.bearer, jpeg)).json.data
-  const others = (await upload(app, grace.bearer, jpeg)).json.data
-  const put = (picture: string) => app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: { picture } })
+  const mine = (await upload(app, ada.sessionToken, jpeg)).json.data
+  const others = (await upload(app, grace.sessionToken, jpeg)).json.data
+  const put = (picture: string) =>
+    app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: { picture } })
   for (const picture of [mine.picture_url, mine.thumbnail_url, others.picture_url]) {
     const reply = await put(picture)
     assert.equal(reply.status, 200)
     assert.equal(reply.json.user.picture, mine.picture_url)
   }
   // What another has uploaded stays theirs, whatever Ada does.
-  await app.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
+  await app.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))
   assert.equal((await app.get(pathOf(app, others.picture_url))).status, 200)
   assert.equal((await app.get(pathOf(app, mine.picture_url))).status, 404)
 })
@@ -161,8 +163,8 @@ test('what we answered is accepted back in the profile, and changes nothing', as
 test('a picture elsewhere, or none, lets the uploaded one go', async () => {
   for (const picture of ['https://example.com/ada.webp', '']) {
     const ada = await registered(app)
-    const uploaded = (await upload(app, ada.bearer, jpeg)).json.data.picture_url
-    const put = await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: { picture } })
+    const uploaded = (await upload(app, ada.sessionToken, jpeg)).json.data.picture_url
+    const put = await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: { picture } })
     assert.equal(put.json.user.picture, picture)
     assert.equal((await app.get(pathOf(app, uploaded))).status, 404)
   }
@@ -170,7 +172,7 @@ test('a picture elsewhere, or none, lets the uploaded one go', async () => {
 
 test('the picture moves along when the service gets another address', async () => {
   const ada = await registered(app)
-  const { picture_url } = (await upload(app, ada.bearer, jpeg)).json.data
+  const { picture_url } = (await upload(app, ada.sessionToken, jpeg)).json.data
   const [row] = await app.ctx.db.selectFrom('users').select('picture').where('id', '=', ada.id).execute()
   assert.equal(row?.picture, pathOf(app, picture_url))
 })
@@ -179,12 +181,12 @@ test('files that nobody came to use, and those that could not be removed, go wit
   const ada = await registered(app)
   const { files } = app.ctx
   const broken = { ...files, remove: () => Promise.reject(new Error('the disk does not answer')) }
-  await upload(app, ada.bearer, jpeg)
+  await upload(app, ada.sessionToken, jpeg)
   app.ctx.files = broken
-  const { status, json } = await upload(app, ada.bearer, jpeg)
+  const { status, json } = await upload(app, ada.sessionToken, jpeg)
   assert.equal(status, 200, 'the change itself is done')
   app.ctx.files = { ...files, put: () => Promise.reject(new Error('the disk is full')) }
-  assert.equal((await upload(app, ada.bearer, jpeg)).status, 503)
+  assert.equal((await upload(app, ada.sessionToken, jpeg)).status, 503)
   app.ctx.files = files
 
   const current = pathOf(app, json.data.picture_url)
@@ -215,11 +217,11 @@ test('whoever is signed out while the file travels changes nothing', async () =>
   app.ctx.files = {
     ...files,
     put: async (...file) => {
-      await app.post('/auth/logout', undefined, withSession(ada.bearer))
+      await app.post('/auth/logout', undefined, withSession(ada.sessionToken))
       await files.put(...file)
     },
   }
-  const reply = await uploadBody(app, ada.bearer, body)
+  const reply = await uploadBody(app, ada.sessionToken, body)
   app.ctx.files = files
   assert.equal(reply.status, 401)
   const [row] = await app.ctx.db.selectFrom('users').select('picture').where('id', '=', ada.id).execute()
@@ -229,9 +231,9 @@ test('whoever is signed out while the file travels changes nothing', async () =>
 test('one upload at a time for each user; others are not kept waiting by it', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const replies = await Promise.all([
-    upload(app, ada.bearer, jpeg),
-    upload(app, ada.bearer, jpeg),
-    upload(app, grace.bearer, jpeg),
+    upload(app, ada.sessionToken, jpeg),
+    upload(app, ada.sessionToken, jpeg),
+    upload(app, grace.sessionToken, jpeg),
   ])
   assert.deepEqual(replies.map(({ status }) => status).toSorted(), [200, 200, 503])
   assert.ok(replies.find(({ status }) => status === 503)?.headers['retry-after'])
@@ -241,11 +243,11 @@ test('with storage switched off there is no upload, and nothing to show', async 
   const off = await startTestApp({ env: { STORAGE_URL: 'off' } })
   try {
     const ada = await registered(off)
-    const reply = await upload(off, ada.bearer, jpeg)
+    const reply = await upload(off, ada.sessionToken, jpeg)
     assert.equal(reply.status, 503)
     assert.equal(reply.json.code, 'NOT_CONFIGURED')
     assert.equal((await off.get(`/auth/pictures/${'a'.repeat(32)}.webp`)).status, 404)
-    assert.equal((await off.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))).status, 200)
+    assert.equal((await off.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))).status, 200)
   } finally {
     await off.stop()
   }
@@ -259,7 +261,7 @@ test('with a bucket the same happens there, and the service serves what it keeps
   const remote = await startTestApp({ env: { STORAGE_URL: `${address}/bucket?tls=false` } })
   t.after(() => remote.stop())
   const ada = await registered(remote)
-  const { status, json, text } = await upload(remote, ada.bearer, jpeg)
+  const { status, json, text } = await upload(remote, ada.sessionToken, jpeg)
   assert.equal(status, 200, text)
   assert.equal(json.data.method, 's3')
   const path = pathOf(remote, json.data.picture_url)
@@ -271,10 +273,10 @@ test('with a bucket the same happens there, and the service serves what it keeps
   assert.equal((await remote.get(path)).status, 200)
   store.answerWith(503)
   assert.equal((await remote.get(path)).status, 503)
-  assert.equal((await upload(remote, ada.bearer, jpeg)).status, 503)
+  assert.equal((await upload(remote, ada.sessionToken, jpeg)).status, 503)
   store.answerWith(undefined)
-  assert.equal((await remote.get('/auth/me', withSession(ada.bearer))).json.user.picture, json.data.picture_url)
-  await remote.call('DELETE', '/auth/upload/picture', withSession(ada.bearer))
+  assert.equal((await remote.get('/auth/me', withSession(ada.sessionToken))).json.user.picture, json.data.picture_url)
+  await remote.call('DELETE', '/auth/upload/picture', withSession(ada.sessionToken))
   assert.deepEqual(store.paths(), [])
   assert.ok(
     !remote.logged().includes('secret/of+the=store') &&

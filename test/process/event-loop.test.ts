@@ -22,7 +22,7 @@ test('a storm of wrong passwords is refused by and by, and never keeps the loop 
   const guess = () => loginAt(service.url, { email: person().email, password: 'not the password' })
   // What runs for the first time is compiled first.
   await Promise.all(Array.from({ length: 100 }, guess))
-  await validateAt(service.url, ada.bearer)
+  await validateAt(service.url, ada.sessionToken)
 
   process.kill(service.pid, 'SIGUSR2')
   const guesses: ReturnType<typeof guess>[] = []
@@ -30,7 +30,7 @@ test('a storm of wrong passwords is refused by and by, and never keeps the loop 
   for (let tick = 0; tick < 30; tick++) {
     for (let count = 0; count < 20; count++) guesses.push(guess())
     const started = performance.now()
-    assert.equal((await validateAt(service.url, ada.bearer)).status, 200)
+    assert.equal((await validateAt(service.url, ada.sessionToken)).status, 200)
     validations.push(performance.now() - started)
     await sleep(50)
   }

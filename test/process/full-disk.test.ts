@@ -63,7 +63,7 @@ test('a node whose database has no disk left is not ready, and goes on reading',
   fill(small!, 4 * megabyte)
   await untilReady(503, { database: 'degraded', store: 'degraded' })
   assert.equal((await call(`${url}/health/live`)).status, 200)
-  assert.equal((await validateAt(url, ada.bearer)).status, 200)
+  assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
   rmSync(join(small!, 'filler'))
   await untilReady(200, {})
 })

@@ -31,15 +31,15 @@ export function keepBusy(url: string, journal: Journal, options: Options = {}) {
   const live = async () => {
     const ada = await registerAt(url)
     journal.emails.push(ada.email)
-    journal.open.add(ada.bearer)
+    journal.open.add(ada.sessionToken)
     const { status, json } = await loginAt(url, ada)
     if (status !== 200) throw new Error(`sign-in answered ${status}`)
     journal.open.add(json.sessionId)
     // Until the answer is here, nobody can say whether the session is open.
-    journal.open.delete(ada.bearer)
-    const ended = await call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': ada.bearer } })
+    journal.open.delete(ada.sessionToken)
+    const ended = await call(`${url}/auth/logout`, { method: 'POST', headers: { 'x-session-id': ada.sessionToken } })
     if (ended.status !== 200) throw new Error(`logout answered ${ended.status}`)
-    journal.ended.push(ada.bearer)
+    journal.ended.push(ada.sessionToken)
   }
   const worker = async () => {
     while (!stopped && performance.now() < end) await live().catch((error) => stopped || onFailure(error))
@@ -68,7 +68,7 @@ export async function assertKept(url: string, { open, ended }: Journal): Promise
     [[...open], 200],
     [ended, 401],
   ] as const) {
-    const answers = await Promise.all(bearers.map((bearer) => validateAt(url, bearer)))
+    const answers = await Promise.all(bearers.map((sessionToken) => validateAt(url, sessionToken)))
     assert.deepEqual(
       answers.filter((answer) => answer.status !== status),
       [],

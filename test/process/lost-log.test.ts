@@ -27,7 +27,7 @@ for (const streams of [['stdout'], ['stderr'], ['stdout', 'stderr']] as const) {
     const service = await start(t)
     for (const name of streams) service[name].destroy()
     await request(service, 100)
-    assert.equal((await registerAt(service.url)).bearer.startsWith('ses_'), true)
+    assert.equal((await registerAt(service.url)).sessionToken.startsWith('ses_'), true)
     assert.equal((await dropped(service)) > 0, streams.includes('stdout' as never))
     assert.equal(await service.stop(), 0)
   })

@@ -20,14 +20,14 @@ async function newDirectory(t: TestContext): Promise<string> {
 test('without any setting a second start finds the secrets, people and sessions of the first', async (t) => {
   const DATA_DIR = await newDirectory(t)
   const bridgeSecrets: string[] = []
-  let bearer = ''
+  let sessionToken = ''
   for (let start = 0; start < 2; start++) {
     const service = await startService({ DATA_DIR })
     const secret = (await written(service, /Bridge secret +([\w-]{43})\n/))[1]!
     bridgeSecrets.push(secret)
-    bearer ||= (await registerAt(service.url)).bearer
+    sessionToken ||= (await registerAt(service.url)).sessionToken
     const reply = await call(`${service.url}/auth/bridge/validate`, {
-      body: { session_id: bearer },
+      body: { session_id: sessionToken },
       headers: { 'x-bridge-secret': secret },
     })
     assert.equal(reply.status, 200)
@@ -123,18 +123,18 @@ async function live(url: string, bridgeSecret: string, secret: (value: string) =
   const password = secret('canary river stones')
   const ada = { ...person(), email: 'ada@canary.example', password }
   const { json } = await call(`${url}/auth/register/public`, { body: ada })
-  const bearer = secret(json.sessionId ?? `ses_${randomBytes(32).toString('base64url')}`)
+  const sessionToken = secret(json.sessionId ?? `ses_${randomBytes(32).toString('base64url')}`)
   await loginAt(url, { ...ada, password: secret('canary of a wrong password') })
   await loginAt(url, { email: secret('canary password as the login'), password })
   const signedIn = await loginAt(url, ada)
   if (signedIn.json.sessionId) secret(signedIn.json.sessionId)
-  const headers = { 'x-session-id': bearer }
-  await call(`${url}/auth/me`, { headers: { cookie: `session_id=${bearer}` } })
-  await call(`${url}/auth/me?session_id=${bearer}`)
-  await call(`${url}/auth/no-such-path/${bearer}?token=${bearer}`, { headers })
-  await validateAt(url, bearer)
+  const headers = { 'x-session-id': sessionToken }
+  await call(`${url}/auth/me`, { headers: { cookie: `session_id=${sessionToken}` } })
+  await call(`${url}/auth/me?session_id=${sessionToken}`)
+  await call(`${url}/auth/no-such-path/${sessionToken}?token=${sessionToken}`, { headers })
+  await validateAt(url, sessionToken)
   await call(`${url}/auth/bridge/validate`, {
-    body: { session_id: bearer },
+    body: { session_id: sessionToken },
     headers: { 'x-bridge-secret': bridgeSecret },
   })
   await call(`${url}/auth/login`, { body: { password: [password], secret: password, nested: { password } } })

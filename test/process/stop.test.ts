@@ -70,7 +70,7 @@ test('sign-ins that are being worked on are finished, and connections that have 
   const signIns = await Promise.all(people.map((user) => beginSignIn(service, user)))
   const stopped = service.stop()
   await sleep(10)
-  const answers = people.map(({ bearer }, index) => ask(silent[index]!, bearer))
+  const answers = people.map(({ sessionToken }, index) => ask(silent[index]!, sessionToken))
   for (const answer of await Promise.all(signIns.map((signIn) => signIn.answer)))
     assert.match(answer, /^HTTP\/1\.1 200 /)
   for (const answer of await Promise.all(answers)) assert.match(answer, /^HTTP\/1\.1 200 .*"requires_2fa":false/s)
@@ -110,14 +110,14 @@ async function beginPost(service: Service, length: number): Promise<Socket> {
   return socket
 }
 
-async function ask(socket: Socket, bearer: string): Promise<string> {
-  socket.write(`GET /auth/validation HTTP/1.1\r\nhost: localhost\r\nx-session-id: ${bearer}\r\n\r\n`)
+async function ask(socket: Socket, sessionToken: string): Promise<string> {
+  socket.write(`GET /auth/validation HTTP/1.1\r\nhost: localhost\r\nx-session-id: ${sessionToken}\r\n\r\n`)
   return text(socket)
 }
 
 test('in production readiness says no first, so that a balancer that looks at it sends nothing into the void', async (t) => {
   const service = await start(t, production)
-  const { bearer } = await registerAt(service.url)
+  const { sessionToken } = await registerAt(service.url)
   let isReady = true
   let refusal: Awaited<ReturnType<typeof call>> | undefined
   const probe = async () => {
@@ -131,7 +131,7 @@ test('in production readiness says no first, so that a balancer that looks at it
   const client = async () => {
     for (; isReady; await sleep(5)) {
       const sent = performance.now()
-      const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': bearer })
+      const outcome = await askOnce(`${service.url}/auth/me`, { 'x-session-id': sessionToken })
       // A busy machine may keep the probe from being heard before the notice is over.
       if (sent < stopping + 0.75 * noticeMs) outcomes.push(outcome)
     }
@@ -181,11 +181,11 @@ async function portIsClosed({ url }: Service): Promise<void> {
 
 test('from the signal on every reply closes its connection, and connections that were kept are still heard', async (t) => {
   const service = await start(t, production)
-  const { bearer } = await registerAt(service.url)
-  const body = JSON.stringify({ session_id: bearer })
+  const { sessionToken } = await registerAt(service.url)
+  const body = JSON.stringify({ session_id: sessionToken })
   const fields = `host: localhost\r\nx-bridge-secret: ${production.BRIDGE_SECRET}\r\ncontent-type: application/json\r\n`
   const requests: [what: string, request: string, status: number][] = [
-    ['a read', `GET /auth/me HTTP/1.1\r\nhost: localhost\r\nx-session-id: ${bearer}\r\n\r\n`, 200],
+    ['a read', `GET /auth/me HTTP/1.1\r\nhost: localhost\r\nx-session-id: ${sessionToken}\r\n\r\n`, 200],
     [
       'a prepared reply',
       `POST /auth/bridge/validate HTTP/1.1\r\n${fields}content-length: ${body.length}\r\n\r\n${body}`,
@@ -236,9 +236,9 @@ test('a picture that is being decoded is finished, even if the signal reaches ev
   skip: process.platform !== 'linux' && 'skipped: needs /proc',
 }, async (t) => {
   const service = await start(t)
-  const { bearer } = await registerAt(service.url)
+  const { sessionToken } = await registerAt(service.url)
   const body = multipart([{ name: 'picture', bytes: await drawn(600, 600).jpeg().toBuffer() }])
-  const headers = { 'x-session-id': bearer, ...multipartType }
+  const headers = { 'x-session-id': sessionToken, ...multipartType }
   const uploaded = fetch(`${service.url}/auth/upload/picture`, { method: 'POST', headers, body: new Uint8Array(body) })
   const isOver = uploaded.then(() => true)
   let decoder: number | undefined
@@ -296,7 +296,7 @@ test('a second process on its data directory is refused, told the process that h
   const ada = await registerAt(service.url)
   const refusal = new RegExp(`ended with code 1:\\n.*locked.* Process ${service.pid} has it open`)
   await Promise.all([1, 2].map(() => assert.rejects(startService(settings), refusal)))
-  assert.equal((await validateAt(service.url, ada.bearer)).status, 200)
+  assert.equal((await validateAt(service.url, ada.sessionToken)).status, 200)
   assert.equal((await call(`${service.url}/health/ready`)).status, 200)
   assert.equal(await service.stop(), 0)
 })

@@ -11,8 +11,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const leave = ({ bearer }: SignedIn, body: unknown = {}) =>
-  app.call('DELETE', '/auth/user/me', { ...withSession(bearer), body })
+const leave = ({ sessionToken }: SignedIn, body: unknown = {}) =>
+  app.call('DELETE', '/auth/user/me', { ...withSession(sessionToken), body })
 
 test('who deletes themselves is unknown at once, and hears until when they can come back', async () => {
   const ada = await registered(app)
@@ -20,7 +20,7 @@ test('who deletes themselves is unknown at once, and hears until when they can c
   assert.equal(status, 200)
   assert.equal(Date.parse(json.data.restorable_until), app.clock.now() + 30 * day)
   assert.equal(cookies.session_id?.value, '')
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 401)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
   assert.equal(
     (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.code,
     'INVALID_CREDENTIALS',
@@ -36,7 +36,7 @@ test('a session that was opened a while ago is not enough: the password is, and 
   assert.equal((await leave(ada)).json.code, 'REAUTH_REQUIRED')
   assert.equal((await leave(ada, { current_password: 'not the password' })).json.code, 'INVALID_CURRENT_PASSWORD')
   assert.equal((await leave(ada, { reason: 'x'.repeat(501) })).json.code, 'VALIDATION_ERROR')
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   assert.equal((await leave(ada, { current_password: ada.password })).status, 200)
 })
 
@@ -45,5 +45,5 @@ test('the last superadmin stays', async () => {
   assert.equal((await leave(first)).status, 200)
   const { status, json } = await leave(last)
   assert.deepEqual([status, json.code], [403, 'LAST_SUPERADMIN'])
-  assert.equal((await app.get('/auth/me', withSession(last.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(last.sessionToken))).status, 200)
 })

@@ -21,8 +21,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const put = ({ bearer }: SignedIn, body: unknown, url = '/auth/profile') =>
-  app.call('PUT', url, { body, ...withSession(bearer) })
+const put = ({ sessionToken }: SignedIn, body: unknown, url = '/auth/profile') =>
+  app.call('PUT', url, { body, ...withSession(sessionToken) })
 
 test('another address in the profile starts a change; the rest is written at once, and flags and role are not', async () => {
   const ada = await registered(app)
@@ -41,7 +41,7 @@ test('another address in the profile starts a change; the rest is written at onc
   const fresh = tokenAfter(await mailWith(app, email, verifyPath), verifyPath)
   await confirm(app, fresh)
   assert.equal((await confirm(app, current)).json.status, 'completed')
-  assert.equal(await emailOf(app, ada.bearer), email)
+  assert.equal(await emailOf(app, ada.sessionToken), email)
 })
 
 test('the same address again leaves the pending change as it is, and shows it', async () => {
@@ -70,8 +70,8 @@ test('the present address, nothing and null are no change; what is no address is
     assert.equal(status, 400)
     assert.equal(json.details[0].field, 'email')
   }
-  assert.equal((await statusOf(app, ada.bearer)).status, 'none')
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.user.name, 'Ada')
+  assert.equal((await statusOf(app, ada.sessionToken)).status, 'none')
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.user.name, 'Ada')
 })
 
 test('an address of somebody else looks like any other', async () => {

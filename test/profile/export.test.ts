@@ -12,8 +12,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const exported = ({ bearer }: SignedIn, from?: string) =>
-  app.get('/auth/user/me/export', { ...withSession(bearer), ...(from && { from }) })
+const exported = ({ sessionToken }: SignedIn, from?: string) =>
+  app.get('/auth/user/me/export', { ...withSession(sessionToken), ...(from && { from }) })
 
 test('a user reads everything that the service knows about them', async () => {
   const ada = await registered(app, 'ada', { name: 'Ada', phone: '+447700900123' })
@@ -39,8 +39,12 @@ test('an export tells nothing of where an administrator works, and nothing of ot
   const [ada, grace] = [await registered(app), await registered(app)]
   const admin = await signedInAs(app, 'admin')
   const from = '203.0.113.99'
-  await app.call('DELETE', `/auth/admin/users/${grace.id}/sessions`, { ...withSession(admin.bearer), from })
-  await app.call('PUT', `/auth/admin/users/${ada.id}`, { ...withSession(admin.bearer), body: { title: 'Dr.' }, from })
+  await app.call('DELETE', `/auth/admin/users/${grace.id}/sessions`, { ...withSession(admin.sessionToken), from })
+  await app.call('PUT', `/auth/admin/users/${ada.id}`, {
+    ...withSession(admin.sessionToken),
+    body: { title: 'Dr.' },
+    from,
+  })
   const { text, json } = await exported(ada)
   const updated = json.data.audit.find(({ event }: { event: string }) => event === 'admin_user_updated')
   assert.deepEqual([updated.by, updated.ip, updated.user_agent], ['administrator', null, null])
@@ -63,7 +67,8 @@ test('an export holds no secret and no hash, nor any beginning of one', async ()
     app.ctx.db,
   )
   assert.ok(rows.length >= 5)
-  for (const { value } of [...rows, { value: ada.bearer }, { value: ada.password }]) assert.ok(!text.includes(value))
+  for (const { value } of [...rows, { value: ada.sessionToken }, { value: ada.password }])
+    assert.ok(!text.includes(value))
 })
 
 test('an old sign-in exports nothing until it is proved again, and a dead session nothing at all', async () => {
@@ -72,7 +77,7 @@ test('an old sign-in exports nothing until it is proved again, and a dead sessio
   const before = (await auditOf(app, 'export_requested')).length
   assert.deepEqual((await exported(ada)).json.code, 'REAUTH_REQUIRED')
   assert.equal((await auditOf(app, 'export_requested')).length, before)
-  await app.post('/auth/reauthenticate', { password: ada.password }, withSession(ada.bearer))
+  await app.post('/auth/reauthenticate', { password: ada.password }, withSession(ada.sessionToken))
   assert.equal((await exported(ada)).status, 200)
   await sql`UPDATE sessions SET status = 'revoked', ended_at = now() WHERE user_id = ${ada.id}`.execute(app.ctx.db)
   assert.equal((await exported(ada)).status, 401)

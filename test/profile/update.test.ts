@@ -12,10 +12,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-const update = (bearer: string, body: unknown, path = '/auth/profile', method = 'PUT') =>
-  app.call(method, path, { body, ...withSession(bearer) })
+const update = (sessionToken: string, body: unknown, path = '/auth/profile', method = 'PUT') =>
+  app.call(method, path, { body, ...withSession(sessionToken) })
 
-const me = async ({ bearer }: SignedIn) => (await app.get('/auth/me', withSession(bearer))).json.user
+const me = async ({ sessionToken }: SignedIn) => (await app.get('/auth/me', withSession(sessionToken))).json.user
 
 async function rowOf({ id }: SignedIn) {
   const { rows } = await sql<Record<string, unknown>>`SELECT * FROM users WHERE id = ${id}`.execute(app.ctx.db)
@@ -39,7 +39,7 @@ const everything = {
 
 test('every member is stored in its one form and shown at once, at the top and under data', async () => {
   const ada = await registered(app)
-  const { status, json } = await update(ada.bearer, everything)
+  const { status, json } = await update(ada.sessionToken, everything)
   assert.equal(status, 200)
   const shown = { ...everything, name: 'Ada', lang: 'es-MX', phone: undefined }
   const { id, email, user_name, user_type, is_verified, two_factor } = json.user
@@ -56,25 +56,25 @@ test('every member is stored in its one form and shown at once, at the top and u
 
 test('both paths, both verbs and both spellings do the same', async () => {
   const ada = await registered(app)
-  await update(ada.bearer, { lastName: 'one' }, '/auth/user/me')
+  await update(ada.sessionToken, { lastName: 'one' }, '/auth/user/me')
   assert.equal((await me(ada)).last_name, 'one')
-  await update(ada.bearer, { last_name: 'two' }, '/auth/user/me', 'PATCH')
+  await update(ada.sessionToken, { last_name: 'two' }, '/auth/user/me', 'PATCH')
   assert.equal((await me(ada)).last_name, 'two')
-  await update(ada.bearer, { displayName: 'three', firstTime: false }, '/auth/profile', 'PATCH')
+  await update(ada.sessionToken, { displayName: 'three', firstTime: false }, '/auth/profile', 'PATCH')
   const { display_name, first_time } = await me(ada)
   assert.deepEqual({ display_name, first_time }, { display_name: 'three', first_time: false })
 })
 
 test('"" clears what may be empty and leaves address, user name and language; null and absence leave everything', async () => {
   const ada = await registered(app)
-  await update(ada.bearer, { ...everything, phone: '+447700900201' })
+  await update(ada.sessionToken, { ...everything, phone: '+447700900201' })
   const full = await me(ada)
   const nothing = Object.fromEntries(Object.keys(everything).map((name) => [name, null]))
-  await update(ada.bearer, { ...nothing, metadata: undefined, email: null, user_name: null })
+  await update(ada.sessionToken, { ...nothing, metadata: undefined, email: null, user_name: null })
   assert.deepEqual(await me(ada), full)
   const cleared = ['name', 'last_name', 'phone', 'picture', 'display_name', 'gender', 'title', 'tmz', 'dob']
   const empty = Object.fromEntries([...cleared, 'email', 'user_name', 'lang'].map((name) => [name, '']))
-  assert.equal((await update(ada.bearer, empty)).status, 200)
+  assert.equal((await update(ada.sessionToken, empty)).status, 200)
   const unset = { display_name: null, gender: null, title: null, tmz: null, dob: null }
   assert.deepEqual(await me(ada), { ...full, name: '', last_name: '', picture: '', ...unset })
   assert.equal((await rowOf(ada)).phone, null)
@@ -82,10 +82,10 @@ test('"" clears what may be empty and leaves address, user name and language; nu
 
 test('metadata is replaced as a whole, and null empties it', async () => {
   const ada = await registered(app)
-  await update(ada.bearer, { metadata: { a: 1, b: 2 } })
-  await update(ada.bearer, { metadata: { b: 3 } })
+  await update(ada.sessionToken, { metadata: { a: 1, b: 2 } })
+  await update(ada.sessionToken, { metadata: { b: 3 } })
   assert.deepEqual((await me(ada)).metadata, { b: 3 })
-  await update(ada.bearer, { metadata: null })
+  await update(ada.sessionToken, { metadata: null })
   assert.deepEqual((await me(ada)).metadata, {})
 })
 
@@ -134,7 +134,7 @@ for (const [member, value] of refused) {
     const ada = await registered(app)
     const before = await rowOf(ada)
     const body = { title: 'beside', [member]: value }
-    const details = assertError(await update(ada.bearer, body), 400, 'VALIDATION_ERROR', member)
+    const details = assertError(await update(ada.sessionToken, body), 400, 'VALIDATION_ERROR', member)
     assert.deepEqual(
       details.map(({ field }) => field),
       [member],
@@ -146,7 +146,7 @@ for (const [member, value] of refused) {
 test('all wrong members are named at once', async () => {
   const ada = await registered(app)
   const details = assertError(
-    await update(ada.bearer, { phone: 'x', tmz: 'x/y', dob: 'x', name: 'Ada' }),
+    await update(ada.sessionToken, { phone: 'x', tmz: 'x/y', dob: 'x', name: 'Ada' }),
     400,
     'VALIDATION_ERROR',
   )
@@ -159,7 +159,7 @@ test('all wrong members are named at once', async () => {
 test('__proto__ goes nowhere, at any depth', async () => {
   const ada = await registered(app)
   for (const body of ['{"__proto__": {"user_type": "admin"}}', '{"metadata": {"a": {"__proto__": {"polluted": 1}}}}'])
-    assertError(await update(ada.bearer, body), 400, 'VALIDATION_ERROR', body)
+    assertError(await update(ada.sessionToken, body), 400, 'VALIDATION_ERROR', body)
   assert.equal(({} as { polluted?: unknown }).polluted, undefined)
 })
 
@@ -186,18 +186,21 @@ test('what a user may not set about themselves is ignored, under every spelling'
     team_size_range: 'canary of a team',
     first_time: true,
   }
-  const { status, json } = await update(ada.bearer, rights)
+  const { status, json } = await update(ada.sessionToken, rights)
   assert.equal(status, 200)
   assert.equal(json.user.user_type, 'customer')
   assert.deepEqual(await rowOf(ada), before)
-  assert.equal((await update(ada.bearer, { metadata: { user_type: 'superadmin', is_verified: true } })).status, 200)
+  assert.equal(
+    (await update(ada.sessionToken, { metadata: { user_type: 'superadmin', is_verified: true } })).status,
+    200,
+  )
   const { user_type, is_verified } = await me(ada)
   assert.deepEqual({ user_type, is_verified }, { user_type: 'customer', is_verified: false })
 })
 
 test('a user name or number of somebody else is refused, whatever its spelling, and names nobody', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
-  await update(grace.bearer, { phone: '+447700900300' })
+  await update(grace.sessionToken, { phone: '+447700900300' })
   const before = await rowOf(ada)
   const cases: [object, string][] = [
     [{ user_name: grace.user_name }, 'USER_NAME_TAKEN'],
@@ -205,7 +208,7 @@ test('a user name or number of somebody else is refused, whatever its spelling, 
     [{ phone: '+44 (7700) 900-300', name: 'beside' }, 'PHONE_TAKEN'],
   ]
   for (const [body, code] of cases) {
-    const reply = await update(ada.bearer, body)
+    const reply = await update(ada.sessionToken, body)
     assertError(reply, 400, code)
     assert.doesNotMatch(reply.text, new RegExp(grace.email))
   }
@@ -214,16 +217,16 @@ test('a user name or number of somebody else is refused, whatever its spelling, 
 
 test('the own user name in another case is a change and no conflict', async () => {
   const ada = await registered(app)
-  const { json } = await update(ada.bearer, { user_name: ada.user_name.toUpperCase() })
+  const { json } = await update(ada.sessionToken, { user_name: ada.user_name.toUpperCase() })
   assert.equal(json.user.user_name, ada.user_name.toUpperCase())
 })
 
 test('the trace names the members that changed and no value; what stays the same leaves none', async () => {
   const ada = await registered(app)
   const traces = async () => (await auditOf(app, 'profile_updated')).filter(({ target_id }) => target_id === ada.id)
-  await update(ada.bearer, { name: 'Canary Ada', title: 'Dr.', metadata: { a: 1 } })
-  await update(ada.bearer, { name: 'Canary Ada', title: 'Dr.', metadata: { a: 1 }, user_name: ada.user_name })
-  await update(ada.bearer, {})
+  await update(ada.sessionToken, { name: 'Canary Ada', title: 'Dr.', metadata: { a: 1 } })
+  await update(ada.sessionToken, { name: 'Canary Ada', title: 'Dr.', metadata: { a: 1 }, user_name: ada.user_name })
+  await update(ada.sessionToken, {})
   const [trace, ...others] = await traces()
   assert.deepEqual(others, [])
   assert.deepEqual(trace?.details, { changed: ['name', 'title', 'metadata'] })
@@ -235,13 +238,13 @@ test('back ends see the change at once', async () => {
     (
       await app.post(
         '/auth/bridge/validate',
-        { session_id: ada.bearer },
+        { session_id: ada.sessionToken },
         { headers: { 'x-bridge-secret': bridgeSecret } },
       )
     ).json.user.name
   assert.equal(await seen(), '')
   assert.equal(await seen(), '')
-  await update(ada.bearer, { name: 'Ada' })
+  await update(ada.sessionToken, { name: 'Ada' })
   assert.equal(await seen(), 'Ada')
 })
 

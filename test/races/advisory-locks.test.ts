@@ -46,7 +46,7 @@ describe('while one task has its advisory lock', needsPostgres, () => {
   }
 
   const install = (id: string) =>
-    app.post(`/api/v1/modules/install/${id}/run`, { target: 'core' }, withSession(admin.bearer))
+    app.post(`/api/v1/modules/install/${id}/run`, { target: 'core' }, withSession(admin.sessionToken))
 
   test('a module is installed although another node looks for the last superadmin', async () => {
     let installing: ReturnType<typeof install> | undefined
@@ -71,7 +71,7 @@ describe('while one task has its advisory lock', needsPostgres, () => {
       const started = performance.now()
       const reply = await app.call('PUT', `/auth/admin/users/${other.id}`, {
         body: { user_type: 'customer' },
-        ...withSession(admin.bearer),
+        ...withSession(admin.sessionToken),
       })
       assert.equal(reply.status, 200, reply.text)
       assert.ok(performance.now() - started < 3_000)
@@ -82,7 +82,7 @@ describe('while one task has its advisory lock', needsPostgres, () => {
   })
 
   test('the hub is installed while another node seals the audit trail, and the other way round', async () => {
-    const installHub = () => app.post('/api/v1/modules/install/run', {}, withSession(admin.bearer))
+    const installHub = () => app.post('/api/v1/modules/install/run', {}, withSession(admin.sessionToken))
     const reply = await whileTaken('auditSeals', installHub)
     assert.equal(reply.status, 200, reply.text)
     assert.ok((await whileTaken('hubTables', () => sealEvents(app.ctx, 10))) > 0)

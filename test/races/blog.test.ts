@@ -34,7 +34,10 @@ describe('many at one post at one instant', needsPostgres, () => {
       moves.map(({ method = 'POST', path, body }, index) => ({
         method,
         url: `${nodes.urls[index % 2]}/api/v1/posts${path}`,
-        headers: { 'x-session-id': [who].flat()[index % [who].flat().length]!.bearer, 'x-forwarded-for': newAddress() },
+        headers: {
+          'x-session-id': [who].flat()[index % [who].flat().length]!.sessionToken,
+          'x-forwarded-for': newAddress(),
+        },
         body,
       })),
     )

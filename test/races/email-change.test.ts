@@ -39,7 +39,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
         (id, user_id, session_id, old_email, new_email, created_at, expires_at, current_confirmed_at)
         SELECT $1, u.id, s.id, u.email, $3, now(), now() + interval '1 hour', ${confirmed === 'none' ? 'NULL' : 'now()'}
         FROM users u JOIN sessions s ON s.token_hash = $4 WHERE u.id = $2`,
-      [id, user.id, email, sha256(user.bearer)],
+      [id, user.id, email, sha256(user.sessionToken)],
     )
     const secret = async (purpose: Purpose): Promise<string> => {
       const token = randomBytes(32).toString('base64url')
@@ -100,7 +100,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
       const { id, fresh, cancel } = await pendingChange(ada, email, 'current')
       const confirm = () => post(verifyPath, { token: fresh })
       const byLink = () => post(cancelPath, { token: cancel })
-      const bySession = () => post(cancelPath, {}, { 'x-session-id': ada.bearer })
+      const bySession = () => post(cancelPath, {}, { 'x-session-id': ada.sessionToken })
       // Every other round the cancelling starts, so that both have a chance.
       const sides = [...times(12, confirm), ...times(10, byLink), ...times(10, bySession)]
       const replies = await releaseTogether(round % 2 ? sides : sides.toReversed())
@@ -159,7 +159,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
       const [before, email, newer] = [await emailOf(ada), person().email, person().email]
       const { id, fresh } = await pendingChange(ada, email, 'current')
       const update = () => ({
-        ...post('/auth/profile', { name: `Ada ${round}`, email: newer }, { 'x-session-id': ada.bearer }),
+        ...post('/auth/profile', { name: `Ada ${round}`, email: newer }, { 'x-session-id': ada.sessionToken }),
         method: 'PUT',
       })
       const confirm = () => post(verifyPath, { token: fresh })
@@ -170,7 +170,9 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
       const completed = replies.filter(({ body }) => body.includes('"completed"')).length
       assert.equal(await statusOf(id), completed === 1 ? 'completed' : 'replaced')
       assert.equal(await emailOf(ada), completed === 1 ? email : before)
-      const { json } = await call(`${nodes.urls[0]}/auth/email-change`, { headers: { 'x-session-id': ada.bearer } })
+      const { json } = await call(`${nodes.urls[0]}/auth/email-change`, {
+        headers: { 'x-session-id': ada.sessionToken },
+      })
       assert.equal(json.email_change.new_email, newer)
       const [user] = await nodes.database.query('SELECT name FROM users WHERE id = $1', [ada.id])
       assert.deepEqual(user, { name: `Ada ${round}` })
@@ -181,7 +183,7 @@ describe('changes of address at one instant on two nodes', needsPostgres, () => 
     const ada = await registerAt(nodes.urls[0]!)
     const asked = Array.from({ length: 32 }, () => person().email)
     const replies = await releaseTogether(
-      asked.map((new_email) => post('/auth/email-change/request', { new_email }, { 'x-session-id': ada.bearer })),
+      asked.map((new_email) => post('/auth/email-change/request', { new_email }, { 'x-session-id': ada.sessionToken })),
     )
     assert.deepEqual(tally(replies), { 200: 5, 429: 27 })
     const pending = "SELECT new_email FROM email_changes WHERE user_id = $1 AND status = 'pending'"

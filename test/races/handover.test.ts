@@ -33,13 +33,13 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   const at = (index: number) => nodes.urls[index % 2]!
 
   /** A code of the session, as the end of a flow writes it. */
-  async function issue(bearer: string) {
+  async function issue(sessionToken: string) {
     const [code, verifier] = [newVerifier(), newVerifier()]
     await nodes.database.query(
       `INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge, ip_address, user_agent,
          user_device, created_at, expires_at)
        SELECT $1, $2, id, $3, $4, '', '', '', now(), now() + interval '60 s' FROM sessions WHERE token_hash = $5`,
-      [randomUUID(), sha256(code), returnTo, challengeOf(verifier), sha256(bearer)],
+      [randomUUID(), sha256(code), returnTo, challengeOf(verifier), sha256(sessionToken)],
     )
     return { code, verifier }
   }
@@ -49,10 +49,10 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     headers: { 'x-bridge-secret': bridgeSecret },
     body: { code, code_verifier: verifier, return_to: returnTo },
   })
-  const logout = (bearer: string, index: number) => ({
+  const logout = (sessionToken: string, index: number) => ({
     method: 'POST',
     url: `${at(index)}/auth/logout`,
-    headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+    headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
   })
   const childrenOf = ({ id }: Registered) =>
     nodes.database.query<{ status: string; end_reason: string | null }>(
@@ -62,10 +62,10 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   const openedBy = (replies: RaceReply[]): string[] =>
     replies.filter(({ status }) => status === 200).map(({ body }) => JSON.parse(body).sessionId)
   /** Validates on every node until all of them refuse: within the bound of revocations. */
-  async function assertEnded(bearer: string): Promise<void> {
+  async function assertEnded(sessionToken: string): Promise<void> {
     const started = performance.now()
     for (const node of [0, 1]) {
-      while ((await validateAt(at(node), bearer)).status !== 401) {
+      while ((await validateAt(at(node), sessionToken)).status !== 401) {
         assert.ok(performance.now() - started < 2_000, 'the session outlives its end')
         await sleep(20)
       }
@@ -75,12 +75,12 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   test('of 32 who redeem one code, one gets a session, and the others end it', async () => {
     for (let round = 0; round < raceRounds(10); round++) {
       const ada = await registerAt(at(round))
-      const code = await issue(ada.bearer)
+      const code = await issue(ada.sessionToken)
       const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => redeem(code, index)))
       assert.deepEqual(tally(replies), { 200: 1, 400: 31 })
       assert.deepEqual(await childrenOf(ada), [{ status: 'revoked', end_reason: 'code_reused' }])
       await assertEnded(openedBy(replies)[0]!)
-      assert.equal((await validateAt(at(round), ada.bearer)).status, 200)
+      assert.equal((await validateAt(at(round), ada.sessionToken)).status, 200)
     }
   })
 
@@ -88,9 +88,10 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     const outcomes = { before: 0, after: 0 }
     for (let round = 0; round < raceRounds(30); round++) {
       const ada = await registerAt(at(round))
-      const codes = [await issue(ada.bearer), await issue(ada.bearer), await issue(ada.bearer)]
+      const codes = [await issue(ada.sessionToken), await issue(ada.sessionToken), await issue(ada.sessionToken)]
       const redeems = codes.map((code, index) => redeem(code, round + index))
-      const order = round % 2 ? [logout(ada.bearer, round), ...redeems] : [...redeems, logout(ada.bearer, round)]
+      const order =
+        round % 2 ? [logout(ada.sessionToken, round), ...redeems] : [...redeems, logout(ada.sessionToken, round)]
       const replies = await releaseTogether(order)
       const isEnded = replies.at(round % 2 ? 0 : -1)!
       assert.equal(isEnded.status, 200)
@@ -101,7 +102,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
         (await childrenOf(ada)).filter(({ status }) => status !== 'revoked'),
         [],
       )
-      for (const bearer of [ada.bearer, ...opened]) await assertEnded(bearer)
+      for (const sessionToken of [ada.sessionToken, ...opened]) await assertEnded(sessionToken)
       for (const code of codes) assert.equal((await releaseTogether([redeem(code, round)]))[0]!.status, 400)
     }
     t.diagnostic(`${outcomes.before} codes were redeemed before the sign-out, ${outcomes.after} after it`)
@@ -111,8 +112,8 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   test('the end of all other sessions that meets a hand-over leaves no session of an application alive', async () => {
     for (let round = 0; round < raceRounds(20); round++) {
       const ada = await registerAt(at(round))
-      const codes = [await issue(ada.bearer), await issue(ada.bearer), await issue(ada.bearer)]
-      const end = { ...logout(ada.bearer, round), method: 'DELETE', url: `${at(round)}/auth/sessions` }
+      const codes = [await issue(ada.sessionToken), await issue(ada.sessionToken), await issue(ada.sessionToken)]
+      const end = { ...logout(ada.sessionToken, round), method: 'DELETE', url: `${at(round)}/auth/sessions` }
       const redeems = codes.map((code, index) => redeem(code, round + index))
       const replies = await releaseTogether(round % 2 ? [end, ...redeems] : [...redeems, end])
       assert.equal(replies.at(round % 2 ? 0 : -1)!.status, 200)
@@ -121,20 +122,20 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
         [],
       )
       for (const code of codes) assert.equal((await releaseTogether([redeem(code, round)]))[0]!.status, 400)
-      assert.equal((await validateAt(at(round), ada.bearer)).status, 200)
+      assert.equal((await validateAt(at(round), ada.sessionToken)).status, 200)
     }
   })
 
   test('a session that is ended by hand meanwhile, in either order, leaves no session of an application alive', async () => {
     for (let round = 0; round < raceRounds(20); round++) {
       const ada = await registerAt(at(round))
-      const code = await issue(ada.bearer)
+      const code = await issue(ada.sessionToken)
       const client = await nodes.database.connect()
       await client.query('BEGIN')
       // Without the lock of the user, which the service takes first.
       const end = () =>
         client.query("UPDATE sessions SET status = 'revoked', ended_at = now() WHERE token_hash = $1", [
-          sha256(ada.bearer),
+          sha256(ada.sessionToken),
         ])
       let redeeming: Promise<RaceReply[]>
       if (round % 2) {
@@ -160,7 +161,7 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
   test('hand-overs of many windows never leave an application more sessions than it may have', async () => {
     const ada = await registerAt(at(0))
     for (let round = 0; round < 4; round++) {
-      const codes = await Promise.all(Array.from({ length: 8 }, () => issue(ada.bearer)))
+      const codes = await Promise.all(Array.from({ length: 8 }, () => issue(ada.sessionToken)))
       const replies = await releaseTogether(codes.map((code, index) => redeem(code, index)))
       assert.deepEqual(tally(replies), { 200: 8 })
       assert.equal((await childrenOf(ada)).filter(({ status }) => status === 'active').length, 5)
@@ -171,24 +172,24 @@ describe('hand-overs under races on two nodes', needsPostgres, () => {
     for (let round = 0; round < raceRounds(10); round++) {
       const ada = await registerAt(at(round))
       const children: string[] = []
-      for (const code of [await issue(ada.bearer), await issue(ada.bearer)])
+      for (const code of [await issue(ada.sessionToken), await issue(ada.sessionToken)])
         children.push(...openedBy(await releaseTogether([redeem(code, round)])))
-      const refresh = (bearer: string, index: number) => ({
-        ...logout(bearer, index),
+      const refresh = (sessionToken: string, index: number) => ({
+        ...logout(sessionToken, index),
         url: `${at(index)}/auth/refresh`,
       })
-      const all = [ada.bearer, ...children]
+      const all = [ada.sessionToken, ...children]
       const replies = await releaseTogether([
-        ...all.map((bearer, index) => refresh(bearer, index)),
+        ...all.map((sessionToken, index) => refresh(sessionToken, index)),
         logout(children[0]!, round),
-        logout(ada.bearer, round + 1),
-        ...all.map((bearer, index) => refresh(bearer, index + 1)),
+        logout(ada.sessionToken, round + 1),
+        ...all.map((sessionToken, index) => refresh(sessionToken, index + 1)),
       ])
       assert.deepEqual(
         replies.map(({ status }) => status).filter((status) => status !== 200 && status !== 401),
         [],
       )
-      for (const bearer of all) await assertEnded(bearer)
+      for (const sessionToken of all) await assertEnded(sessionToken)
     }
   })
 })

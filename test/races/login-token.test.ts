@@ -144,7 +144,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   test('two people who each sign in over the session of the other do not wait for each other', async () => {
     const grace = await registerAt(nodes.urls[1]!, 'grace')
     const path = (index: number) => ({ method: 'POST', url: `${nodes.urls[index]}/auth/token/login` })
-    let bearers = [ada.bearer, grace.bearer]
+    let bearers = [ada.sessionToken, grace.sessionToken]
     for (let round = 0; round < rounds; round++) {
       const secrets = [await sent(ada.email, ada.id), await sent(grace.email, grace.id)]
       const start = performance.now()
@@ -166,7 +166,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
     for (let round = 0; round < rounds; round++) {
       const grace = await registerAt(nodes.urls[0]!, 'grace')
       const { token } = await sent(grace.email, grace.id)
-      const headers = { 'x-forwarded-for': newAddress(), cookie: `session_id=${grace.bearer}` }
+      const headers = { 'x-forwarded-for': newAddress(), cookie: `session_id=${grace.sessionToken}` }
       const start = performance.now()
       const replies = await releaseTogether([
         { method: 'POST', url: `${nodes.urls[0]}/auth/token/login`, headers, body: { token } },
@@ -179,8 +179,8 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
         replies.length,
       )
       const winner = replies.find(({ status, body }) => status === 200 && body.includes('sessionId'))
-      const bearer = JSON.parse(winner?.body ?? '{}').sessionId
-      assert.equal((await call(`${nodes.urls[1]}/auth/me`, { headers: { 'x-session-id': bearer } })).status, 200)
+      const sessionToken = JSON.parse(winner?.body ?? '{}').sessionId
+      assert.equal((await call(`${nodes.urls[1]}/auth/me`, { headers: { 'x-session-id': sessionToken } })).status, 200)
     }
   })
 })

@@ -12,19 +12,19 @@ describe('many moves of one person at one instant', needsPostgres, () => {
   })
   after(() => nodes?.stop())
 
-  const together = (bearer: string, requests: { path: string; body: object }[]) =>
+  const together = (sessionToken: string, requests: { path: string; body: object }[]) =>
     releaseTogether(
       requests.map(({ path, body }, index) => ({
         method: 'POST',
         url: `${nodes.urls[index % 2]}/api/v1/onboarding${path}`,
-        headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+        headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
         body,
       })),
     )
 
   test('completions with different acquisition values: all succeed, and one is taken whole, never a mixture', async () => {
     for (let round = 0; round < 5; round++) {
-      const { id, bearer } = await registerAt(nodes.urls[0]!)
+      const { id, sessionToken } = await registerAt(nodes.urls[0]!)
       // Each leaves another member out, so that a mixture would show.
       const bodies = Array.from({ length: 16 }, (_, who) =>
         Object.fromEntries(
@@ -32,7 +32,7 @@ describe('many moves of one person at one instant', needsPostgres, () => {
         ),
       )
       const replies = await together(
-        bearer,
+        sessionToken,
         bodies.map((body, who) => ({
           path: '/complete',
           body: { ...body, biz_name: `Firm ${who}`, is_business: true },
@@ -55,14 +55,14 @@ describe('many moves of one person at one instant', needsPostgres, () => {
   })
 
   test('steps: none is lost', async () => {
-    const { bearer } = await registerAt(nodes.urls[0]!)
+    const { sessionToken } = await registerAt(nodes.urls[0]!)
     const steps = Array.from({ length: 16 }, (_, count) => `step-${count}`)
     const replies = await together(
-      bearer,
+      sessionToken,
       steps.map((step) => ({ path: `/steps/${step}/complete`, body: { step } })),
     )
     assert.deepEqual(tally(replies), { 200: 16 })
-    const reply = await fetch(`${nodes.urls[0]}/api/v1/onboarding`, { headers: { 'x-session-id': bearer } })
+    const reply = await fetch(`${nodes.urls[0]}/api/v1/onboarding`, { headers: { 'x-session-id': sessionToken } })
     const { data } = (await reply.json()) as { data: { steps: object; data: Record<string, unknown> } }
     assert.deepEqual(Object.keys(data.steps).toSorted(), steps.toSorted())
     assert.deepEqual(data.data, Object.fromEntries(steps.map((step) => [step, { step }])))

@@ -10,16 +10,16 @@ describe('own sessions that are ended at one instant on two nodes', needsPostgre
   })
   after(() => nodes?.stop())
 
-  const end = (bearer: string, index: number, id = '') => ({
+  const end = (sessionToken: string, index: number, id = '') => ({
     method: 'DELETE',
     url: `${nodes.urls[index % 2]}/auth/sessions${id}`,
-    headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+    headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
   })
   /** By a request that reads the row: a copy on the other node may be a moment old. */
   const live = async (bearers: string[]): Promise<string[]> => {
     const answers = await Promise.all(
-      bearers.map((bearer) =>
-        call(`${nodes.urls[0]}/auth/validation`, { method: 'POST', headers: { 'x-session-id': bearer } }),
+      bearers.map((sessionToken) =>
+        call(`${nodes.urls[0]}/auth/validation`, { method: 'POST', headers: { 'x-session-id': sessionToken } }),
       ),
     )
     return bearers.filter((_, index) => answers[index]?.status === 200)
@@ -27,13 +27,13 @@ describe('own sessions that are ended at one instant on two nodes', needsPostgre
 
   test('sessions that all end each other leave exactly one, the one that was told so', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    let survivor = ada.bearer
+    let survivor = ada.sessionToken
     for (let round = 0; round < 20; round++) {
       const more = await Promise.all(
         [0, 1, 2].map(async (index) => (await loginAt(nodes.urls[index % 2]!, ada)).json.sessionId),
       )
       const bearers = [survivor, ...more]
-      const replies = await releaseTogether(bearers.map((bearer, index) => end(bearer, index)))
+      const replies = await releaseTogether(bearers.map((sessionToken, index) => end(sessionToken, index)))
       assert.deepEqual(tally(replies), { 200: 1, 401: 3 })
       survivor = bearers[replies.findIndex(({ status }) => status === 200)] ?? ''
       assert.deepEqual(await live(bearers), [survivor])
@@ -46,7 +46,7 @@ describe('own sessions that are ended at one instant on two nodes', needsPostgre
     const rows = 'SELECT id FROM sessions WHERE user_id = $1 ORDER BY created_at DESC LIMIT 1'
     const [newest] = await nodes.database.query<{ id: string }>(rows, [ada.id])
     const replies = await releaseTogether(
-      Array.from({ length: 32 }, (_, index) => end(ada.bearer, index, `/${newest?.id}`)),
+      Array.from({ length: 32 }, (_, index) => end(ada.sessionToken, index, `/${newest?.id}`)),
     )
     assert.deepEqual(tally(replies), { 200: 1, 404: 31 })
     const events = "SELECT count(*)::int AS n FROM audit_events WHERE event = 'session_ended' AND target_id = $1"

@@ -17,8 +17,8 @@ describe('passkeys at one instant on two nodes', needsPostgres, () => {
       RATE_LIMIT_LOGIN: '100000/5m',
       RATE_LIMIT_REGISTRATION: '1000/1h',
     })
-    const { bearer } = await registerAt(nodes.urls[0]!)
-    const headers = { 'x-session-id': bearer }
+    const { sessionToken } = await registerAt(nodes.urls[0]!)
+    const headers = { 'x-session-id': sessionToken }
     const setup = await call(`${nodes.urls[0]}/auth/two_factor/passkey/setup`, { body: {}, headers })
     const response = authenticator.create(setup.json.options)
     const body = { action: 'setup', method_id: setup.json.method_id, response }

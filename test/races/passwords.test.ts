@@ -64,7 +64,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
         Array.from({ length: 16 }, (_, index) => ({
           method: 'POST',
           url: `${url(index)}/auth/password-change/self`,
-          headers: { 'x-session-id': ada.bearer, 'x-forwarded-for': newAddress() },
+          headers: { 'x-session-id': ada.sessionToken, 'x-forwarded-for': newAddress() },
           body: { current_password: current, new_password: chosen(round, index) },
         })),
       )
@@ -93,7 +93,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
         {
           method: 'POST',
           url: `${url(1)}/auth/password-change/self`,
-          headers: { ...headers(), 'x-session-id': ada.bearer },
+          headers: { ...headers(), 'x-session-id': ada.sessionToken },
           body: change,
         },
         ...[0, 1].map((index) => ({
@@ -115,8 +115,11 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
       const opened = replies
         .slice(2)
         .flatMap(({ status, body }) => (status === 200 ? [JSON.parse(body).sessionId] : []))
-      for (const bearer of [ada.bearer, ...opened]) {
-        const later = await call(`${url(1)}/auth/validation`, { method: 'POST', headers: { 'x-session-id': bearer } })
+      for (const sessionToken of [ada.sessionToken, ...opened]) {
+        const later = await call(`${url(1)}/auth/validation`, {
+          method: 'POST',
+          headers: { 'x-session-id': sessionToken },
+        })
         assert.equal(later.status, 401)
       }
     }

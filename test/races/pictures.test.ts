@@ -17,10 +17,10 @@ describe('pictures of one user from two nodes at one instant', needsPostgres, ()
     rmSync(directory, { recursive: true })
   })
 
-  const upload = async (url: string, bearer: string, bytes: Buffer) => {
+  const upload = async (url: string, sessionToken: string, bytes: Buffer) => {
     const body = new FormData()
     body.append('picture', new Blob([Uint8Array.from(bytes)]), 'me.png')
-    const headers = { 'x-session-id': bearer, 'x-forwarded-for': newAddress() }
+    const headers = { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() }
     const reply = await fetch(`${url}/auth/upload/picture`, { method: 'POST', headers, body })
     const { data } = (await reply.json()) as { data?: { picture_url: string } }
     return { status: reply.status, picture: data?.picture_url }
@@ -30,10 +30,10 @@ describe('pictures of one user from two nodes at one instant', needsPostgres, ()
     const picture = await drawn(60, 60).png().toBuffer()
     const ada = await registerAt(nodes.urls[0]!)
     for (let round = 0; round < 8; round++) {
-      const headers = { 'x-session-id': ada.bearer }
+      const headers = { 'x-session-id': ada.sessionToken }
       const [deletion, ...uploads] = await Promise.all([
         call(`${nodes.urls[round % 2]}/auth/upload/picture`, { method: 'DELETE', headers }),
-        ...nodes.urls.map((url) => upload(url, ada.bearer, picture)),
+        ...nodes.urls.map((url) => upload(url, ada.sessionToken, picture)),
       ])
       assert.equal(deletion.status, 200)
       assert.deepEqual(

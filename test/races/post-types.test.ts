@@ -21,9 +21,9 @@ describe('post types under many requests at one instant', needsPostgres, () => {
   after(() => nodes?.stop())
 
   async function signedIn(role: string) {
-    const { id, bearer } = await registerAt(nodes.urls[0]!)
+    const { id, sessionToken } = await registerAt(nodes.urls[0]!)
     await nodes.database.query('UPDATE users SET user_type = $1 WHERE id = $2', [role, id])
-    return { id, headers: { 'x-session-id': bearer } }
+    return { id, headers: { 'x-session-id': sessionToken } }
   }
   const at = (index: number, path: string) => `${nodes.urls[index % 2]}${path}`
   const request = (index: number, path: string, body: object, headers = admin, method = 'POST'): RaceRequest => ({

@@ -30,10 +30,10 @@ describe('what people ask for about their data at one instant on two nodes', nee
   })
   after(() => nodes?.stop())
 
-  const request = ({ bearer }: Registered, index: number, method: string, what: string) => ({
+  const request = ({ sessionToken }: Registered, index: number, method: string, what: string) => ({
     method,
     url: `${nodes.urls[index % 2]}${path}${what}`,
-    headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+    headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
     ...(method !== 'DELETE' && { body: {} }),
   })
   const rows = async <Row>(text: string, values: unknown[]) => nodes.database.query<Row>(text, values)
@@ -59,7 +59,7 @@ describe('what people ask for about their data at one instant on two nodes', nee
 
   test('cancelled many times it is cancelled once', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    await call(`${nodes.urls[0]}${path}/delete-request`, { body: {}, headers: { 'x-session-id': ada.bearer } })
+    await call(`${nodes.urls[0]}${path}/delete-request`, { body: {}, headers: { 'x-session-id': ada.sessionToken } })
     const replies = await releaseTogether(
       Array.from({ length: many }, (_, index) => request(ada, index, 'DELETE', '/delete-request')),
     )

@@ -19,10 +19,10 @@ describe('one unique value asked for by many at one instant', needsPostgres, () 
       const people = await Promise.all(Array.from({ length: 16 }, () => registerAt(url)))
       for (let round = 0; round < 5; round++) {
         const replies = await releaseTogether(
-          people.map(({ bearer }, index) => ({
+          people.map(({ sessionToken }, index) => ({
             method: 'PUT',
             url: `${url}/auth/profile`,
-            headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+            headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
             body: { [member]: values(round)[index % 2], name: `${member} ${round}` },
           })),
         )

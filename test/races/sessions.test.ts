@@ -41,27 +41,28 @@ describe('sessions under races on two nodes', needsPostgres, () => {
     headers: { 'x-forwarded-for': newAddress(), ...(cookie && { cookie: `session_id=${cookie}` }) },
     body: { email, password },
   })
-  const validate = (bearer: string, index: number) => ({
+  const validate = (sessionToken: string, index: number) => ({
     method: 'POST',
     url: `${at(index)}/auth/bridge/validate`,
     headers: { 'x-bridge-secret': bridgeSecret },
-    body: { session_id: bearer },
+    body: { session_id: sessionToken },
   })
 
   test('a logout among 50 validations: afterwards both nodes refuse, and no late answer brings the session back', async () => {
     for (let round = 0; round < 5; round++) {
-      const { bearer } = await registerAt(at(round))
-      await Promise.all([0, 1].map((node) => validateAt(at(node), bearer)))
-      const logout = { method: 'POST', url: `${at(round)}/auth/logout`, headers: { 'x-session-id': bearer } }
+      const { sessionToken } = await registerAt(at(round))
+      await Promise.all([0, 1].map((node) => validateAt(at(node), sessionToken)))
+      const logout = { method: 'POST', url: `${at(round)}/auth/logout`, headers: { 'x-session-id': sessionToken } }
       const [ended] = await releaseTogether([
         logout,
-        ...Array.from({ length: 50 }, (_, index) => validate(bearer, index)),
+        ...Array.from({ length: 50 }, (_, index) => validate(sessionToken, index)),
       ])
       assert.equal(ended?.status, 200)
-      assert.equal((await validateAt(at(round), bearer)).status, 401)
+      assert.equal((await validateAt(at(round), sessionToken)).status, 401)
       const started = performance.now()
-      while ((await validateAt(at(round + 1), bearer)).status !== 401) assert.ok(performance.now() - started < 6_000)
-      const later = await releaseTogether(Array.from({ length: 20 }, (_, index) => validate(bearer, index)))
+      while ((await validateAt(at(round + 1), sessionToken)).status !== 401)
+        assert.ok(performance.now() - started < 6_000)
+      const later = await releaseTogether(Array.from({ length: 20 }, (_, index) => validate(sessionToken, index)))
       assert.deepEqual(tally(later), { 401: 20 })
     }
   })
@@ -135,12 +136,12 @@ describe('sessions under races on two nodes', needsPostgres, () => {
 
   test('two people who sign in with the session of the other in their browser do not block each other', async () => {
     const [ada, grace] = [await registerAt(at(0)), await registerAt(at(1), 'grace')]
-    const bearers = [grace.bearer, ada.bearer]
+    const bearers = [grace.sessionToken, ada.sessionToken]
     for (let round = 0; round < 20; round++) {
       const replies = await releaseTogether([login(ada, round, bearers[0]), login(grace, round + 1, bearers[1])])
       assert.deepEqual(tally(replies), { 200: 2 })
       const opened = replies.map(({ body }) => JSON.parse(body).sessionId)
-      for (const bearer of bearers) assert.equal((await validateAt(at(round), bearer)).status, 401)
+      for (const sessionToken of bearers) assert.equal((await validateAt(at(round), sessionToken)).status, 401)
       bearers.splice(0, 2, opened[1], opened[0])
     }
   })
@@ -148,10 +149,10 @@ describe('sessions under races on two nodes', needsPostgres, () => {
   test('a sign-in in a browser whose session is refreshed and logged out at that moment opens the new one', async () => {
     const ada = await registerAt(at(0))
     for (let round = 0; round < 20; round++) {
-      const bearer: string = (await loginAt(at(round), ada)).json.sessionId
-      const headers = { 'x-session-id': bearer, 'x-forwarded-for': newAddress() }
+      const sessionToken: string = (await loginAt(at(round), ada)).json.sessionId
+      const headers = { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() }
       const replies = await releaseTogether([
-        login(ada, round, bearer),
+        login(ada, round, sessionToken),
         { method: 'POST', url: `${at(round)}/auth/logout`, headers },
         { method: 'POST', url: `${at(round + 1)}/auth/logout`, headers },
         { method: 'POST', url: `${at(round + 1)}/auth/refresh`, headers },

@@ -90,7 +90,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
         const replies = await releaseTogether(visits.map((visit, index) => comeBack(index, visit)))
         assert.deepEqual(tally(replies), { 200: 8 }, `round ${round}: ${replies.map(({ body }) => body)}`)
         assert.deepEqual(await usersWith(ada.email), [{ id: ada.id, identities: 1 }])
-        const { status } = await call(`${node(0)}/auth/me`, { headers: { 'x-session-id': ada.bearer } })
+        const { status } = await call(`${node(0)}/auth/me`, { headers: { 'x-session-id': ada.sessionToken } })
         assert.equal(status, 401)
       }
     })

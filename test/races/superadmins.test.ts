@@ -32,7 +32,7 @@ describe('superadmins who remove each other at one instant on two nodes', needsP
 
   const by = (actor: Registered, index: number) => ({
     base: `${nodes.urls[index % 2]}/auth/admin/users`,
-    headers: { 'x-session-id': actor.bearer, 'x-forwarded-for': newAddress() },
+    headers: { 'x-session-id': actor.sessionToken, 'x-forwarded-for': newAddress() },
   })
   const demote = (actor: Registered, target: Registered, index: number) => {
     const { base, headers } = by(actor, index)
@@ -76,10 +76,10 @@ describe('superadmins who remove each other at one instant on two nodes', needsP
     for (let round = 0; round < 5; round++) {
       await reset()
       await nodes.database.query('UPDATE sessions SET proved_at = now()')
-      const leave = ({ bearer }: Registered, index: number) => ({
+      const leave = ({ sessionToken }: Registered, index: number) => ({
         method: 'DELETE',
         url: `${nodes.urls[index % 2]}/auth/user/me`,
-        headers: { 'x-session-id': bearer, 'x-forwarded-for': newAddress() },
+        headers: { 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() },
       })
       const replies = await releaseTogether(people.map(leave))
       assert.deepEqual(tally(replies), { 200: 31, 403: 1 })

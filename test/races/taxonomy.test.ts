@@ -33,7 +33,7 @@ describe('categories, tags and what is counted under them at one instant', needs
       moves.map(({ method, path, body }, index) => ({
         method,
         url: `${nodes.urls[index % 2]}/api/v1/posts${path}`,
-        headers: { 'x-session-id': admin.bearer, 'x-forwarded-for': newAddress() },
+        headers: { 'x-session-id': admin.sessionToken, 'x-forwarded-for': newAddress() },
         body,
       })),
     )

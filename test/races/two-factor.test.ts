@@ -32,11 +32,11 @@ describe('second factors under races on two nodes', needsPostgres, () => {
   })
 
   const at = (index: number) => nodes.urls[index % 2]!
-  const as = (bearer: string) => ({ 'x-session-id': bearer, 'x-forwarded-for': newAddress() })
-  const verifying = (bearer: string, index: number, body: object): RaceRequest => ({
+  const as = (sessionToken: string) => ({ 'x-session-id': sessionToken, 'x-forwarded-for': newAddress() })
+  const verifying = (sessionToken: string, index: number, body: object): RaceRequest => ({
     method: 'POST',
     url: `${at(index)}${base}/verify`,
-    headers: as(bearer),
+    headers: as(sessionToken),
     body,
   })
   const evaluated = async ({ id }: Registered) =>
@@ -53,7 +53,7 @@ describe('second factors under races on two nodes', needsPostgres, () => {
 
   async function enrolled(): Promise<Enrolled> {
     const ada = await registerAt(at(0))
-    const headers = as(ada.bearer)
+    const headers = as(ada.sessionToken)
     const { json } = await call(`${at(0)}${base}/totp/setup`, { body: {}, headers })
     const seed = fromBase32(json.secret)
     // A step of the past is left for this, so that the present one is still to come.
@@ -70,14 +70,14 @@ describe('second factors under races on two nodes', needsPostgres, () => {
   test('of 50 wrong codes for one partial session five are looked at, and it is dead', async () => {
     for (let round = 0; round < raceRounds(2); round++) {
       const ada = await enrolled()
-      const [bearer = ''] = await pendingSessions(ada, 1)
+      const [sessionToken = ''] = await pendingSessions(ada, 1)
       const code = wrongCode(codeNow(ada))
       const replies = await releaseTogether(
-        Array.from({ length: 50 }, (_, index) => verifying(bearer, index, { code })),
+        Array.from({ length: 50 }, (_, index) => verifying(sessionToken, index, { code })),
       )
       assert.deepEqual(tally(replies), { 400: 5, 401: 45 })
       assert.equal((await evaluated(ada)).length, 5)
-      const late = await releaseTogether([verifying(bearer, round, { code: codeNow(ada) })])
+      const late = await releaseTogether([verifying(sessionToken, round, { code: codeNow(ada) })])
       assert.equal(late[0]?.status, 401)
     }
   })
@@ -117,11 +117,13 @@ describe('second factors under races on two nodes', needsPostgres, () => {
   test('a right code that is sent twelve times costs no try', async () => {
     for (let round = 0; round < raceRounds(3); round++) {
       const ada = await enrolled()
-      const [bearer = '', next = ''] = await pendingSessions(ada, 2)
+      const [sessionToken = '', next = ''] = await pendingSessions(ada, 2)
       const body = { action: 'login', code: codeNow(ada) }
-      const replies = await releaseTogether(Array.from({ length: 12 }, (_, index) => verifying(bearer, index, body)))
+      const replies = await releaseTogether(
+        Array.from({ length: 12 }, (_, index) => verifying(sessionToken, index, body)),
+      )
       assert.deepEqual(tally(replies), { 200: 1, 400: 11 })
-      const late = await call(`${at(round)}${base}/verify`, { body, headers: as(bearer) })
+      const late = await call(`${at(round)}${base}/verify`, { body, headers: as(sessionToken) })
       assert.deepEqual([late.json.code, late.json.attempts_remaining], ['INVALID_CODE', 10])
       const fresh = { code: totpOf(ada.seed, Date.now() + 30_000) }
       assert.equal((await releaseTogether([verifying(next, round, fresh)]))[0]?.status, 200)
@@ -143,14 +145,18 @@ describe('second factors under races on two nodes', needsPostgres, () => {
     const begin = (index: number) => ({
       method: 'POST',
       url: `${at(index)}${base}/totp/setup`,
-      headers: as(ada.bearer),
+      headers: as(ada.sessionToken),
       body: {},
     })
     const replies = await releaseTogether(Array.from({ length: 8 }, (_, index) => begin(index)))
     assert.deepEqual(tally(replies), { 200: 8 })
     const finish = replies.map(({ body }, index) => {
       const { secret, method_id } = JSON.parse(body)
-      return verifying(ada.bearer, index, { action: 'setup', method_id, code: totpOf(fromBase32(secret), Date.now()) })
+      return verifying(ada.sessionToken, index, {
+        action: 'setup',
+        method_id,
+        code: totpOf(fromBase32(secret), Date.now()),
+      })
     })
     assert.deepEqual(tally(await releaseTogether(finish)), { 200: 1, 404: 7 })
     const active = "SELECT id FROM two_factor WHERE user_id = $1 AND status = 'active'"
@@ -159,7 +165,7 @@ describe('second factors under races on two nodes', needsPostgres, () => {
 
   test('of two methods that remove each other one stays', async () => {
     const ada = await enrolled()
-    const headers = as(ada.bearer)
+    const headers = as(ada.sessionToken)
     const { json } = await call(`${at(0)}${base}/totp/setup`, { body: {}, headers })
     const other = { seed: fromBase32(json.secret), methodId: json.method_id as string }
     const activation = { action: 'setup', code: totpOf(other.seed, Date.now() - 30_000) }
@@ -167,7 +173,7 @@ describe('second factors under races on two nodes', needsPostgres, () => {
     const removing = (id: string, by: { seed: Buffer; methodId: string }, index: number) => ({
       method: 'DELETE',
       url: `${at(index)}${base}/${id}`,
-      headers: as(ada.bearer),
+      headers: as(ada.sessionToken),
       body: { verification_method_id: by.methodId, verification_code: totpOf(by.seed, Date.now()) },
     })
     const replies = await releaseTogether([removing(ada.methodId, other, 0), removing(other.methodId, ada, 1)])

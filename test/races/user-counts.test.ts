@@ -25,7 +25,7 @@ describe('the number of users while they come, change and go on two nodes', need
     janitor = await connectDatabase({ url, poolMax: 2, dataDir: undefined, archive: undefined, onDown: () => {} })
     const admin = await registerAt(nodes.urls[0]!)
     await nodes.database.query("UPDATE users SET user_type = 'admin', user_name = 'boss'")
-    headers = { 'x-session-id': admin.bearer }
+    headers = { 'x-session-id': admin.sessionToken }
   })
   after(async () => {
     await janitor?.close()

@@ -31,8 +31,8 @@ async function reset(ada: SignedIn, earlier = 1) {
 }
 
 const other = (code: string, step = 1): string => String((Number(code) + step) % 1_000_000).padStart(6, '0')
-const isVerified = async ({ bearer }: SignedIn) =>
-  (await app.get('/auth/me', withSession(bearer))).json.user.is_verified
+const isVerified = async ({ sessionToken }: SignedIn) =>
+  (await app.get('/auth/me', withSession(sessionToken))).json.user.is_verified
 const signIn = ({ email }: SignedIn, password: string) => app.post('/auth/login', { email, password })
 
 describe('the code of a verification mail', () => {
@@ -89,14 +89,14 @@ describe('the code of a reset mail', () => {
     assert.equal((await signIn(ada, fresh)).status, 200)
     assertError(await app.post(completePath, { token, password: ada.password }), 400, 'INVALID_TOKEN')
     assertError(await app.post(completePath, { email: ada.email, code, password: ada.password }), 400, 'INVALID_CODE')
-    assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 401)
+    assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
   })
 
   test('is not in an invitation, whose link lives for a day', async () => {
     const { email } = person()
     const admin = await registered(app, 'grace')
     await sql`UPDATE users SET user_type = 'admin' WHERE id = ${admin.id}`.execute(app.ctx.db)
-    await app.post('/auth/admin/users', { email, send_invite: true }, withSession(admin.bearer))
+    await app.post('/auth/admin/users', { email, send_invite: true }, withSession(admin.sessionToken))
     const { text } = await app.mailTo(email)
     assert.doesNotMatch(text, /^\d{6}$/m)
   })

@@ -23,8 +23,8 @@ async function resetTokenOf(email: string, earlier: number): Promise<string> {
   return tokenIn((await app.mailTo(email, earlier)).text)
 }
 
-async function exportTokenOf({ email, bearer }: SignedIn): Promise<string> {
-  await app.post('/auth/user/me/privacy/exports', {}, withSession(bearer))
+async function exportTokenOf({ email, sessionToken }: SignedIn): Promise<string> {
+  await app.post('/auth/user/me/privacy/exports', {}, withSession(sessionToken))
   return tokenIn(await mailWith(app, email, downloadPath))
 }
 

@@ -25,13 +25,13 @@ const own = 'Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure'
 const cookieLines = ({ headers }: Reply): string[] =>
   [headers['set-cookie'] ?? []].flat().filter((line) => line.startsWith('session_id='))
 
-function assertShared(reply: Reply, bearer: string, where: string): void {
+function assertShared(reply: Reply, sessionToken: string, where: string): void {
   const [hostOnly, shared, ...more] = cookieLines(reply)
   assert.equal(hostOnly, `session_id=; ${own}`, where)
   assert.match(
     shared ?? '',
     new RegExp(
-      `^session_id=${bearer}; Domain=example\\.com; Path=/; Max-Age=[1-9]\\d+; HttpOnly; SameSite=Lax; Secure$`,
+      `^session_id=${sessionToken}; Domain=example\\.com; Path=/; Max-Age=[1-9]\\d+; HttpOnly; SameSite=Lax; Secure$`,
     ),
     where,
   )
@@ -44,8 +44,8 @@ test('a sign-in and a refresh set the cookie for the domain, and remove the one 
   const ada = await registered(app)
   const login = await app.post('/auth/login', { email: ada.email, password: ada.password })
   assertShared(login, login.json.sessionId, 'login')
-  const refreshed = await app.post('/auth/refresh', {}, withSession(ada.bearer))
-  assertShared(refreshed, ada.bearer, 'refresh')
+  const refreshed = await app.post('/auth/refresh', {}, withSession(ada.sessionToken))
+  assertShared(refreshed, ada.sessionToken, 'refresh')
 })
 
 test('other cookies stay those of the host', async () => {
@@ -58,13 +58,13 @@ test('other cookies stay those of the host', async () => {
 
 test('signing out, the end of the own session, and a refusal clear both', async () => {
   const [ada, bob] = [await registered(app), await registered(app)]
-  const cookie = (bearer: string) => ({ headers: { cookie: `session_id=${bearer}` } })
-  assert.deepEqual(cookieLines(await app.post('/auth/logout', {}, cookie(ada.bearer))), cleared)
-  const { json } = await app.get('/auth/sessions', cookie(bob.bearer))
-  const ended = await app.call('DELETE', `/auth/sessions/${json.data.sessions[0].id}`, cookie(bob.bearer))
+  const cookie = (sessionToken: string) => ({ headers: { cookie: `session_id=${sessionToken}` } })
+  assert.deepEqual(cookieLines(await app.post('/auth/logout', {}, cookie(ada.sessionToken))), cleared)
+  const { json } = await app.get('/auth/sessions', cookie(bob.sessionToken))
+  const ended = await app.call('DELETE', `/auth/sessions/${json.data.sessions[0].id}`, cookie(bob.sessionToken))
   assert.equal(ended.status, 200, ended.text)
   assert.deepEqual(cookieLines(ended), cleared)
-  const refused = await app.get('/auth/me', cookie(ada.bearer))
+  const refused = await app.get('/auth/me', cookie(ada.sessionToken))
   assert.equal(refused.status, 401)
   assert.deepEqual(cookieLines(refused), cleared)
 })
@@ -72,25 +72,27 @@ test('signing out, the end of the own session, and a refusal clear both', async 
 test('two different cookies are nobody; the reply removes that of the host, and the next request is right', async () => {
   const [ada, bob] = [await registered(app), await registered(app)]
   for (const cookie of [
-    `session_id=${bob.bearer}; session_id=${ada.bearer}`,
-    `session_id=${ada.bearer}; session_id=${bob.bearer}`,
-    `session_id=left over; session_id=${ada.bearer}`,
+    `session_id=${bob.sessionToken}; session_id=${ada.sessionToken}`,
+    `session_id=${ada.sessionToken}; session_id=${bob.sessionToken}`,
+    `session_id=left over; session_id=${ada.sessionToken}`,
   ]) {
     const reply = await app.get('/auth/me', { headers: { cookie } })
     assert.equal(reply.status, 401, cookie)
     assert.deepEqual(cookieLines(reply), [`session_id=; ${own}`], cookie)
   }
-  const same = { headers: { cookie: `session_id=${ada.bearer}; session_id=${ada.bearer}` } }
+  const same = { headers: { cookie: `session_id=${ada.sessionToken}; session_id=${ada.sessionToken}` } }
   assert.equal((await app.get('/auth/me', same)).json.user.email, ada.email)
 })
 
 test('signing out with two different cookies ends both sessions', async () => {
   const sessions = [await registered(app), await registered(app)]
-  const cookie = ['junk', ...sessions.map(({ bearer }) => bearer)].map((value) => `session_id=${value}`).join('; ')
+  const cookie = ['junk', ...sessions.map(({ sessionToken }) => sessionToken)]
+    .map((value) => `session_id=${value}`)
+    .join('; ')
   const foreign = { headers: { cookie, origin: 'https://app.example.com' } }
   assert.equal((await app.post('/auth/logout', {}, foreign)).status, 403)
-  const isAlive = async ({ bearer }: { bearer: string }) =>
-    (await app.get('/auth/me', withSession(bearer))).status === 200
+  const isAlive = async ({ sessionToken }: { sessionToken: string }) =>
+    (await app.get('/auth/me', withSession(sessionToken))).status === 200
   assert.deepEqual(await Promise.all(sessions.map(isAlive)), [true, true])
   const reply = await app.post('/auth/logout', {}, { headers: { cookie } })
   assert.equal(reply.status, 200, reply.text)
@@ -104,16 +106,20 @@ test('who has a cookie from before the domain was set gets the shared one on the
   const ada = await registered(app)
   const returnTo = 'https://app.example.com/private'
   const reply = await app.get(signInAt({ return_to: returnTo }), {
-    headers: { cookie: `session_id=${ada.bearer}`, accept: 'text/html' },
+    headers: { cookie: `session_id=${ada.sessionToken}`, accept: 'text/html' },
   })
   assert.equal(reply.headers.location, returnTo)
-  assertShared(reply, ada.bearer, 'return')
+  assertShared(reply, ada.sessionToken, 'return')
 })
 
 test('a page of a neighbouring host changes nothing with the cookie', async () => {
   const ada = await registered(app)
   for (const from of [{ origin: 'https://app.example.com' }, { 'sec-fetch-site': 'same-site' }]) {
-    const reply = await app.post('/auth/refresh', {}, { headers: { ...from, cookie: `session_id=${ada.bearer}` } })
+    const reply = await app.post(
+      '/auth/refresh',
+      {},
+      { headers: { ...from, cookie: `session_id=${ada.sessionToken}` } },
+    )
     assert.equal(reply.status, 403, reply.text)
     assert.equal(reply.json.code, 'CSRF_REJECTED')
     assert.deepEqual(cookieLines(reply), [])
@@ -125,14 +131,16 @@ test('without the setting the cookie has no domain', async () => {
   try {
     const ada = await registered(plain)
     // A neighbouring host has set the other one, which is not cleared and must not be the one that is left.
-    const tossed = await plain.get('/auth/me', { headers: { cookie: `session_id=${ada.bearer}; session_id=other` } })
+    const tossed = await plain.get('/auth/me', {
+      headers: { cookie: `session_id=${ada.sessionToken}; session_id=other` },
+    })
     assert.equal(tossed.status, 401)
     assert.deepEqual(cookieLines(tossed), [])
     const login = await plain.post('/auth/login', { email: ada.email, password: ada.password })
     assert.equal(cookieLines(login).length, 1)
     assert.doesNotMatch(cookieLines(login)[0] ?? '', /Domain/i)
     const back = await plain.get(signInAt({ return_to: 'https://app.example.com/' }), {
-      headers: { cookie: `session_id=${ada.bearer}`, accept: 'text/html' },
+      headers: { cookie: `session_id=${ada.sessionToken}`, accept: 'text/html' },
     })
     assert.equal(back.headers.location, 'https://app.example.com/')
     assert.deepEqual(cookieLines(back), [])

@@ -51,7 +51,7 @@ describe('the stream of revocations', () => {
     t.after(stream.close)
     const ada = await registered(app)
     const grace = await registered(app)
-    assert.equal((await app.post('/auth/logout', {}, withSession(ada.bearer))).status, 200)
+    assert.equal((await app.post('/auth/logout', {}, withSession(ada.sessionToken))).status, 200)
     const repliedAt = performance.now()
     const revoked = await stream.until(({ name, data }) => name === 'revoked' && data.user_id === ada.id)
     assert.ok(revoked.at - repliedAt < 200, `${revoked.at - repliedAt} ms`)

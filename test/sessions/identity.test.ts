@@ -18,12 +18,17 @@ const identityAt = ({ authenticated_at, methods }: { authenticated_at: string; m
   authenticated_at,
   methods,
 })
-const current = async ({ bearer }: SignedIn) =>
-  identityAt((await app.get('/auth/session/current', withSession(bearer))).json)
-const validated = async ({ bearer }: SignedIn) =>
+const current = async ({ sessionToken }: SignedIn) =>
+  identityAt((await app.get('/auth/session/current', withSession(sessionToken))).json)
+const validated = async ({ sessionToken }: SignedIn) =>
   identityAt(
-    (await app.post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } }))
-      .json,
+    (
+      await app.post(
+        '/auth/bridge/validate',
+        { session_id: sessionToken },
+        { headers: { 'x-bridge-secret': bridgeSecret } },
+      )
+    ).json,
   )
 
 test('the bridge and the current session say when and how the user has signed in', async () => {
@@ -39,7 +44,7 @@ test('a confirmed identity moves the time, everywhere', async () => {
   const ada = await registered(app)
   await validated(ada)
   app.clock.advance(minute)
-  const reply = await app.post('/auth/reauthenticate', { password: ada.password }, withSession(ada.bearer))
+  const reply = await app.post('/auth/reauthenticate', { password: ada.password }, withSession(ada.sessionToken))
   assert.equal(reply.status, 200)
   const confirmed = new Date(app.clock.now()).toISOString()
   app.clock.advance(minute)

@@ -14,8 +14,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const validate = (bearer: string) =>
-  app.post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } })
+const validate = (sessionToken: string) =>
+  app.post('/auth/bridge/validate', { session_id: sessionToken }, { headers: { 'x-bridge-secret': bridgeSecret } })
 /** Waits until the use of a session at this moment is written down. */
 async function useOf({ id }: SignedIn): Promise<void> {
   const now = new Date(app.clock.now())
@@ -31,14 +31,14 @@ async function useOf({ id }: SignedIn): Promise<void> {
 test('a session that is not used ends after the idle time, and says so', async () => {
   const ada = await registered(app)
   app.clock.advance(7 * day - second)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   await useOf(ada)
   app.clock.advance(7 * day)
-  const reply = await app.get('/auth/me', withSession(ada.bearer))
+  const reply = await app.get('/auth/me', withSession(ada.sessionToken))
   assert.equal(reply.status, 401)
   assert.equal(reply.json.error, 'Session expired')
   assert.equal(reply.json.code, 'SESSION_EXPIRED')
-  assert.equal((await validate(ada.bearer)).json.error, 'Invalid session')
+  assert.equal((await validate(ada.sessionToken)).json.error, 'Invalid session')
 })
 
 test('use moves the idle end, and never past the absolute one', async () => {
@@ -46,26 +46,26 @@ test('use moves the idle end, and never past the absolute one', async () => {
   const signedInAt = app.clock.now()
   for (let days = 0; days < 29; days += 6) {
     app.clock.advance(6 * day)
-    const reply = await validate(ada.bearer)
+    const reply = await validate(ada.sessionToken)
     if (app.clock.now() >= signedInAt + 30 * day) break
     assert.equal(reply.status, 200)
     await useOf(ada)
   }
-  const refused = await app.get('/auth/me', withSession(ada.bearer))
+  const refused = await app.get('/auth/me', withSession(ada.sessionToken))
   assert.equal(refused.status, 401)
   assert.equal(refused.json.code, 'SESSION_EXPIRED')
 })
 
 test('the shown expiry is the instant that is enforced', async () => {
   const ada = await registered(app)
-  const { json } = await validate(ada.bearer)
+  const { json } = await validate(ada.sessionToken)
   app.clock.advance(Date.parse(json.expires_at) - app.clock.now() - 1)
-  assert.equal((await validate(ada.bearer)).status, 200)
+  assert.equal((await validate(ada.sessionToken)).status, 200)
   await useOf(ada)
   const grace = await registered(app, 'grace')
-  const shown = Date.parse((await validate(grace.bearer)).json.expires_at)
+  const shown = Date.parse((await validate(grace.sessionToken)).json.expires_at)
   app.clock.advance(shown - app.clock.now())
-  assert.equal((await validate(grace.bearer)).status, 401)
+  assert.equal((await validate(grace.sessionToken)).status, 401)
 })
 
 test('administrators have lifetimes of their own', async () => {
@@ -79,13 +79,13 @@ test('administrators have lifetimes of their own', async () => {
 
 test('one session more than allowed ends the oldest', async () => {
   const ada = await registered(app)
-  const bearers = [ada.bearer]
+  const bearers = [ada.sessionToken]
   for (let count = 0; count < 3; count++) {
     app.clock.advance(second)
     const { json } = await app.post('/auth/login', { email: ada.email, password: ada.password })
     bearers.push(json.sessionId)
   }
-  const states = await Promise.all(bearers.map(async (bearer) => (await validate(bearer)).status))
+  const states = await Promise.all(bearers.map(async (sessionToken) => (await validate(sessionToken)).status))
   assert.deepEqual(states, [401, 200, 200, 200])
 })
 
@@ -102,19 +102,19 @@ test('partial sessions that ran out make room before any full one', async () => 
   app.clock.advance(10 * minute)
   full.push(await login())
   const states = await Promise.all(
-    [ada.bearer, ...full, partial].map(async (bearer) => (await validate(bearer)).status),
+    [ada.sessionToken, ...full, partial].map(async (sessionToken) => (await validate(sessionToken)).status),
   )
   assert.deepEqual(states, [200, 200, 200, 401])
 })
 
 test('a jump of time past the cached lifetime asks the database again', async () => {
   const ada = await registered(app)
-  assert.equal((await validate(ada.bearer)).json.cacheSource, 'database')
-  const cached = (await validate(ada.bearer)).json
+  assert.equal((await validate(ada.sessionToken)).json.cacheSource, 'database')
+  const cached = (await validate(ada.sessionToken)).json
   assert.equal(cached.cacheSource, 'memory')
   assert.equal(cached.cached, true)
   app.clock.advance(5 * second)
-  const again = (await validate(ada.bearer)).json
+  const again = (await validate(ada.sessionToken)).json
   assert.equal(again.cacheSource, 'database')
   assert.equal(again.cached, false)
 })
@@ -125,10 +125,10 @@ test('of more sessions than allowed those that ran out end first, not one that i
     (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
   const forgotten = await signIn()
   app.clock.advance(4 * day)
-  assert.equal((await app.post('/auth/refresh', undefined, withSession(ada.bearer))).status, 200)
+  assert.equal((await app.post('/auth/refresh', undefined, withSession(ada.sessionToken))).status, 200)
   app.clock.advance(4 * day)
   await signIn()
   await signIn()
   assert.equal((await validate(forgotten)).status, 401)
-  assert.equal((await validate(ada.bearer)).status, 200)
+  assert.equal((await validate(ada.sessionToken)).status, 200)
 })

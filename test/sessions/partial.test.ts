@@ -17,7 +17,7 @@ async function pendingAda() {
   const ada = await registered(app)
   await requireSecondFactor(app, ada.id)
   const reply = await app.post('/auth/login', { email: ada.email, password: ada.password })
-  return { ...ada, bearer: reply.json.sessionId as string, reply }
+  return { ...ada, sessionToken: reply.json.sessionId as string, reply }
 }
 
 test('a right password of a user with a second factor opens a partial session', async () => {
@@ -39,16 +39,16 @@ test('a right password of a user with a second factor opens a partial session', 
 })
 
 test('the views of the current session show a partial one as not signed in', async () => {
-  const { bearer } = await pendingAda()
+  const { sessionToken } = await pendingAda()
   for (const url of ['/auth/me', '/auth/validation', '/auth/session/current']) {
-    const { status, json } = await app.get(url, withSession(bearer))
+    const { status, json } = await app.get(url, withSession(sessionToken))
     assert.equal(status, 200, url)
     assert.equal(json.success, false, url)
     assert.equal(json.requires_2fa, true, url)
-    assert.equal(json.sessionId, bearer)
+    assert.equal(json.sessionId, sessionToken)
   }
   const { json } = await app.get('/auth/user/me', {
-    headers: { 'x-session-id': bearer, 'x-bridge-secret': bridgeSecret },
+    headers: { 'x-session-id': sessionToken, 'x-bridge-secret': bridgeSecret },
   })
   assert.equal(json.success, false)
   assert.equal(json.requires_2fa, true)
@@ -56,11 +56,11 @@ test('the views of the current session show a partial one as not signed in', asy
 })
 
 test('the bridge takes a partial session for none, and never serves it from a copy', async () => {
-  const { bearer } = await pendingAda()
+  const { sessionToken } = await pendingAda()
   for (let count = 0; count < 3; count++) {
     const reply = await app.post(
       '/auth/bridge/validate',
-      { session_id: bearer },
+      { session_id: sessionToken },
       { headers: { 'x-bridge-secret': bridgeSecret } },
     )
     assert.equal(reply.status, 401)
@@ -70,27 +70,27 @@ test('the bridge takes a partial session for none, and never serves it from a co
 })
 
 test('routes for full sessions answer a partial one with TWO_FACTOR_REQUIRED', async () => {
-  const { bearer } = await pendingAda()
+  const { sessionToken } = await pendingAda()
   for (const url of ['/auth/refresh', '/auth/invalidate/me']) {
-    const reply = await app.post(url, undefined, withSession(bearer))
+    const reply = await app.post(url, undefined, withSession(sessionToken))
     assert.equal(reply.status, 401, url)
     assert.equal(reply.json.code, 'TWO_FACTOR_REQUIRED', url)
   }
-  const resend = await app.post('/auth/resend-verification', {}, withSession(bearer))
+  const resend = await app.post('/auth/resend-verification', {}, withSession(sessionToken))
   assert.equal(resend.status, 400)
 })
 
 test('a partial session lives five minutes, whatever its use, and can be logged out', async () => {
   const first = await pendingAda()
   app.clock.advance(4 * minute)
-  assert.equal((await app.get('/auth/me', withSession(first.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(first.sessionToken))).status, 200)
   app.clock.advance(minute)
-  const expired = await app.get('/auth/me', withSession(first.bearer))
+  const expired = await app.get('/auth/me', withSession(first.sessionToken))
   assert.equal(expired.status, 401)
   assert.equal(expired.json.code, 'SESSION_EXPIRED')
   const second = await pendingAda()
-  assert.equal((await app.post('/auth/logout', undefined, withSession(second.bearer))).status, 200)
-  assert.equal((await app.get('/auth/me', withSession(second.bearer))).status, 401)
+  assert.equal((await app.post('/auth/logout', undefined, withSession(second.sessionToken))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(second.sessionToken))).status, 401)
 })
 
 test('what a partial session still needs depends on how it was opened, whenever that is asked', async () => {

@@ -8,8 +8,8 @@ import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 const asBackEnd = { headers: { 'x-bridge-secret': bridgeSecret } }
-const validateAt = async (app: TestApp, bearer: string) =>
-  app.post('/auth/bridge/validate', { session_id: bearer }, asBackEnd)
+const validateAt = async (app: TestApp, sessionToken: string) =>
+  app.post('/auth/bridge/validate', { session_id: sessionToken }, asBackEnd)
 /** Somebody else writes to the row, and tells nobody. */
 const rename = (app: TestApp, id: string, name: string) =>
   sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(app.ctx.db)
@@ -20,14 +20,14 @@ describe('a copy of a session', () => {
     app = await startTestApp()
   })
   after(() => app.stop())
-  const validate = async (bearer: string) => (await validateAt(app, bearer)).json
+  const validate = async (sessionToken: string) => (await validateAt(app, sessionToken)).json
 
   test('is confirmed while it is used, and then serves on', async () => {
     const ada = await registered(app)
-    await validate(ada.bearer)
+    await validate(ada.sessionToken)
     // By then it was confirmed at least once, unless every confirmation took seconds.
     for (let half = 0; half < 8; half++) {
-      assert.equal((await validate(ada.bearer)).cacheSource, 'memory', `after ${half * 2} seconds`)
+      assert.equal((await validate(ada.sessionToken)).cacheSource, 'memory', `after ${half * 2} seconds`)
       await confirmations()
       app.clock.advance(2 * second)
     }
@@ -35,13 +35,13 @@ describe('a copy of a session', () => {
 
   test('whose row was written is dropped by the confirmation', async () => {
     const ada = await registered(app)
-    await validate(ada.bearer)
+    await validate(ada.sessionToken)
     await rename(app, ada.id, 'Augusta')
-    assert.notEqual((await validate(ada.bearer)).user.name, 'Augusta')
+    assert.notEqual((await validate(ada.sessionToken)).user.name, 'Augusta')
     app.clock.advance(3 * second)
-    let reply = await validate(ada.bearer)
+    let reply = await validate(ada.sessionToken)
     await eventually(async () => {
-      reply = await validate(ada.bearer)
+      reply = await validate(ada.sessionToken)
       return reply.cacheSource !== 'memory'
     })
     assert.deepEqual([reply.user.name, reply.cacheSource], ['Augusta', 'database'])
@@ -49,25 +49,25 @@ describe('a copy of a session', () => {
 
   test('that ran out is good again only when nobody has written to its rows', async () => {
     const ada = await registered(app)
-    const { timestamp: _before, ...first } = await validate(ada.bearer)
+    const { timestamp: _before, ...first } = await validate(ada.sessionToken)
     app.clock.advance(6 * second)
-    const { timestamp: _after, ...again } = await validate(ada.bearer)
+    const { timestamp: _after, ...again } = await validate(ada.sessionToken)
     assert.deepEqual(again, first)
     await rename(app, ada.id, 'Augusta')
     app.clock.advance(6 * second)
-    assert.equal((await validate(ada.bearer)).user.name, 'Augusta')
+    assert.equal((await validate(ada.sessionToken)).user.name, 'Augusta')
     await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
     app.clock.advance(6 * second)
-    assert.equal((await validateAt(app, ada.bearer)).status, 401)
+    assert.equal((await validateAt(app, ada.sessionToken)).status, 401)
   })
 
   test('of a user who was deleted or a session that is gone is not served once it ran out', async () => {
     const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
-    await Promise.all([validate(ada.bearer), validate(grace.bearer)])
+    await Promise.all([validate(ada.sessionToken), validate(grace.sessionToken)])
     await sql`UPDATE users SET deleted_at = now() WHERE id = ${ada.id}`.execute(app.ctx.db)
     await sql`DELETE FROM sessions WHERE user_id = ${grace.id}`.execute(app.ctx.db)
     app.clock.advance(6 * second)
-    for (const { bearer } of [ada, grace]) assert.equal((await validateAt(app, bearer)).status, 401)
+    for (const { sessionToken } of [ada, grace]) assert.equal((await validateAt(app, sessionToken)).status, 401)
   })
 
   /** They are collected for a tenth of a second. */
@@ -85,16 +85,16 @@ describe('without a lifetime for copies', () => {
     const ada = await registered(app)
     for (const name of ['Augusta', 'Ada King', 'Zoë 李 🦉 "cached":false']) {
       await rename(app, ada.id, name)
-      const { json } = await validateAt(app, ada.bearer)
+      const { json } = await validateAt(app, ada.sessionToken)
       assert.deepEqual([json.user.name, json.cached, json.cacheSource], [name, false, 'database'])
-      assert.equal((await validateAt(app, ada.bearer)).json.user.name, name)
+      assert.equal((await validateAt(app, ada.sessionToken)).json.user.name, name)
     }
   })
 
   test('a session that somebody ended is refused at once', async () => {
     const ada = await registered(app)
-    assert.equal((await validateAt(app, ada.bearer)).status, 200)
+    assert.equal((await validateAt(app, ada.sessionToken)).status, 200)
     await sql`UPDATE sessions SET status = 'revoked' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
-    assert.equal((await validateAt(app, ada.bearer)).status, 401)
+    assert.equal((await validateAt(app, ada.sessionToken)).status, 401)
   })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
-import { newBearer } from '../../src/lib/ids.ts'
+import { newSessionToken } from '../../src/lib/ids.ts'
 import { day, second } from '../../src/lib/time.ts'
 import { assertError } from '../http/support.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
@@ -33,14 +33,14 @@ const outcome = ({ success, user, code }: { success: boolean; user?: { email: st
 
 test('each result is what a single validation answers', async () => {
   age()
-  const many = await results(people.map(({ bearer }) => bearer))
+  const many = await results(people.map(({ sessionToken }) => sessionToken))
   assert.deepEqual(
     many.map((one: { cacheSource: string }) => one.cacheSource),
     ['database', 'database', 'database'],
   )
-  const again = await results(people.map(({ bearer }) => bearer))
-  for (const [index, { bearer }] of people.entries()) {
-    const { json } = await post({ session_id: bearer })
+  const again = await results(people.map(({ sessionToken }) => sessionToken))
+  for (const [index, { sessionToken }] of people.entries()) {
+    const { json } = await post({ session_id: sessionToken })
     assert.equal(json.cacheSource, 'memory')
     const { tag } = again[index]
     assert.deepEqual(again[index], { ...json, age: 0, tag })
@@ -51,7 +51,7 @@ test('each result is what a single validation answers', async () => {
 test('duplicates, garbage and what has ended get one result each, in the order asked', async () => {
   const [ada, grace] = people as [SignedIn, SignedIn]
   const gone = await registered(app)
-  await app.post('/auth/logout', {}, withSession(gone.bearer))
+  await app.post('/auth/logout', {}, withSession(gone.sessionToken))
   const half = await registered(app)
   await requireSecondFactor(app, half.id)
   const partial = (await app.post('/auth/login', { email: half.email, password: half.password })).json.sessionId
@@ -59,15 +59,23 @@ test('duplicates, garbage and what has ended get one result each, in the order a
     '',
     ' ',
     'ses_',
-    `${ada.bearer}x`,
+    `${ada.sessionToken}x`,
     'x'.repeat(9_000),
     '{"a":1}',
     '../../etc/passwd',
     'é',
-    newBearer(),
+    newSessionToken(),
   ]
   age()
-  const asked = [ada.bearer, ...garbage, ada.bearer, gone.bearer, partial, grace.bearer, ada.bearer]
+  const asked = [
+    ada.sessionToken,
+    ...garbage,
+    ada.sessionToken,
+    gone.sessionToken,
+    partial,
+    grace.sessionToken,
+    ada.sessionToken,
+  ]
   const answered = await results(asked)
   assert.deepEqual(answered.map(outcome), [
     ada.email,
@@ -88,10 +96,10 @@ test('one statement reads all that are not in memory, and none when all are', as
   const lookups = () =>
     statements.mock.calls.filter((call) => (call.arguments[0] as { sql: string }).sql.includes('s.token_hash')).length
   age()
-  const asked = Array.from({ length: 500 }, (_, index) => people[index]?.bearer ?? newBearer())
+  const asked = Array.from({ length: 500 }, (_, index) => people[index]?.sessionToken ?? newSessionToken())
   assert.equal((await results(asked)).length, 500)
   assert.equal(lookups(), 1)
-  await results(people.map(({ bearer }) => bearer))
+  await results(people.map(({ sessionToken }) => sessionToken))
   assert.equal(lookups(), 1)
   assert.deepEqual(await results([]), [])
   assert.deepEqual((await results(['x', 'y'])).map(outcome), ['INVALID_SESSION', 'INVALID_SESSION'])
@@ -100,19 +108,19 @@ test('one statement reads all that are not in memory, and none when all are', as
 
 test('a session that has run out, or was ended, is refused in a list too', async () => {
   const ada = await registered(app)
-  assert.deepEqual((await results([ada.bearer])).map(outcome), [ada.email])
-  await app.post('/auth/logout', {}, withSession(ada.bearer))
-  assert.deepEqual((await results([ada.bearer])).map(outcome), ['INVALID_SESSION'], 'at once')
+  assert.deepEqual((await results([ada.sessionToken])).map(outcome), [ada.email])
+  await app.post('/auth/logout', {}, withSession(ada.sessionToken))
+  assert.deepEqual((await results([ada.sessionToken])).map(outcome), ['INVALID_SESSION'], 'at once')
   const grace = await registered(app, 'grace')
   app.clock.advance(31 * day)
-  assert.deepEqual((await results([grace.bearer])).map(outcome), ['INVALID_SESSION'])
+  assert.deepEqual((await results([grace.sessionToken])).map(outcome), ['INVALID_SESSION'])
 })
 
 test('counts as use of each session', async () => {
   const ada = await registered(app)
   for (let days = 0; days < 4; days++) {
     app.clock.advance(2 * day)
-    assert.deepEqual((await results([ada.bearer])).map(outcome), [ada.email], `after ${2 * days + 2} days`)
+    assert.deepEqual((await results([ada.sessionToken])).map(outcome), [ada.email], `after ${2 * days + 2} days`)
     // Uses are written once a second of real time.
     await new Promise((resolve) => setTimeout(resolve, 1_200))
   }
@@ -122,7 +130,7 @@ test('more than 500 are refused before any work, however many', async (t) => {
   const statements = mock.method(app.ctx.db, 'executeQuery')
   t.after(() => statements.mock.restore())
   for (const count of [501, 1_001, 10_000]) {
-    const reply = await post({ session_ids: Array.from({ length: count }, newBearer) })
+    const reply = await post({ session_ids: Array.from({ length: count }, newSessionToken) })
     const details = assertError(reply, 400, 'VALIDATION_ERROR', `${count}`)
     assert.deepEqual(
       details.map(({ field }) => field),
@@ -133,17 +141,17 @@ test('more than 500 are refused before any work, however many', async (t) => {
 })
 
 test('what is no list of texts, and what has no place beside a list, is refused by name', async () => {
-  const [{ bearer }] = people as [SignedIn]
+  const [{ sessionToken }] = people as [SignedIn]
   const wrong: [field: string, body: object, url?: string][] = [
-    ['session_ids', { session_ids: bearer }],
+    ['session_ids', { session_ids: sessionToken }],
     ['session_ids', { session_ids: {} }],
-    ['session_ids.1', { session_ids: [bearer, null] }],
-    ['session_ids.0', { session_ids: [[bearer]] }],
-    ['session_id', { session_ids: [bearer], session_id: bearer }],
-    ['session_id', { session_ids: [bearer] }, `/auth/bridge/validate?session_id=${bearer}`],
-    ['ip', { session_ids: [bearer], ip: '198.51.100.7' }],
-    ['user_agent', { session_ids: [bearer], user_agent: 'curl' }],
-    ['device_id', { session_ids: [bearer], device_id: 'phone' }],
+    ['session_ids.1', { session_ids: [sessionToken, null] }],
+    ['session_ids.0', { session_ids: [[sessionToken]] }],
+    ['session_id', { session_ids: [sessionToken], session_id: sessionToken }],
+    ['session_id', { session_ids: [sessionToken] }, `/auth/bridge/validate?session_id=${sessionToken}`],
+    ['ip', { session_ids: [sessionToken], ip: '198.51.100.7' }],
+    ['user_agent', { session_ids: [sessionToken], user_agent: 'curl' }],
+    ['device_id', { session_ids: [sessionToken], device_id: 'phone' }],
   ]
   for (const [field, body, url] of wrong) {
     const details = assertError(await post(body, url), 400, 'VALIDATION_ERROR', JSON.stringify(body))
@@ -155,16 +163,16 @@ test('what is no list of texts, and what has no place beside a list, is refused 
 })
 
 test('needs the bridge secret, and takes the other spelling', async () => {
-  const { bearer, email } = await registered(app)
-  assertError(await app.post('/auth/bridge/validate', { session_ids: [bearer] }), 401, 'BRIDGE_SECRET_REQUIRED')
-  assert.equal((await post({ sessionIds: [bearer] })).json.results[0].success, true, email)
+  const { sessionToken, email } = await registered(app)
+  assertError(await app.post('/auth/bridge/validate', { session_ids: [sessionToken] }), 401, 'BRIDGE_SECRET_REQUIRED')
+  assert.equal((await post({ sessionIds: [sessionToken] })).json.results[0].success, true, email)
 })
 
 test('tells how old its knowledge is, and confirms what is older than half its lifetime', async () => {
   const ada = await registered(app)
   const agesAfter = async (milliseconds: number) => {
     app.clock.advance(milliseconds)
-    const [one] = await results([ada.bearer])
+    const [one] = await results([ada.sessionToken])
     return [one.age, one.cacheSource]
   }
   age()
@@ -176,14 +184,14 @@ test('tells how old its knowledge is, and confirms what is older than half its l
 
 test('says only that nothing has changed, to those who know it', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
-  const both = [ada.bearer, grace.bearer]
+  const both = [ada.sessionToken, grace.sessionToken]
   const [one, other] = await results(both)
   assert.notEqual(one.tag, other.tag)
   const [same, foreign] = await results(both, [one.tag, one.tag])
   assert.deepEqual(Object.keys(same), ['success', 'unchanged', 'cached', 'cacheSource', 'timestamp', 'age', 'tag'])
   assert.equal(foreign.user.email, grace.email)
-  await app.call('PUT', '/auth/profile', { body: { name: 'Augusta' }, ...withSession(ada.bearer) })
+  await app.call('PUT', '/auth/profile', { body: { name: 'Augusta' }, ...withSession(ada.sessionToken) })
   assert.equal((await results(both, [one.tag, other.tag]))[0].user.name, 'Augusta')
-  await app.post('/auth/logout', {}, withSession(ada.bearer))
-  assert.deepEqual((await results([ada.bearer], [one.tag])).map(outcome), ['INVALID_SESSION'])
+  await app.post('/auth/logout', {}, withSession(ada.sessionToken))
+  assert.deepEqual((await results([ada.sessionToken], [one.tag])).map(outcome), ['INVALID_SESSION'])
 })

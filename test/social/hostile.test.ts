@@ -282,7 +282,7 @@ for (const [what, listener] of Object.entries(troubles)) {
       const ada = registered(app)
       const reply = await app.get(`${visit.callback}&format=json`, { headers: { cookie: visit.cookie } })
       assert.deepEqual([reply.status, reply.json.code], [503, 'UNAVAILABLE'])
-      assert.equal((await app.get('/auth/me', withSession((await ada).bearer))).status, 200)
+      assert.equal((await app.get('/auth/me', withSession((await ada).sessionToken))).status, 200)
       assert.equal((await forApp({ code: 'x' })).status, 503)
     } finally {
       rogue = undefined

@@ -32,13 +32,14 @@ function known(email = person().email): string {
 
 /** Begins to add an identity, and is on the way back. */
 async function linking(somebody: SignedIn, subject: string) {
-  const start = await app.post('/auth/social/oidc/link', {}, withSession(somebody.bearer))
+  const start = await app.post('/auth/social/oidc/link', {}, withSession(somebody.sessionToken))
   assert.equal(start.status, 200, start.text)
   return visitOf(await server.signIn(start.json.url, subject), start.json.flow)
 }
-const accountsOf = async (bearer: string) => (await app.get('/auth/social/accounts', withSession(bearer))).json.accounts
-const unlink = (bearer: string, body?: object) =>
-  app.call('DELETE', '/auth/social/accounts/oidc', { ...withSession(bearer), ...(body && { body }) })
+const accountsOf = async (sessionToken: string) =>
+  (await app.get('/auth/social/accounts', withSession(sessionToken))).json.accounts
+const unlink = (sessionToken: string, body?: object) =>
+  app.call('DELETE', '/auth/social/accounts/oidc', { ...withSession(sessionToken), ...(body && { body }) })
 
 test('a user adds an identity, whatever its address, and signs in with it from then on', async () => {
   const ada = await registered(app, 'ada')
@@ -47,7 +48,7 @@ test('a user adds an identity, whatever its address, and signs in with it from t
   const reply = await comeBack(app, await linking(ada, subject))
   assert.deepEqual(toldFrontEnd(reply), { social_login: 'linked', provider: 'oidc' })
   assert.equal(reply.cookies.session_id, undefined)
-  const [account, ...others] = await accountsOf(ada.bearer)
+  const [account, ...others] = await accountsOf(ada.sessionToken)
   assert.deepEqual(others, [])
   assert.deepEqual(Object.keys(account).toSorted(), [
     'email',
@@ -61,7 +62,7 @@ test('a user adds an identity, whatever its address, and signs in with it from t
   ])
   assert.deepEqual([account.provider, account.provider_user_id, account.is_primary], ['oidc', subject, true])
   assert.equal((await app.get('/auth/me', withSession(elsewhere.sessionId))).status, 401)
-  const exported = await app.get('/auth/user/me/export', withSession(ada.bearer))
+  const exported = await app.get('/auth/user/me/export', withSession(ada.sessionToken))
   assert.deepEqual(exported.json.data.social_accounts, [account])
   await app.mailTo(ada.email, 1)
   assert.equal((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
@@ -69,13 +70,13 @@ test('a user adds an identity, whatever its address, and signs in with it from t
 
 test('adding needs a full session that was proven a short while ago, and GET with link=true does, too', async () => {
   const ada = await registered(app, 'ada')
-  const get = (bearer?: string) =>
-    app.get('/auth/social/oidc/login?link=true&format=json', bearer ? withSession(bearer) : {})
+  const get = (sessionToken?: string) =>
+    app.get('/auth/social/oidc/login?link=true&format=json', sessionToken ? withSession(sessionToken) : {})
   assert.equal((await get()).json.code, 'INVALID_SESSION')
-  assert.equal((await get(ada.bearer)).status, 200)
+  assert.equal((await get(ada.sessionToken)).status, 200)
   app.clock.advance(11 * minute)
-  assert.equal((await get(ada.bearer)).json.code, 'REAUTH_REQUIRED')
-  const post = (body: object) => app.post('/auth/social/oidc/link', body, withSession(ada.bearer))
+  assert.equal((await get(ada.sessionToken)).json.code, 'REAUTH_REQUIRED')
+  const post = (body: object) => app.post('/auth/social/oidc/link', body, withSession(ada.sessionToken))
   assert.equal((await post({})).json.code, 'REAUTH_REQUIRED')
   assert.equal((await post({ current_password: 'not the password' })).json.code, 'INVALID_CURRENT_PASSWORD')
   assert.equal((await post({ current_password: ada.password })).status, 200)
@@ -86,7 +87,7 @@ test('a page of another site does not begin for its visitors what adds its own i
   const ada = await registered(app, 'ada')
   const follow = (headers: Record<string, string>) =>
     app.get('/auth/social/oidc/login?link=true', {
-      headers: { cookie: `session_id=${ada.bearer}`, ...headers },
+      headers: { cookie: `session_id=${ada.sessionToken}`, ...headers },
     })
   for (const site of ['cross-site', 'same-site']) {
     const foreign = await follow({ 'sec-fetch-site': site, referer: 'https://evil.example/localhost:3000' })
@@ -102,11 +103,11 @@ test('a page of another site does not begin for its visitors what adds its own i
 test('what one session has begun another one does not finish, nor does it go on without its own', async () => {
   const [ada, mallory] = [await registered(app, 'ada'), await registered(app, 'grace')]
   const visit = await linking(ada, known())
-  const foreign = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${mallory.bearer}` })
+  const foreign = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${mallory.sessionToken}` })
   assert.equal(toldFrontEnd(foreign).error, 'invalid_state')
-  assert.deepEqual([await accountsOf(ada.bearer), await accountsOf(mallory.bearer)], [[], []])
+  assert.deepEqual([await accountsOf(ada.sessionToken), await accountsOf(mallory.sessionToken)], [[], []])
   const other = await linking(ada, known())
-  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  await app.post('/auth/logout', {}, withSession(ada.sessionToken))
   assert.equal(toldFrontEnd(await comeBack(app, other)).error, 'invalid_state')
   const rows = await app.ctx.db.selectFrom('social_accounts').select('id').where('user_id', '=', ada.id).execute()
   assert.deepEqual(rows, [])
@@ -114,12 +115,12 @@ test('what one session has begun another one does not finish, nor does it go on 
 
 test('a visit that began as a sign-in adds nothing to the session that is there', async () => {
   const ada = await registered(app, 'ada')
-  const start = await app.get('/auth/social/oidc/login?format=json', withSession(ada.bearer))
+  const start = await app.get('/auth/social/oidc/login?format=json', withSession(ada.sessionToken))
   const back = await server.signIn(start.json.url, known())
-  const headers = { 'x-oauth-flow': start.json.flow, 'x-session-id': ada.bearer }
+  const headers = { 'x-oauth-flow': start.json.flow, 'x-session-id': ada.sessionToken }
   const reply = await app.get(`${back.pathname}${back.search}&link=true`, { headers })
   assert.notEqual(reply.json.user.id, ada.id)
-  assert.deepEqual(await accountsOf(ada.bearer), [])
+  assert.deepEqual(await accountsOf(ada.sessionToken), [])
 })
 
 test('an identity belongs to one user, and a user has one of each provider', async () => {
@@ -129,21 +130,21 @@ test('an identity belongs to one user, and a user has one of each provider', asy
   assert.equal(toldFrontEnd(await comeBack(app, await linking(grace, subject))).error, 'account_exists')
   assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, known()))).error, 'account_exists')
   assert.equal(toldFrontEnd(await comeBack(app, await linking(ada, subject))).social_login, 'linked')
-  assert.equal((await accountsOf(ada.bearer)).length, 1)
+  assert.equal((await accountsOf(ada.sessionToken)).length, 1)
 })
 
 test('an identity that was removed lets nobody in, and nobody removes that of another', async () => {
   const [ada, grace] = [await registered(app, 'ada'), await registered(app, 'grace')]
   const subject = known()
   await comeBack(app, await linking(ada, subject))
-  assert.equal((await unlink(grace.bearer)).json.code, 'NOT_FOUND')
-  assert.equal((await accountsOf(ada.bearer)).length, 1)
+  assert.equal((await unlink(grace.sessionToken)).json.code, 'NOT_FOUND')
+  assert.equal((await accountsOf(ada.sessionToken)).length, 1)
   const { json: other } = await jsonSignIn(app, server, subject)
-  assert.equal((await unlink(ada.bearer)).status, 200)
+  assert.equal((await unlink(ada.sessionToken)).status, 200)
   assert.equal((await app.get('/auth/me', withSession(other.sessionId))).status, 401)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   assert.notEqual((await jsonSignIn(app, server, subject)).json.user.id, ada.id)
-  assert.equal((await unlink(ada.bearer)).json.code, 'NOT_FOUND')
+  assert.equal((await unlink(ada.sessionToken)).json.code, 'NOT_FOUND')
   assert.equal((await auditOf(app, 'social_unlinked')).at(-1)?.target_id, ada.id)
   await app.mailTo(ada.email, 2)
 })
@@ -152,8 +153,8 @@ test('removing needs recent proof', async () => {
   const ada = await registered(app, 'ada')
   await comeBack(app, await linking(ada, known()))
   app.clock.advance(11 * minute)
-  assert.equal((await unlink(ada.bearer)).json.code, 'REAUTH_REQUIRED')
-  assert.equal((await unlink(ada.bearer, { current_password: ada.password })).status, 200)
+  assert.equal((await unlink(ada.sessionToken)).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await unlink(ada.sessionToken, { current_password: ada.password })).status, 200)
   app.clock.advance(-11 * minute)
 })
 

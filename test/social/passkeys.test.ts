@@ -22,11 +22,11 @@ after(async () => {
 
 test('a passkey is a way in that lets the last identity go', async () => {
   server.people.set('mary', { sub: 'mary', email: person().email, email_verified: false })
-  const bearer: string = (await jsonSignIn(app, server, 'mary')).json.sessionId
-  const unlink = () => app.call('DELETE', '/auth/social/accounts/oidc', withSession(bearer))
+  const sessionToken: string = (await jsonSignIn(app, server, 'mary')).json.sessionId
+  const unlink = () => app.call('DELETE', '/auth/social/accounts/oidc', withSession(sessionToken))
   assert.equal((await unlink()).json.code, 'LAST_SIGN_IN_METHOD')
   const authenticator = createAuthenticator(homeOf(app))
-  assert.equal((await addPasskey(app, bearer, authenticator)).reply.status, 200)
+  assert.equal((await addPasskey(app, sessionToken, authenticator)).reply.status, 200)
   assert.equal((await unlink()).status, 200)
   assert.equal((await passkeyLogin(app, authenticator)).status, 200)
 })

@@ -37,8 +37,8 @@ const identitiesOf = async (userId: string): Promise<string[]> => {
 }
 const userOf = (email: string) =>
   app.ctx.db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow()
-const isAlive = async (bearer: string): Promise<boolean> =>
-  (await app.get('/auth/me', withSession(bearer))).status === 200
+const isAlive = async (sessionToken: string): Promise<boolean> =>
+  (await app.get('/auth/me', withSession(sessionToken))).status === 200
 
 test('a verified address on both sides joins the identity to the user, who is told, and whose other sessions end', async () => {
   const ada = await registered(app, 'ada')
@@ -47,7 +47,7 @@ test('a verified address on both sides joins the identity to the user, who is to
   const reply = await jsonSignIn(app, server, subject)
   assert.equal(reply.json.user.id, ada.id)
   assert.deepEqual(await identitiesOf(ada.id), [subject])
-  assert.equal(await isAlive(ada.bearer), false)
+  assert.equal(await isAlive(ada.sessionToken), false)
   assert.match((await app.mailTo(ada.email, 1)).text, /sign in to your account with OpenID Connect/)
   assert.deepEqual((await auditOf(app, 'social_linked')).at(-1)?.target_id, ada.id)
   // The password still is what it was.
@@ -76,7 +76,7 @@ test('whoever has set up an account with an address that they had not proven los
   assert.equal(reply.json.success, true, 'the factor of somebody else is gone')
   assert.equal(reply.json.user.id, mallory.id)
   assert.deepEqual([reply.json.user.is_verified, reply.json.user.two_factor], [true, false])
-  assert.equal(await isAlive(mallory.bearer), false)
+  assert.equal(await isAlive(mallory.sessionToken), false)
   assert.deepEqual(await identitiesOf(mallory.id), [owner])
   assert.equal((await app.post('/auth/login', { email: mallory.email, password: mallory.password })).status, 401)
   assert.equal((await redeem(app, { token: link.token })).status, 400)
@@ -136,7 +136,7 @@ test('an address that the provider does not vouch for takes nobody over, in what
   const web = await signedInBy(app, server, known(ada.email, { email_verified: 'true' }))
   assert.deepEqual(toldFrontEnd(web), { social_login: 'error', error: 'account_exists', provider: 'oidc' })
   assert.equal((await auditOf(app, 'social_rejected')).at(-1)?.details.reason, 'account_exists')
-  assert.equal(await isAlive(ada.bearer), true)
+  assert.equal(await isAlive(ada.sessionToken), true)
 })
 
 test('a recycled address with another subject is another person, and so is another spelling of a subject', async () => {
@@ -191,10 +191,10 @@ test('a deleted user stays deleted, and nobody else becomes them', async () => {
 test('a sign-in ends the session that was in the browser, whoever had it', async () => {
   const grace = await registered(app, 'grace')
   const visit = await visited(app, server, known(person().email))
-  const reply = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${grace.bearer}` })
+  const reply = await comeBack(app, { ...visit, cookie: `${visit.cookie}; session_id=${grace.sessionToken}` })
   assert.equal(toldFrontEnd(reply).social_login, 'success')
-  assert.equal(await isAlive(grace.bearer), false)
-  assert.notEqual(reply.cookies.session_id?.value, grace.bearer)
+  assert.equal(await isAlive(grace.sessionToken), false)
+  assert.notEqual(reply.cookies.session_id?.value, grace.sessionToken)
 })
 
 test('with a second factor there is a partial session in every way, and only its value is seen in an address', async () => {

@@ -27,16 +27,16 @@ export interface IssuedCode {
 }
 
 /** A code for the session of this value, as the end of a flow on our pages issues it. */
-export async function issued(app: TestApp, bearer: string, to = returnTo): Promise<IssuedCode> {
-  const session = await sessionOf(app, bearer)
+export async function issued(app: TestApp, sessionToken: string, to = returnTo): Promise<IssuedCode> {
+  const session = await sessionOf(app, sessionToken)
   const verifier = newVerifier()
   const input = { session, returnTo: to, codeChallenge: challengeOf(verifier), device: browser }
   const { code } = await transact(app.ctx.db, (tx) => issueHandoverCode(app.ctx, tx, input))
   return { code, verifier, returnTo: to }
 }
 
-export async function sessionOf(app: TestApp, bearer: string): Promise<{ id: string; user_id: string }> {
-  const hash = createHash('sha256').update(bearer).digest('hex')
+export async function sessionOf(app: TestApp, sessionToken: string): Promise<{ id: string; user_id: string }> {
+  const hash = createHash('sha256').update(sessionToken).digest('hex')
   const { rows } = await sql<{
     id: string
     user_id: string
@@ -59,8 +59,8 @@ export const redeemed = (
   )
 
 /** The session of an application, handed over from the session of this value. */
-export async function handedOver(app: TestApp, bearer: string, to = returnTo): Promise<string> {
-  const reply = await redeemed(app, await issued(app, bearer, to))
+export async function handedOver(app: TestApp, sessionToken: string, to = returnTo): Promise<string> {
+  const reply = await redeemed(app, await issued(app, sessionToken, to))
   if (reply.status !== 200) throw new Error(`hand-over failed: ${reply.text}`)
   return reply.json.sessionId
 }

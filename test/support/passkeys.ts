@@ -14,19 +14,19 @@ export const homeOf = (app: TestApp): string => new URL(app.ctx.config.FRONTEND_
 export async function passkeyOwner(app: TestApp, name: PersonName = 'ada'): Promise<PasskeyOwner> {
   const somebody = await registered(app, name)
   const authenticator = createAuthenticator(homeOf(app))
-  const { methodId, reply } = await addPasskey(app, somebody.bearer, authenticator)
+  const { methodId, reply } = await addPasskey(app, somebody.sessionToken, authenticator)
   if (reply.status !== 200) throw new Error(`the passkey was refused: ${reply.text}`)
   return { ...somebody, authenticator, methodId, recoveryCodes: reply.json.recovery_codes }
 }
 
 /** Sets one up for whoever holds the session; `ways` has the authenticator do it wrong. */
-export async function addPasskey(app: TestApp, bearer: string, authenticator: Authenticator, ways?: Ways) {
-  const setup = await app.post('/auth/two_factor/passkey/setup', {}, withSession(bearer))
+export async function addPasskey(app: TestApp, sessionToken: string, authenticator: Authenticator, ways?: Ways) {
+  const setup = await app.post('/auth/two_factor/passkey/setup', {}, withSession(sessionToken))
   if (setup.status !== 200) throw new Error(`setup was refused: ${setup.text}`)
   const { method_id: methodId, options } = setup.json
   const response = authenticator.create(options, ways)
   const body = { action: 'setup', method_id: methodId, response }
-  return { methodId, options, reply: await app.post('/auth/two_factor/verify', body, withSession(bearer)) }
+  return { methodId, options, reply: await app.post('/auth/two_factor/verify', body, withSession(sessionToken)) }
 }
 
 export interface PasskeyChallenge {

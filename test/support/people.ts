@@ -25,7 +25,7 @@ export function person(name: PersonName = 'ada'): Person {
 
 export interface SignedIn extends Person {
   id: string
-  bearer: string
+  sessionToken: string
   reply: Reply
 }
 
@@ -38,7 +38,7 @@ export async function registered(
   const somebody = person(name)
   const reply = await app.post('/auth/register/public', { ...somebody, ...more })
   if (reply.status !== 200) throw new Error(`registration failed: ${reply.text}`)
-  return { ...somebody, id: reply.json.data.id, bearer: reply.json.sessionId, reply }
+  return { ...somebody, id: reply.json.data.id, sessionToken: reply.json.sessionId, reply }
 }
 
 /** Somebody new with a role, signed in. */
@@ -48,4 +48,4 @@ export async function signedInAs(app: TestApp, role: string, name: PersonName = 
   return somebody
 }
 
-export const withSession = (bearer: string) => ({ headers: { 'x-session-id': bearer } })
+export const withSession = (sessionToken: string) => ({ headers: { 'x-session-id': sessionToken } })

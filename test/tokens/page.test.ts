@@ -93,8 +93,8 @@ test('a user with a second factor is told of the next step', async () => {
   await requireSecondFactor(app, ada.id)
   const pressed = await press(await open((await asked(app, ada.email)).token))
   assert.equal(pressed.headers.location, 'http://localhost:3000/login?token_login=success&requires_2fa=true')
-  const bearer = pressed.cookies.session_id?.value ?? ''
-  assert.doesNotMatch(String(pressed.headers.location), new RegExp(bearer))
+  const sessionToken = pressed.cookies.session_id?.value ?? ''
+  assert.doesNotMatch(String(pressed.headers.location), new RegExp(sessionToken))
   const next = await app.get('/login?token_login=success&requires_2fa=true')
   assert.deepEqual([next.status, next.headers.location], [303, '/login/verify'])
   assert.match((await app.get('/login?token_login=success')).text, /signed in/)

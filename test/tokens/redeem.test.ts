@@ -14,8 +14,8 @@ before(async () => {
 })
 after(() => app.stop())
 
-const me = (bearer: string) => app.get('/auth/me', withSession(bearer))
-const cookieOf = (bearer: string) => ({ headers: { cookie: `session_id=${bearer}` } })
+const me = (sessionToken: string) => app.get('/auth/me', withSession(sessionToken))
+const cookieOf = (sessionToken: string) => ({ headers: { cookie: `session_id=${sessionToken}` } })
 
 test('the link signs in, sets the cookies, and is then the end of link and code', async () => {
   const ada = await registered(app)
@@ -29,7 +29,7 @@ test('the link signs in, sets the cookies, and is then the end of link and code'
   assert.equal(reply.cookies.session_id?.value, reply.json.sessionId)
   assert.ok(reply.cookies.kd)
   assert.equal((await me(reply.json.sessionId)).status, 200)
-  assert.equal((await me(ada.bearer)).status, 200)
+  assert.equal((await me(ada.sessionToken)).status, 200)
   assert.equal((await redeem(app, { token })).json.code, 'INVALID_TOKEN')
   assert.equal((await redeem(app, { token_id: id, code })).json.code, 'INVALID_CODE')
   const used = (await auditOf(app, 'token_used')).at(-1)
@@ -50,10 +50,10 @@ test('the code signs in with its id, and is then the end of link and code', asyn
 test('a live session in the same browser ends, and is never taken over', async () => {
   const [ada, grace] = [await registered(app), await registered(app, 'grace')]
   const { token } = await asked(app, ada.email)
-  const reply = await app.post('/auth/token/login', { token }, cookieOf(grace.bearer))
-  assert.notEqual(reply.json.sessionId, grace.bearer)
+  const reply = await app.post('/auth/token/login', { token }, cookieOf(grace.sessionToken))
+  assert.notEqual(reply.json.sessionId, grace.sessionToken)
   assert.equal(reply.json.user.id, ada.id)
-  assert.equal((await me(grace.bearer)).status, 401)
+  assert.equal((await me(grace.sessionToken)).status, 401)
 })
 
 test('link and code expire, each at its time', async () => {
@@ -95,7 +95,7 @@ test('whatever is no secret is a refusal that names its member and spends nothin
     assert.equal(json.code, 'VALIDATION_ERROR', JSON.stringify(body))
     assert.equal(json.details[0].field, field, JSON.stringify(body))
   }
-  for (const other of ['%', '_', token.slice(1), `${token}A`, token.toLowerCase(), ada.bearer]) {
+  for (const other of ['%', '_', token.slice(1), `${token}A`, token.toLowerCase(), ada.sessionToken]) {
     assert.equal((await redeem(app, { token: other })).json.code, 'INVALID_TOKEN', other)
   }
   assert.deepEqual(await rowCounts(app), before)
@@ -204,7 +204,7 @@ test('the first proof of an inbox removes what was set up before it, and tells i
   const { token, code, id } = await asked(app, ada.email)
   const reply = await redeem(app, { token })
   assert.deepEqual([reply.json.success, reply.json.user.is_verified], [true, true])
-  assert.equal((await me(ada.bearer)).status, 401)
+  assert.equal((await me(ada.sessionToken)).status, 401)
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).status, 401)
   assert.equal((await redeem(app, { token: text.token })).status, 400)
   assert.equal((await redeem(app, { token_id: id, code })).status, 400)
@@ -250,5 +250,5 @@ test('a text message proves a phone, and no inbox', async () => {
   const { token } = await asked(app, phone)
   const reply = await redeem(app, { token })
   assert.deepEqual([reply.status, reply.json.user.is_verified], [200, false])
-  assert.equal((await me(ada.bearer)).status, 200)
+  assert.equal((await me(ada.sessionToken)).status, 200)
 })

@@ -21,14 +21,14 @@ async function staleOwner(): Promise<SignedIn> {
   return ada
 }
 
-async function update({ bearer }: Pick<SignedIn, 'bearer'>, body: object) {
-  const reply = await app.call('PUT', '/auth/profile', { body, ...withSession(bearer) })
+async function update({ sessionToken }: Pick<SignedIn, 'sessionToken'>, body: object) {
+  const reply = await app.call('PUT', '/auth/profile', { body, ...withSession(sessionToken) })
   assert.doesNotMatch(reply.text, /trust/i)
   return reply
 }
 
 const signIn = async ({ email, password }: SignedIn) => ({
-  bearer: (await app.post('/auth/login', { email, password })).json.sessionId as string,
+  sessionToken: (await app.post('/auth/login', { email, password })).json.sessionId as string,
 })
 
 /** What the texts to a number were refused for; undefined when one was sent. */
@@ -128,12 +128,12 @@ test('what was sent to a number dies when it changes, even when it comes back', 
 test('a number that an admin writes lets nobody in, and is told; a new account starts with its own', async () => {
   const admin = await signedInAs(app, 'admin')
   const somebody = { ...person(), phone: newNumber() }
-  const created = await app.post('/auth/admin/users', somebody, withSession(admin.bearer))
+  const created = await app.post('/auth/admin/users', somebody, withSession(admin.sessionToken))
   assert.equal(await refusal(somebody.phone), undefined)
   const sent = await asked(app, somebody.phone)
   const phone = newNumber()
   const path = `/auth/users/${created.json.data.user.id}`
-  assert.equal((await app.call('PUT', path, { body: { phone }, ...withSession(admin.bearer) })).status, 200)
+  assert.equal((await app.call('PUT', path, { body: { phone }, ...withSession(admin.sessionToken) })).status, 200)
   assert.equal(await refusal(phone), 'untrusted')
   assert.equal((await redeem(app, { token: sent.token })).json.code, 'INVALID_TOKEN')
   const mail = app.inbox?.list({ to: somebody.email }).find(({ text }) => /phone number was changed/.test(text))
@@ -149,10 +149,10 @@ test('a password that an admin sets shuts numbers out, the change of the own one
   const ada = await registered(app, 'ada', { phone })
   await verify(app, ada.id)
   const own = { current_password: ada.password, new_password: 'a tape without an end' }
-  assert.equal((await app.post('/auth/password-change/self', own, withSession(ada.bearer))).status, 200)
+  assert.equal((await app.post('/auth/password-change/self', own, withSession(ada.sessionToken))).status, 200)
   assert.equal(await refusal(phone), undefined)
   const forced = { user_id: ada.id, new_password: 'moths around the relay' }
-  assert.equal((await app.post('/auth/password-change/admin', forced, withSession(admin.bearer))).status, 200)
+  assert.equal((await app.post('/auth/password-change/admin', forced, withSession(admin.sessionToken))).status, 200)
   assert.equal(await refusal(phone), 'untrusted')
 })
 
@@ -187,11 +187,11 @@ test('nobody signs in by a number that was put on an invited account before its 
   const admin = await signedInAs(app, 'superadmin')
   const [email, first, second] = [person().email, newNumber(), newNumber()]
   const body = { email, phone: first, send_invite: true }
-  const { status } = await app.post('/auth/admin/users', body, withSession(admin.bearer))
+  const { status } = await app.post('/auth/admin/users', body, withSession(admin.sessionToken))
   assert.equal(status, 200)
   const byText = await redeem(app, { token: (await asked(app, first)).token })
   assert.equal(byText.status, 200, byText.text)
-  assert.equal((await update({ bearer: byText.json.sessionId }, { phone: second })).status, 200)
+  assert.equal((await update({ sessionToken: byText.json.sessionId }, { phone: second })).status, 200)
   const owner = await redeem(app, { token: (await asked(app, email)).token })
   assert.deepEqual([owner.status, owner.json.user.is_verified], [200, true])
   for (const phone of [first, second]) assert.ok(await refusal(phone), `a code was sent to ${phone}`)

@@ -75,7 +75,7 @@ test('without the secret, with a wrong one or with one elsewhere nothing is spen
     () => app.get(`${path}?token=${token}`),
     () => app.post(path, { token, bridge_secret: bridgeSecret }),
     () => app.post(path, { token }, { headers: { 'x-bridge-secret': bridgeSecret.slice(1) } }),
-    () => app.post(path, { token }, withSession(ada.bearer)),
+    () => app.post(path, { token }, withSession(ada.sessionToken)),
     () => validate({ token }, { headers: { ...withSecret.headers, origin: 'https://evil.test' } }),
   ]
   for (const call of calls) assert.equal((await call()).json.code, 'BRIDGE_SECRET_REQUIRED')

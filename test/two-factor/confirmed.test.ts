@@ -16,13 +16,14 @@ before(async () => {
 })
 after(() => app?.stop())
 
-const post = (path: string, bearer: string, body: object = {}) => app.post(`${base}/${path}`, body, withSession(bearer))
+const post = (path: string, sessionToken: string, body: object = {}) =>
+  app.post(`${base}/${path}`, body, withSession(sessionToken))
 
 /** A full session that was never shown a second factor, opened by the password in a remembered browser. */
 async function unconfirmed(person: Enrolled): Promise<string> {
   app.clock.advance(minute)
-  const { bearer } = await pending(app, person)
-  const promoted = await verify(app, bearer, { code: person.code(), remember_device: true })
+  const { sessionToken } = await pending(app, person)
+  const promoted = await verify(app, sessionToken, { code: person.code(), remember_device: true })
   const login = { email: person.email, password: person.password }
   const reply = await app.post('/auth/login', login, { headers: { cookie: `cb=${promoted.cookies.cb?.value}` } })
   assert.equal(reply.json.requires_2fa, false, reply.text)
@@ -39,21 +40,21 @@ const ways: [what: string, path: string, body: object][] = [
 for (const [what, path, body] of ways) {
   test(`${what}: only for a session that a second factor has confirmed`, async () => {
     const ada = await withTotp(app)
-    const bearer = await unconfirmed(ada)
+    const sessionToken = await unconfirmed(ada)
     for (const more of [{}, { current_password: ada.password }]) {
-      const refused = await post(path, bearer, { ...body, ...more })
+      const refused = await post(path, sessionToken, { ...body, ...more })
       assert.deepEqual([refused.status, refused.json.code], [403, 'REAUTH_REQUIRED'], refused.text)
       assert.match(refused.json.error, /second factor/)
     }
     // What there was still counts, and nothing else was left behind.
-    const { json } = await app.get(`${base}/methods`, withSession(bearer))
+    const { json } = await app.get(`${base}/methods`, withSession(sessionToken))
     assert.deepEqual(
       json.methods.map(({ method }: { method: string }) => method),
       ['totp', 'recovery'],
     )
-    const shown = await verify(app, bearer, { action: 'reauth', code: ada.code() })
+    const shown = await verify(app, sessionToken, { action: 'reauth', code: ada.code() })
     assert.equal(shown.status, 200, shown.text)
-    const done = await post(path, bearer, body)
+    const done = await post(path, sessionToken, body)
     assert.equal(done.status, 200, done.text)
   })
 }
@@ -61,33 +62,36 @@ for (const [what, path, body] of ways) {
 test('a sign-in by a second factor, and POST /auth/reauthenticate by one, are confirmations', async () => {
   const ada = await withTotp(app)
   assert.equal((await post('recovery/regenerate', await fullSession(app, ada))).status, 200)
-  const bearer = await unconfirmed(ada)
-  assert.equal((await app.post('/auth/reauthenticate', { password: ada.password }, withSession(bearer))).status, 200)
-  assert.equal((await post('recovery/regenerate', bearer)).json.code, 'REAUTH_REQUIRED')
-  assert.equal((await app.post('/auth/reauthenticate', { code: ada.code() }, withSession(bearer))).status, 200)
-  assert.equal((await post('recovery/regenerate', bearer)).status, 200)
+  const sessionToken = await unconfirmed(ada)
+  assert.equal(
+    (await app.post('/auth/reauthenticate', { password: ada.password }, withSession(sessionToken))).status,
+    200,
+  )
+  assert.equal((await post('recovery/regenerate', sessionToken)).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await app.post('/auth/reauthenticate', { code: ada.code() }, withSession(sessionToken))).status, 200)
+  assert.equal((await post('recovery/regenerate', sessionToken)).status, 200)
 })
 
 test('who sets up the first method goes on with the second one and with new codes', async () => {
   const ada = await withTotp(app)
-  const view = await app.get('/auth/validation', withSession(ada.bearer))
+  const view = await app.get('/auth/validation', withSession(ada.sessionToken))
   assert.equal(view.json.session.two_factor_verified, 1)
-  assert.equal((await post('email/setup', ada.bearer)).status, 200)
-  assert.equal((await post('recovery/regenerate', ada.bearer)).status, 200)
+  assert.equal((await post('email/setup', ada.sessionToken)).status, 200)
+  assert.equal((await post('recovery/regenerate', ada.sessionToken)).status, 200)
 })
 
 test('the first method is no new proof of who is there', async () => {
   const ada = await registered(app)
-  const { secret } = (await post('totp/setup', ada.bearer)).json
+  const { secret } = (await post('totp/setup', ada.sessionToken)).json
   app.clock.advance(15 * minute)
   const code = totpOf(fromBase32(secret), app.clock.now())
-  assert.equal((await verify(app, ada.bearer, { action: 'setup', code })).status, 200)
-  assert.equal((await post('recovery/regenerate', ada.bearer)).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await verify(app, ada.sessionToken, { action: 'setup', code })).status, 200)
+  assert.equal((await post('recovery/regenerate', ada.sessionToken)).json.code, 'REAUTH_REQUIRED')
 })
 
 test('what was begun while nothing was asked counts only once a second factor has confirmed', async () => {
   const ada = await withTotp(app)
-  await post('toggle', ada.bearer, { enabled: false, verification_code: ada.recoveryCodes[0] })
+  await post('toggle', ada.sessionToken, { enabled: false, verification_code: ada.recoveryCodes[0] })
   const { json } = await app.post('/auth/login', { email: ada.email, password: ada.password })
   const begun = (await post('sms/setup', json.sessionId, { phone: '+4915112345678' })).json
   assert.equal((await post('toggle', json.sessionId, { enabled: true })).status, 200)
@@ -103,13 +107,13 @@ test('what was begun while nothing was asked counts only once a second factor ha
 test('new recovery codes end the other sessions, and their owner hears of it', async () => {
   const ada = await withTotp(app)
   const other = await fullSession(app, ada)
-  const { bearer: partial } = await pending(app, ada)
-  assert.equal((await post('recovery/regenerate', ada.bearer, { current_password: ada.password })).status, 200)
-  for (const bearer of [other, partial]) {
-    const reply = await verify(app, bearer, { code: ada.recoveryCodes[0] })
+  const { sessionToken: partial } = await pending(app, ada)
+  assert.equal((await post('recovery/regenerate', ada.sessionToken, { current_password: ada.password })).status, 200)
+  for (const sessionToken of [other, partial]) {
+    const reply = await verify(app, sessionToken, { code: ada.recoveryCodes[0] })
     assert.equal(reply.status, 401, reply.text)
   }
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
   await settled(app)
   assert.equal(mailsOf(app, ada.email, /recovery codes .* were replaced/).length, 1)
   const ofAda = async (event: Parameters<typeof auditOf>[1]) =>

@@ -26,8 +26,9 @@ before(async () => {
 })
 after(() => app.stop())
 
-const methods = async (bearer: string) => (await app.get(`${base}/methods`, withSession(bearer))).json.methods
-const me = async (bearer: string) => (await app.get('/auth/me', withSession(bearer))).json
+const methods = async (sessionToken: string) =>
+  (await app.get(`${base}/methods`, withSession(sessionToken))).json.methods
+const me = async (sessionToken: string) => (await app.get('/auth/me', withSession(sessionToken))).json
 
 test('the authenticator of the tests gives the codes of RFC 6238, appendix B', () => {
   const seed = Buffer.from('12345678901234567890')
@@ -39,7 +40,7 @@ test('the authenticator of the tests gives the codes of RFC 6238, appendix B', (
 test('an authenticator is set up, signs in through a partial session, and its session is a full one', async () => {
   const ada = await registered(app)
   const elsewhere = (await app.post('/auth/login', { email: ada.email, password: ada.password })).json.sessionId
-  const begun = await app.post(`${base}/totp/setup`, {}, withSession(ada.bearer))
+  const begun = await app.post(`${base}/totp/setup`, {}, withSession(ada.sessionToken))
   const { secret, otpauth_url, qr_svg, ...rest } = begun.json
   assert.deepEqual(rest, {
     success: true,
@@ -60,25 +61,29 @@ test('an authenticator is set up, signs in through a partial session, and its se
     period: '30',
   })
   assert.match(qr_svg, /^<svg .*<\/svg>$/s)
-  assert.equal((await me(ada.bearer)).user.two_factor, false)
+  assert.equal((await me(ada.sessionToken)).user.two_factor, false)
 
   const code = totpOf(fromBase32(secret), app.clock.now())
-  const wrong = await verify(app, ada.bearer, { method_id: rest.method_id, action: 'setup', code: wrongCode(code) })
+  const wrong = await verify(app, ada.sessionToken, {
+    method_id: rest.method_id,
+    action: 'setup',
+    code: wrongCode(code),
+  })
   assert.deepEqual(
     [wrong.status, wrong.json.code, wrong.json.verified, wrong.json.attempts_remaining],
     [400, 'INVALID_CODE', false, 9],
   )
-  const done = await verify(app, ada.bearer, { method_id: rest.method_id, action: 'setup', code })
+  const done = await verify(app, ada.sessionToken, { method_id: rest.method_id, action: 'setup', code })
   assert.equal(done.status, 200, done.text)
   assert.equal(done.json.session_activated, false)
   assert.deepEqual(done.json.user, { id: ada.id, email: ada.email, name: '', two_factor: true })
   assert.equal(new Set(done.json.recovery_codes).size, 10)
   assert.equal((await app.get('/auth/me', withSession(elsewhere))).status, 401)
-  assert.equal((await me(ada.bearer)).user.two_factor, true)
+  assert.equal((await me(ada.sessionToken)).user.two_factor, true)
   await settled(app)
   assert.equal(mailsOf(app, ada.email, /set up/).length, 1)
   assert.deepEqual(
-    (await methods(ada.bearer)).map(({ method, status, identifier, metadata }: Record<string, unknown>) => [
+    (await methods(ada.sessionToken)).map(({ method, status, identifier, metadata }: Record<string, unknown>) => [
       method,
       status,
       identifier,
@@ -91,24 +96,29 @@ test('an authenticator is set up, signs in through a partial session, and its se
   )
 
   app.clock.advance(minute)
-  const { bearer, reply } = await pending(app, ada)
+  const { sessionToken, reply } = await pending(app, ada)
   assert.equal(reply.json.verification_sent, false)
   assert.deepEqual(reply.json.available_methods, [
     { id: rest.method_id, method: 'totp', status: 'active', identifier: null },
   ])
   assert.equal(
-    (await app.post('/auth/bridge/validate', { session_id: bearer }, { headers: { 'x-bridge-secret': bridgeSecret } }))
-      .status,
+    (
+      await app.post(
+        '/auth/bridge/validate',
+        { session_id: sessionToken },
+        { headers: { 'x-bridge-secret': bridgeSecret } },
+      )
+    ).status,
     401,
   )
-  const promoted = await verify(app, bearer, { code: totpOf(fromBase32(secret), app.clock.now()) })
+  const promoted = await verify(app, sessionToken, { code: totpOf(fromBase32(secret), app.clock.now()) })
   assert.equal(promoted.status, 200, promoted.text)
   assert.equal(promoted.json.session_activated, true)
-  assert.equal(promoted.json.sessionId, bearer)
+  assert.equal(promoted.json.sessionId, sessionToken)
   assert.equal(promoted.json.user.user_type, 'customer')
-  assert.equal(promoted.cookies.session_id?.value, bearer)
+  assert.equal(promoted.cookies.session_id?.value, sessionToken)
   assert.ok(promoted.cookies.kd)
-  const current = await app.get('/auth/validation', withSession(bearer))
+  const current = await app.get('/auth/validation', withSession(sessionToken))
   assert.equal(current.json.requires_2fa, false)
   assert.equal(current.json.session.two_factor_verified, 1)
   const successes = (await auditOf(app, 'mfa_success')).filter(({ target_id }) => target_id === ada.id)
@@ -120,49 +130,52 @@ test('an authenticator is set up, signs in through a partial session, and its se
 
 test('a code by mail goes out with the pending reply; a new one is the end of the one before', async () => {
   const ada = await registered(app)
-  const begun = await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  const begun = await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
   assert.equal(begun.json.verification_sent, true)
   const first = await codeTo(app, ada.email)
-  assert.equal((await verify(app, ada.bearer, { action: 'setup', code: first })).status, 200)
-  const { bearer, reply } = await pending(app, ada)
+  assert.equal((await verify(app, ada.sessionToken, { action: 'setup', code: first })).status, 200)
+  const { sessionToken, reply } = await pending(app, ada)
   assert.equal(reply.json.verification_sent, true)
   assert.equal(reply.json.available_methods[0].identifier, `a***@example.com`)
   const old = await codeTo(app, ada.email, 1)
-  const again = await app.post(`${base}/email/start`, {}, withSession(bearer))
+  const again = await app.post(`${base}/email/start`, {}, withSession(sessionToken))
   assert.deepEqual([again.status, again.json.verification_sent, again.json.expires_in], [200, true, 300])
   const fresh = await codeTo(app, ada.email, 2)
-  if (old !== fresh) assert.equal((await verify(app, bearer, { code: old })).status, 400)
-  assert.equal((await verify(app, bearer, { code: fresh })).status, 200)
+  if (old !== fresh) assert.equal((await verify(app, sessionToken, { code: old })).status, 400)
+  assert.equal((await verify(app, sessionToken, { code: fresh })).status, 200)
 })
 
 test('codes by mail follow the account to its new address', async () => {
   const ada = await registered(app)
-  await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
+  await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
   const first = await codeTo(app, ada.email)
-  await verify(app, ada.bearer, { action: 'setup', code: first })
+  await verify(app, ada.sessionToken, { action: 'setup', code: first })
   const { current, fresh, newEmail } = await startedChange(app, ada)
-  await app.post(`${base}/email/setup`, { identifier: newEmail }, withSession(ada.bearer))
+  await app.post(`${base}/email/setup`, { identifier: newEmail }, withSession(ada.sessionToken))
   for (const token of [current, fresh]) assert.equal((await confirm(app, token)).status, 200)
   const old = mailsOf(app, ada.email, /code/i).length
-  const { bearer, reply } = await pending(app, { ...ada, email: newEmail })
+  const { sessionToken, reply } = await pending(app, { ...ada, email: newEmail })
   assert.deepEqual(
     reply.json.available_methods.map(({ method }: { method: string }) => method),
     ['email'],
   )
-  assert.equal((await verify(app, bearer, { code: await codeTo(app, newEmail, 1) })).status, 200)
+  assert.equal((await verify(app, sessionToken, { code: await codeTo(app, newEmail, 1) })).status, 200)
   assert.equal(mailsOf(app, ada.email, /code/i).length, old)
-  assert.equal((await methods(bearer)).filter(({ method }: { method: string }) => method === 'email').length, 1)
+  assert.equal((await methods(sessionToken)).filter(({ method }: { method: string }) => method === 'email').length, 1)
 })
 
 test('a code by text message works like one by mail, and ends as browsers expect it', async () => {
   const ada = await registered(app)
-  assert.equal((await app.post(`${base}/sms/setup`, {}, withSession(ada.bearer))).json.details[0].field, 'identifier')
+  assert.equal(
+    (await app.post(`${base}/sms/setup`, {}, withSession(ada.sessionToken))).json.details[0].field,
+    'identifier',
+  )
   const phone = '+4915112345678'
-  const begun = await app.post(`${base}/sms/setup`, { phone }, withSession(ada.bearer))
+  const begun = await app.post(`${base}/sms/setup`, { phone }, withSession(ada.sessionToken))
   assert.equal(begun.json.verification_sent, true, begun.text)
   const code = await codeTo(app, phone)
   assert.match(app.inbox?.list({ to: phone })[0]?.text ?? '', new RegExp(`@localhost #${code}\\s*$`))
-  const done = await verify(app, ada.bearer, { action: 'setup', method: 'sms', code })
+  const done = await verify(app, ada.sessionToken, { action: 'setup', method: 'sms', code })
   assert.equal(done.status, 200, done.text)
   const { reply } = await pending(app, ada)
   assert.equal(reply.json.available_methods[0].identifier, '***678')
@@ -172,26 +185,26 @@ test('a recovery code acts once, in any grouping, and its owner is told', async 
   const ada = await withTotp(app)
   const [one = ''] = ada.recoveryCodes
   assert.match(one, /^[a-z2-7]{4}-[a-z2-7]{4}-[a-z2-7]{5}$/)
-  const { bearer } = await pending(app, ada)
-  assert.equal((await verify(app, bearer, { code: one.toUpperCase() })).status, 400)
-  const used = await verify(app, bearer, { method: 'recovery', code: one.replaceAll('-', ' ') })
+  const { sessionToken } = await pending(app, ada)
+  assert.equal((await verify(app, sessionToken, { code: one.toUpperCase() })).status, 400)
+  const used = await verify(app, sessionToken, { method: 'recovery', code: one.replaceAll('-', ' ') })
   assert.equal(used.status, 200, used.text)
   assert.equal(used.json.method, 'recovery')
   await settled(app)
   assert.match(mailsOf(app, ada.email, /recovery code/)[0]?.text ?? '', /left: 9/)
   assert.equal((await auditOf(app, 'backup_code_used')).filter(({ target_id }) => target_id === ada.id).length, 1)
-  const { bearer: next } = await pending(app, ada)
+  const { sessionToken: next } = await pending(app, ada)
   assert.equal((await verify(app, next, { code: one })).status, 400)
-  const fresh = await app.post(`${base}/recovery/regenerate`, {}, withSession(bearer))
+  const fresh = await app.post(`${base}/recovery/regenerate`, {}, withSession(sessionToken))
   assert.equal(fresh.json.recovery_codes.length, 10)
-  const { bearer: last } = await pending(app, ada)
+  const { sessionToken: last } = await pending(app, ada)
   assert.equal((await verify(app, last, { code: ada.recoveryCodes[1] })).status, 400)
   assert.equal((await verify(app, last, { code: fresh.json.recovery_codes[1] })).status, 200)
 })
 
 test('off needs a code, which is sent when there is none; on needs none, and both end other sessions', async () => {
   const ada = await withTotp(app)
-  const off = (more = {}) => app.post(`${base}/toggle`, { enabled: false, ...more }, withSession(ada.bearer))
+  const off = (more = {}) => app.post(`${base}/toggle`, { enabled: false, ...more }, withSession(ada.sessionToken))
   assert.equal((await off()).json.code, 'TWO_FACTOR_CODE_REQUIRED')
   const other = await fullSession(app, ada)
   app.clock.advance(minute)
@@ -205,7 +218,7 @@ test('off needs a code, which is sent when there is none; on needs none, and bot
   assert.equal((await app.post('/auth/login', { email: ada.email, password: ada.password })).json.success, true)
   await settled(app)
   assert.equal(mailsOf(app, ada.email, /weakened/).length, 1)
-  const on = await app.post(`${base}/toggle`, { two_factor_enabled: true }, withSession(ada.bearer))
+  const on = await app.post(`${base}/toggle`, { two_factor_enabled: true }, withSession(ada.sessionToken))
   assert.equal(on.json.two_factor, true, on.text)
   await pending(app, ada)
 })
@@ -213,58 +226,66 @@ test('off needs a code, which is sent when there is none; on needs none, and bot
 test('nothing can be asked for that is not set up', async () => {
   const ada = await registered(app)
   const post = async (path: string, body: object) =>
-    (await app.post(`${base}/${path}`, body, withSession(ada.bearer))).json.code
+    (await app.post(`${base}/${path}`, body, withSession(ada.sessionToken))).json.code
   assert.equal(await post('toggle', { enabled: true }), 'TWO_FACTOR_NO_METHOD')
   assert.equal(await post('recovery/regenerate', {}), 'TWO_FACTOR_NO_METHOD')
   assert.equal(await post('verify', { action: 'reauth', code: '000000' }), 'TWO_FACTOR_NO_METHOD')
   assert.equal(await post('verify', { code: '000000' }), 'VALIDATION_ERROR')
   assert.equal(await post('totp/start', { action: 'setup' }), 'NOT_FOUND')
   assert.equal(await post('recovery/setup', {}), 'NOT_FOUND')
-  assert.equal((await app.post(`${base}/toggle`, { enabled: false }, withSession(ada.bearer))).json.two_factor, false)
+  assert.equal(
+    (await app.post(`${base}/toggle`, { enabled: false }, withSession(ada.sessionToken))).json.two_factor,
+    false,
+  )
 })
 
 test('a proof for the toggle stands for the next one, once, and for nothing else', async () => {
   const ada = await withTotp(app)
-  const granted = await verify(app, ada.bearer, { action: 'disable', code: ada.code() })
+  const granted = await verify(app, ada.sessionToken, { action: 'disable', code: ada.code() })
   assert.equal(granted.json.verification_valid_for, 600)
-  const { bearer } = await (async () => {
+  const { sessionToken } = await (async () => {
     app.clock.advance(minute)
-    return { bearer: await fullSession(app, ada) }
+    return { sessionToken: await fullSession(app, ada) }
   })()
   const off = (session: string) => app.post(`${base}/toggle`, { enabled: false }, withSession(session))
-  assert.equal((await off(bearer)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+  assert.equal((await off(sessionToken)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
   assert.equal(
-    (await app.call('DELETE', `${base}/${ada.methodId}`, withSession(ada.bearer))).json.code,
+    (await app.call('DELETE', `${base}/${ada.methodId}`, withSession(ada.sessionToken))).json.code,
     'TWO_FACTOR_CODE_REQUIRED',
   )
-  assert.equal((await off(ada.bearer)).status, 200)
+  assert.equal((await off(ada.sessionToken)).status, 200)
   const on = await app.post(
     `${base}/toggle`,
     { enabled: true, current_password: ada.password },
-    withSession(ada.bearer),
+    withSession(ada.sessionToken),
   )
   assert.equal(on.status, 200, on.text)
-  assert.equal((await off(ada.bearer)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
+  assert.equal((await off(ada.sessionToken)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
 })
 
 test('one of two methods goes by the other one; the last one by itself, and takes the recovery codes along', async () => {
   const ada = await withTotp(app)
-  await app.post(`${base}/email/setup`, {}, withSession(ada.bearer))
-  const done = await verify(app, ada.bearer, { action: 'setup', method: 'email', code: await codeTo(app, ada.email) })
+  await app.post(`${base}/email/setup`, {}, withSession(ada.sessionToken))
+  const done = await verify(app, ada.sessionToken, {
+    action: 'setup',
+    method: 'email',
+    code: await codeTo(app, ada.email),
+  })
   assert.equal(done.json.recovery_codes, undefined)
-  const remove = (id: string, body = {}) => app.call('DELETE', `${base}/${id}`, { ...withSession(ada.bearer), body })
+  const remove = (id: string, body = {}) =>
+    app.call('DELETE', `${base}/${id}`, { ...withSession(ada.sessionToken), body })
   assert.equal((await remove(ada.methodId)).json.code, 'TWO_FACTOR_CODE_REQUIRED')
   const own = await remove(ada.methodId, { verification_code: ada.code(), verification_method_id: ada.methodId })
   assert.equal(own.json.details[0].field, 'verification_method_id')
-  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.bearer))
+  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.sessionToken))
   const byMail = await remove(ada.methodId, { verification_code: await codeTo(app, ada.email, 1) })
   assert.equal(byMail.status, 200, byMail.text)
-  assert.equal((await me(ada.bearer)).user.two_factor, true)
-  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.bearer))
+  assert.equal((await me(ada.sessionToken)).user.two_factor, true)
+  await app.post(`${base}/email/start`, { action: 'remove' }, withSession(ada.sessionToken))
   const last = await remove(done.json.method_id, { verification_code: await codeTo(app, ada.email, 2) })
   assert.equal(last.status, 200, last.text)
-  assert.equal((await me(ada.bearer)).user.two_factor, false)
-  assert.deepEqual(await methods(ada.bearer), [])
+  assert.equal((await me(ada.sessionToken)).user.two_factor, false)
+  assert.deepEqual(await methods(ada.sessionToken), [])
   const removed = (await auditOf(app, 'mfa_removed')).filter(({ target_id }) => target_id === ada.id)
   assert.deepEqual(
     removed.map(({ details }) => details.method),
@@ -275,37 +296,40 @@ test('one of two methods goes by the other one; the last one by itself, and take
 test('what was not finished goes without a code, and is forgotten after a day', async () => {
   const ada = await registered(app)
   const begin = async () =>
-    (await app.post(`${base}/totp/setup`, { current_password: ada.password }, withSession(ada.bearer))).json
+    (await app.post(`${base}/totp/setup`, { current_password: ada.password }, withSession(ada.sessionToken))).json
   const [first, second] = [await begin(), await begin()]
   assert.deepEqual(
-    (await methods(ada.bearer)).map(({ id }: { id: string }) => id),
+    (await methods(ada.sessionToken)).map(({ id }: { id: string }) => id),
     [second.method_id],
   )
   const late = totpOf(fromBase32(first.secret), app.clock.now())
-  assert.equal((await verify(app, ada.bearer, { method_id: first.method_id, action: 'setup', code: late })).status, 404)
-  assert.equal((await app.call('DELETE', `${base}/${second.method_id}`, withSession(ada.bearer))).status, 200)
+  assert.equal(
+    (await verify(app, ada.sessionToken, { method_id: first.method_id, action: 'setup', code: late })).status,
+    404,
+  )
+  assert.equal((await app.call('DELETE', `${base}/${second.method_id}`, withSession(ada.sessionToken))).status, 200)
   const third = await begin()
   app.clock.advance(24 * 60 * minute)
   const code = totpOf(fromBase32(third.secret), app.clock.now())
-  assert.equal((await verify(app, ada.bearer, { method_id: third.method_id, action: 'setup', code })).status, 404)
+  assert.equal((await verify(app, ada.sessionToken, { method_id: third.method_id, action: 'setup', code })).status, 404)
 })
 
 test('what changes the protection of an account needs a recent proof', async () => {
   const ada = await withTotp(app)
   app.clock.advance(11 * minute)
   const off = { enabled: false, verification_code: ada.code() }
-  assert.equal((await app.post(`${base}/toggle`, off, withSession(ada.bearer))).status, 200)
+  assert.equal((await app.post(`${base}/toggle`, off, withSession(ada.sessionToken))).status, 200)
   for (const [path, body] of [
     ['totp/setup', {}],
     ['recovery/regenerate', {}],
     ['toggle', { enabled: true }],
   ] as const) {
-    const reply = await app.post(`${base}/${path}`, body, withSession(ada.bearer))
+    const reply = await app.post(`${base}/${path}`, body, withSession(ada.sessionToken))
     assert.deepEqual([reply.status, reply.json.code], [403, 'REAUTH_REQUIRED'], path)
     const proven = await app.post(
       `${base}/${path}`,
       { ...body, current_password: ada.password },
-      withSession(ada.bearer),
+      withSession(ada.sessionToken),
     )
     assert.equal(proven.status, 200, proven.text)
   }
@@ -314,42 +338,42 @@ test('what changes the protection of an account needs a recent proof', async () 
 test('whoever must confirm and has no method confirms by mail', async () => {
   const ada = await registered(app)
   await sql`UPDATE users SET two_factor = true WHERE id = ${ada.id}`.execute(app.ctx.db)
-  const { bearer, reply } = await pending(app, ada)
+  const { sessionToken, reply } = await pending(app, ada)
   assert.deepEqual(
     reply.json.available_methods.map(({ method }: { method: string }) => method),
     ['email'],
   )
   assert.equal(reply.json.verification_sent, true)
-  assert.equal((await verify(app, bearer, { code: await codeTo(app, ada.email) })).status, 200)
+  assert.equal((await verify(app, sessionToken, { code: await codeTo(app, ada.email) })).status, 200)
 })
 
 test('a second factor proves again who is there, also for those without a password', async () => {
   const ada = await withTotp(app)
   await sql`UPDATE users SET password_hash = NULL WHERE id = ${ada.id}`.execute(app.ctx.db)
   app.clock.advance(15 * minute)
-  const again = () => app.post(`${base}/recovery/regenerate`, {}, withSession(ada.bearer))
+  const again = () => app.post(`${base}/recovery/regenerate`, {}, withSession(ada.sessionToken))
   assert.equal((await again()).json.code, 'REAUTH_REQUIRED')
-  const wrong = await app.post('/auth/reauthenticate', { code: wrongCode(ada.code()) }, withSession(ada.bearer))
+  const wrong = await app.post('/auth/reauthenticate', { code: wrongCode(ada.code()) }, withSession(ada.sessionToken))
   assert.deepEqual([wrong.status, wrong.json.code, wrong.json.attempts_remaining], [400, 'INVALID_CODE', 9])
   const right = await app.post(
     '/auth/reauthenticate',
     { code: ada.code(), method_id: ada.methodId },
-    withSession(ada.bearer),
+    withSession(ada.sessionToken),
   )
   assert.deepEqual([right.status, Date.parse(right.json.valid_until) - app.clock.now()], [200, 10 * minute])
   assert.equal((await again()).status, 200)
   app.clock.advance(15 * minute)
-  const verified = await verify(app, ada.bearer, { action: 'login', code: ada.code() })
-  assert.deepEqual([verified.json.session_activated, verified.json.sessionId], [false, ada.bearer])
+  const verified = await verify(app, ada.sessionToken, { action: 'login', code: ada.code() })
+  assert.deepEqual([verified.json.session_activated, verified.json.sessionId], [false, ada.sessionToken])
   assert.equal((await again()).status, 200)
 })
 
 test('a code that is sent must be right, although an earlier proof would be enough', async () => {
   const ada = await withTotp(app)
   const call = (method: string, path: string, body: object) =>
-    app.call(method, `${base}${path}`, { body, ...withSession(ada.bearer) })
+    app.call(method, `${base}${path}`, { body, ...withSession(ada.sessionToken) })
   const wrong = { verification_code: wrongCode(ada.code()) }
-  assert.equal((await verify(app, ada.bearer, { action: 'remove', code: ada.code() })).status, 200)
+  assert.equal((await verify(app, ada.sessionToken, { action: 'remove', code: ada.code() })).status, 200)
   assert.equal((await call('DELETE', `/${ada.methodId}`, wrong)).json.code, 'INVALID_CODE')
   assert.equal((await call('POST', '/toggle', { enabled: false, ...wrong })).json.code, 'INVALID_CODE')
   app.clock.advance(30 * second)

@@ -150,7 +150,7 @@ test('bytes that mean nothing are refused like any other wrong answer', async ()
 
 test('a passkey of a deleted user is as unknown as any', async () => {
   const alan = await passkeyOwner(app, 'alan')
-  await app.call('DELETE', '/auth/user/me', { headers: { 'x-session-id': alan.bearer }, body: {} })
+  await app.call('DELETE', '/auth/user/me', { headers: { 'x-session-id': alan.sessionToken }, body: {} })
   assert.equal((await passkeyLogin(app, alan.authenticator)).status, 401)
 })
 

@@ -17,18 +17,18 @@ after(() => app?.stop())
 test('a passkey is set up by name, and comes with recovery codes when it is the first method', async () => {
   const grace = await registered(app, 'grace')
   const authenticator = createAuthenticator(homeOf(app))
-  const { options, reply, methodId } = await addPasskey(app, grace.bearer, authenticator)
+  const { options, reply, methodId } = await addPasskey(app, grace.sessionToken, authenticator)
   assert.deepEqual(options.rp, { id: 'localhost', name: 'Wardenry' })
   assert.equal(options.user.name, grace.email)
   assert.equal(Buffer.from(options.user.id, 'base64url').toString('hex'), grace.id.replaceAll('-', ''))
   assert.equal(options.attestation, 'none')
   assert.equal(reply.json.status, 'active')
   assert.equal(reply.json.recovery_codes.length, 10)
-  const { json } = await app.get('/auth/two_factor/methods', withSession(grace.bearer))
+  const { json } = await app.get('/auth/two_factor/methods', withSession(grace.sessionToken))
   const listed = json.methods.find(({ id }: { id: string }) => id === methodId)
   assert.deepEqual([listed.method, listed.status, listed.identifier], ['passkey', 'active', null])
 
-  const second = await addPasskey(app, grace.bearer, createAuthenticator(homeOf(app)))
+  const second = await addPasskey(app, grace.sessionToken, createAuthenticator(homeOf(app)))
   const known = authenticator.credentials.map(({ id }) => id.toString('base64url'))
   assert.deepEqual(
     second.options.excludeCredentials.map(({ id }: { id: string }) => id),
@@ -60,14 +60,14 @@ const badRegistrations: [what: string, ways: () => Ways][] = [
 for (const [what, ways] of badRegistrations) {
   test(`a registration with ${what} activates nothing`, async () => {
     const somebody = await registered(app, 'alan')
-    const { reply } = await addPasskey(app, somebody.bearer, createAuthenticator(homeOf(app)), ways())
+    const { reply } = await addPasskey(app, somebody.sessionToken, createAuthenticator(homeOf(app)), ways())
     assert.deepEqual([reply.status, reply.json.code, reply.json.verified], [400, 'INVALID_CODE', false])
-    const { json } = await app.get('/auth/two_factor/methods', withSession(somebody.bearer))
+    const { json } = await app.get('/auth/two_factor/methods', withSession(somebody.sessionToken))
     assert.deepEqual(
       json.methods.map(({ status }: { status: string }) => status),
       ['pending_setup'],
     )
-    const me = await app.get('/auth/me', withSession(somebody.bearer))
+    const me = await app.get('/auth/me', withSession(somebody.sessionToken))
     assert.equal(me.json.user.two_factor, false)
     assert.equal((await passkeyLogin(app, ada.authenticator)).status, 200)
   })
@@ -77,17 +77,17 @@ for (const [what, ways] of badRegistrations) {
 async function pending(owner: PasskeyOwner) {
   const login = await app.post('/auth/login', owner)
   assert.equal(login.json.requires_2fa, true)
-  const bearer: string = login.json.sessionId
-  const start = await app.post('/auth/two_factor/passkey/start', {}, withSession(bearer))
+  const sessionToken: string = login.json.sessionId
+  const start = await app.post('/auth/two_factor/passkey/start', {}, withSession(sessionToken))
   assert.equal(start.status, 200)
-  return { login, bearer, start, options: start.json.options }
+  return { login, sessionToken, start, options: start.json.options }
 }
 
-const confirm = (bearer: string, response: unknown) =>
-  app.post('/auth/two_factor/verify', { method: 'passkey', response }, withSession(bearer))
+const confirm = (sessionToken: string, response: unknown) =>
+  app.post('/auth/two_factor/verify', { method: 'passkey', response }, withSession(sessionToken))
 
 test('a passkey confirms a password, once', async () => {
-  const { login, bearer, start, options } = await pending(ada)
+  const { login, sessionToken, start, options } = await pending(ada)
   const [method] = login.json.available_methods
   assert.deepEqual([method.id, method.method, method.identifier], [ada.methodId, 'passkey', null])
   assert.equal(login.json.verification_sent, false)
@@ -97,13 +97,13 @@ test('a passkey confirms a password, once', async () => {
     [ada.authenticator.credentials[0]?.id.toString('base64url')],
   )
   const response = ada.authenticator.get(options, { userVerified: false })
-  const reply = await confirm(bearer, response)
+  const reply = await confirm(sessionToken, response)
   assert.deepEqual([reply.status, reply.json.session_activated], [200, true])
   const view = await app.get('/auth/validation', withSession(reply.json.sessionId))
   assert.equal(view.json.session.two_factor_verified, 1)
 
   const next = await pending(ada)
-  assert.equal((await confirm(next.bearer, response)).json.code, 'INVALID_CODE')
+  assert.equal((await confirm(next.sessionToken, response)).json.code, 'INVALID_CODE')
 })
 
 const wrongAnswers: [what: string, ways: Ways][] = [
@@ -117,12 +117,12 @@ test('answers that are wrong in any way confirm nothing, and leave the challenge
   for (const [what, ways] of wrongAnswers) {
     const alan = await passkeyOwner(app, 'alan')
     await passkeyLogin(app, alan.authenticator, { signCount: 5 })
-    const { bearer, options } = await pending(alan)
-    const refused = await confirm(bearer, alan.authenticator.get(options, ways))
+    const { sessionToken, options } = await pending(alan)
+    const refused = await confirm(sessionToken, alan.authenticator.get(options, ways))
     assert.deepEqual([refused.status, refused.json.code, refused.json.verified], [400, 'INVALID_CODE', false], what)
     assert.equal((await auditOf(app, 'mfa_fail')).at(-1)?.target_id, alan.id)
     if ('signCount' in ways) continue
-    assert.equal((await confirm(bearer, alan.authenticator.get(options, { signCount: 9 }))).status, 200, what)
+    assert.equal((await confirm(sessionToken, alan.authenticator.get(options, { signCount: 9 }))).status, 200, what)
   }
 })
 
@@ -130,29 +130,29 @@ test('the passkey of somebody else, and a challenge of another session, confirm 
   const [alan, grace] = [await passkeyOwner(app, 'alan'), await passkeyOwner(app, 'grace')]
   const [mine, theirs] = [await pending(alan), await pending(grace)]
   const byGrace = grace.authenticator.get({ ...mine.options, allowCredentials: [] })
-  assert.equal((await confirm(mine.bearer, byGrace)).status, 400)
+  assert.equal((await confirm(mine.sessionToken, byGrace)).status, 400)
   const elsewhere = await pending(alan)
-  assert.equal((await confirm(mine.bearer, alan.authenticator.get(elsewhere.options))).status, 400)
-  assert.equal((await confirm(theirs.bearer, grace.authenticator.get(theirs.options))).status, 200)
-  assert.equal((await confirm(elsewhere.bearer, alan.authenticator.get(elsewhere.options))).status, 200)
+  assert.equal((await confirm(mine.sessionToken, alan.authenticator.get(elsewhere.options))).status, 400)
+  assert.equal((await confirm(theirs.sessionToken, grace.authenticator.get(theirs.options))).status, 200)
+  assert.equal((await confirm(elsewhere.sessionToken, alan.authenticator.get(elsewhere.options))).status, 200)
 })
 
 test('any passkey of a user confirms, whichever was asked for', async () => {
   const alan = await passkeyOwner(app, 'alan')
   const phone = createAuthenticator(homeOf(app))
-  await addPasskey(app, alan.bearer, phone)
-  const { bearer, options } = await pending(alan)
+  await addPasskey(app, alan.sessionToken, phone)
+  const { sessionToken, options } = await pending(alan)
   assert.equal(options.allowCredentials.length, 2)
-  assert.equal((await confirm(bearer, phone.get(options))).status, 200)
+  assert.equal((await confirm(sessionToken, phone.get(options))).status, 200)
   const again = await pending(alan)
-  assert.equal((await confirm(again.bearer, alan.authenticator.get(again.options))).status, 200)
+  assert.equal((await confirm(again.sessionToken, alan.authenticator.get(again.options))).status, 200)
 })
 
 test('a passkey of two is removed by the other one, and not by itself', async () => {
   const alan = await passkeyOwner(app, 'alan')
   const phone = createAuthenticator(homeOf(app))
-  const { methodId: phoneId } = await addPasskey(app, alan.bearer, phone)
-  const session = withSession(alan.bearer)
+  const { methodId: phoneId } = await addPasskey(app, alan.sessionToken, phone)
+  const session = withSession(alan.sessionToken)
   const provenBy = async (authenticator: typeof phone, methodId: string) => {
     const start = await app.post('/auth/two_factor/passkey/start', { action: 'remove', method_id: methodId }, session)
     const body = { action: 'remove', method_id: methodId, response: authenticator.get(start.json.options) }
@@ -170,7 +170,10 @@ test('a removed passkey is none any more', async () => {
   const alan = await passkeyOwner(app, 'alan')
   const [code] = alan.recoveryCodes
   const url = `/auth/two_factor/${alan.methodId}`
-  const removed = await app.call('DELETE', url, { ...withSession(alan.bearer), body: { verification_code: code } })
+  const removed = await app.call('DELETE', url, {
+    ...withSession(alan.sessionToken),
+    body: { verification_code: code },
+  })
   assert.equal(removed.status, 200, removed.text)
   assert.equal((await passkeyLogin(app, alan.authenticator)).status, 401)
 })
@@ -179,7 +182,7 @@ test('where passkeys are not offered, they neither open nor confirm', async () =
   const without = await startTestApp({ modules: ['two-factor'], env: { TWO_FACTOR_METHODS: 'email,totp' } })
   try {
     const somebody = await registered(without)
-    const setup = await without.post('/auth/two_factor/passkey/setup', {}, withSession(somebody.bearer))
+    const setup = await without.post('/auth/two_factor/passkey/setup', {}, withSession(somebody.sessionToken))
     const options = await without.post('/auth/passkey/login/options')
     assert.deepEqual([setup.status, options.status, options.json.code], [503, 503, 'NOT_CONFIGURED'])
   } finally {

@@ -17,43 +17,43 @@ after(() => app.stop())
 test('a value that was ever part of an address is dead once the session is a full one', async () => {
   const ada = await withTotp(app)
   await app.call('PUT', '/auth/profile', {
-    ...withSession(ada.bearer),
+    ...withSession(ada.sessionToken),
     body: { tmz: 'Europe/Madrid', title: 'Dr', metadata: { a: 1 } },
   })
-  const { bearer, reply } = await pending(app, ada)
+  const { sessionToken, reply } = await pending(app, ada)
   assert.deepEqual([reply.json.user.email, reply.json.user.tmz], [ada.email, 'Europe/Madrid'])
-  const seen = await app.get('/auth/me', { query: { session_id: bearer } })
+  const seen = await app.get('/auth/me', { query: { session_id: sessionToken } })
   const { email, tmz, title, metadata } = seen.json.user
   assert.deepEqual({ email, tmz, title, metadata }, { email: 'a***@example.com', tmz: null, title: null, metadata: {} })
-  assert.deepEqual((await app.get('/auth/me', withSession(bearer))).json.data.user, seen.json.user)
+  assert.deepEqual((await app.get('/auth/me', withSession(sessionToken))).json.data.user, seen.json.user)
   for (const url of ['/auth/session/current', '/auth/validation'])
-    assert.deepEqual((await app.get(url, withSession(bearer))).json.user, seen.json.user, url)
-  const promoted = await verify(app, bearer, { code: ada.code() })
+    assert.deepEqual((await app.get(url, withSession(sessionToken))).json.user, seen.json.user, url)
+  const promoted = await verify(app, sessionToken, { code: ada.code() })
   assert.equal(promoted.status, 200, promoted.text)
   const fresh = promoted.json.sessionId
-  assert.notEqual(fresh, bearer)
+  assert.notEqual(fresh, sessionToken)
   assert.equal(promoted.cookies.session_id?.value, fresh)
   assert.equal(promoted.json.user.email, ada.email)
-  assert.equal((await app.get('/auth/me', withSession(bearer))).json.code, 'INVALID_SESSION')
+  assert.equal((await app.get('/auth/me', withSession(sessionToken))).json.code, 'INVALID_SESSION')
   assert.equal((await app.get('/auth/me', withSession(fresh))).json.success, true)
 })
 
 test('an address by which a back end asks is an address, too', async () => {
   const ada = await withTotp(app)
-  const { bearer } = await pending(app, ada)
-  const call = { headers: { 'x-bridge-secret': bridgeSecret }, query: { session_id: bearer } }
+  const { sessionToken } = await pending(app, ada)
+  const call = { headers: { 'x-bridge-secret': bridgeSecret }, query: { session_id: sessionToken } }
   assert.equal((await app.post('/auth/bridge/validate', undefined, call)).json.code, 'TWO_FACTOR_REQUIRED')
-  assert.notEqual((await verify(app, bearer, { code: ada.code() })).json.sessionId, bearer)
+  assert.notEqual((await verify(app, sessionToken, { code: ada.code() })).json.sessionId, sessionToken)
 })
 
 test('the full session has whole lifetimes from its promotion on', async () => {
   const ada = await withTotp(app)
-  const { bearer } = await pending(app, ada)
+  const { sessionToken } = await pending(app, ada)
   app.clock.advance(2 * minute)
-  const { json, cookies } = await verify(app, bearer, { code: ada.code() })
+  const { json, cookies } = await verify(app, sessionToken, { code: ada.code() })
   assert.equal(Date.parse(json.expiresAt) - app.clock.now(), 7 * 24 * 60 * minute)
   assert.equal(cookies.session_id?.maxAge, 30 * 24 * 60 * 60)
-  assert.equal((await app.post(`${base}/recovery/regenerate`, {}, withSession(bearer))).status, 200)
+  assert.equal((await app.post(`${base}/recovery/regenerate`, {}, withSession(sessionToken))).status, 200)
 })
 
 test('PROMOTION_ROTATE=always gives every promoted session a new value', async () => {
@@ -63,10 +63,10 @@ test('PROMOTION_ROTATE=always gives every promoted session a new value', async (
   })
   try {
     const ada = await withTotp(strict)
-    const { bearer } = await pending(strict, ada)
-    const { json } = await verify(strict, bearer, { code: ada.code() })
-    assert.notEqual(json.sessionId, bearer)
-    assert.equal((await strict.get('/auth/me', withSession(bearer))).status, 401)
+    const { sessionToken } = await pending(strict, ada)
+    const { json } = await verify(strict, sessionToken, { code: ada.code() })
+    assert.notEqual(json.sessionId, sessionToken)
+    assert.equal((await strict.get('/auth/me', withSession(sessionToken))).status, 401)
     assert.equal((await strict.get('/auth/me', withSession(json.sessionId))).status, 200)
     assert.deepEqual((await strict.get(`${base}/system`)).json.available_methods, ['totp'])
     const other = await strict.post(`${base}/email/setup`, {}, withSession(json.sessionId))
@@ -78,7 +78,7 @@ test('PROMOTION_ROTATE=always gives every promoted session a new value', async (
 
 test('a seed is kept encrypted, and sealed anew when the keys are changed', async () => {
   const ada = await withTotp(app)
-  const begun = await app.post(`${base}/totp/setup`, {}, withSession(ada.bearer))
+  const begun = await app.post(`${base}/totp/setup`, {}, withSession(ada.sessionToken))
   const stored = async () =>
     (await sql<{ secret: string }>`SELECT secret FROM two_factor WHERE id = ${ada.methodId}`.execute(app.ctx.db))
       .rows[0]?.secret ?? ''
@@ -90,13 +90,13 @@ test('a seed is kept encrypted, and sealed anew when the keys are changed', asyn
   const [old] = app.ctx.dataKeys
   const fresh = { id: '2', key: Buffer.alloc(32, 9) }
   Object.assign(app.ctx, { dataKeys: [fresh, old] })
-  assert.equal((await verify(app, (await pending(app, ada)).bearer, { code: ada.code() })).status, 200)
+  assert.equal((await verify(app, (await pending(app, ada)).sessionToken, { code: ada.code() })).status, 200)
   assert.match(await stored(), /^2\./)
   assert.ok((await resealSeeds(app.ctx)) > 0)
   assert.equal(await resealSeeds(app.ctx), 0)
   Object.assign(app.ctx, { dataKeys: [fresh] })
   app.clock.advance(minute)
-  assert.equal((await verify(app, (await pending(app, ada)).bearer, { code: ada.code() })).status, 200)
+  assert.equal((await verify(app, (await pending(app, ada)).sessionToken, { code: ada.code() })).status, 200)
   Object.assign(app.ctx, { dataKeys: [old] })
 })
 
@@ -132,15 +132,15 @@ test('without the module nobody is asked for a code, and its routes say that it 
       available_methods: [],
     })
     for (const path of ['/email/setup', '/email/start', '/recovery/regenerate']) {
-      const reply = await bare.post(`${base}${path}`, {}, withSession(ada.bearer))
+      const reply = await bare.post(`${base}${path}`, {}, withSession(ada.sessionToken))
       assert.deepEqual(
         [reply.status, reply.json.error, reply.json.code],
         [404, 'module_not_installed', 'module_not_installed'],
         path,
       )
     }
-    assert.equal((await bare.get(`${base}/methods`, withSession(ada.bearer))).status, 404)
-    const again = await bare.post('/auth/reauthenticate', { code: '000000' }, withSession(ada.bearer))
+    assert.equal((await bare.get(`${base}/methods`, withSession(ada.sessionToken))).status, 404)
+    const again = await bare.post('/auth/reauthenticate', { code: '000000' }, withSession(ada.sessionToken))
     assert.equal(again.json.code, 'module_not_installed')
   } finally {
     await bare.stop()
@@ -154,7 +154,7 @@ test('TWO_FACTOR_ENABLED=false switches it off, and what was set up stays', asyn
     await sql`UPDATE users SET two_factor = true WHERE id = ${ada.id}`.execute(off.ctx.db)
     assert.equal((await off.post('/auth/login', { email: ada.email, password: ada.password })).json.success, true)
     assert.equal((await off.get(`${base}/system`)).json.global_two_factor_enabled, false)
-    const reply = await off.get(`${base}/methods`, withSession(ada.bearer))
+    const reply = await off.get(`${base}/methods`, withSession(ada.sessionToken))
     assert.deepEqual([reply.status, reply.json.code], [503, 'MODULE_DISABLED'])
   } finally {
     await off.stop()

@@ -76,34 +76,34 @@ test('what one browser was given is nothing for another user, nor with a letter 
 })
 
 const toggleByAdmin = (id: string, two_factor: boolean) =>
-  app.call('PUT', `/auth/admin/users/${id}`, { ...withSession(admin.bearer), body: { two_factor } })
+  app.call('PUT', `/auth/admin/users/${id}`, { ...withSession(admin.sessionToken), body: { two_factor } })
 
 const changes: [what: string, change: (owner: PasskeyOwner) => Promise<unknown>][] = [
   [
     'a new password',
     async (owner) => {
       const body = { current_password: owner.password, new_password: 'another river of stones' }
-      await app.post('/auth/password-change/self', body, withSession(owner.bearer))
+      await app.post('/auth/password-change/self', body, withSession(owner.sessionToken))
       owner.password = body.new_password
     },
   ],
-  ['one more method', (owner) => addPasskey(app, owner.bearer, createAuthenticator(homeOf(app)))],
+  ['one more method', (owner) => addPasskey(app, owner.sessionToken, createAuthenticator(homeOf(app)))],
   [
     'one method less',
     async (owner) => {
       const body = { verification_code: owner.recoveryCodes[1] }
-      await app.call('DELETE', `/auth/two_factor/${owner.methodId}`, { ...withSession(owner.bearer), body })
-      await addPasskey(app, owner.bearer, createAuthenticator(homeOf(app)))
+      await app.call('DELETE', `/auth/two_factor/${owner.methodId}`, { ...withSession(owner.sessionToken), body })
+      await addPasskey(app, owner.sessionToken, createAuthenticator(homeOf(app)))
     },
   ],
   [
     'switching it off and on again',
     async (owner) => {
       const off = { enabled: false, verification_code: owner.recoveryCodes[1] }
-      assert.equal((await app.post('/auth/two_factor/toggle', off, withSession(owner.bearer))).status, 200)
+      assert.equal((await app.post('/auth/two_factor/toggle', off, withSession(owner.sessionToken))).status, 200)
       app.clock.advance(1)
       assert.equal(
-        (await app.post('/auth/two_factor/toggle', { enabled: true }, withSession(owner.bearer))).status,
+        (await app.post('/auth/two_factor/toggle', { enabled: true }, withSession(owner.sessionToken))).status,
         200,
       )
     },
@@ -118,20 +118,20 @@ const changes: [what: string, change: (owner: PasskeyOwner) => Promise<unknown>]
   ],
   [
     'new recovery codes',
-    async ({ bearer }) => {
-      assert.equal((await app.post('/auth/two_factor/recovery/regenerate', {}, withSession(bearer))).status, 200)
+    async ({ sessionToken }) => {
+      assert.equal((await app.post('/auth/two_factor/recovery/regenerate', {}, withSession(sessionToken))).status, 200)
     },
   ],
   [
     'ending all other sessions',
-    async ({ bearer }) => {
-      assert.equal((await app.call('DELETE', '/auth/sessions', withSession(bearer))).status, 200)
+    async ({ sessionToken }) => {
+      assert.equal((await app.call('DELETE', '/auth/sessions', withSession(sessionToken))).status, 200)
     },
   ],
   [
     'an administrator who ends all sessions',
     async ({ id }) => {
-      const reply = await app.call('DELETE', `/auth/admin/users/${id}/sessions`, withSession(admin.bearer))
+      const reply = await app.call('DELETE', `/auth/admin/users/${id}/sessions`, withSession(admin.sessionToken))
       assert.equal(reply.status, 200, reply.text)
     },
   ],
@@ -164,7 +164,7 @@ test('for whom a second factor is required there is no such memory', async () =>
 })
 
 const toggleRole = (id: string) =>
-  app.call('PUT', `/auth/admin/users/${id}`, { ...withSession(admin.bearer), body: { user_type: 'writer' } })
+  app.call('PUT', `/auth/admin/users/${id}`, { ...withSession(admin.sessionToken), body: { user_type: 'writer' } })
 
 test('the memory lasts as long as the setting says', async () => {
   const owner = await passkeyOwner(app)

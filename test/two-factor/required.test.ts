@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => app?.stop())
 
-const search = (bearer: string, at = app) => at.get('/auth/users', withSession(bearer))
+const search = (sessionToken: string, at = app) => at.get('/auth/users', withSession(sessionToken))
 
 /** Password, then the code that came by mail. */
 async function confirmedByMail(somebody: SignedIn, mails: number): Promise<string> {
@@ -37,30 +37,30 @@ test('an administrator without any method confirms by mail', async () => {
 
 test('a full session that nobody confirmed is no way to what an administrator may do', async () => {
   const admin = await signedInAs(app, 'admin')
-  const refused = await search(admin.bearer)
+  const refused = await search(admin.sessionToken)
   assert.deepEqual([refused.status, refused.json.code], [401, 'TWO_FACTOR_REQUIRED'])
   const change = await app.call('PUT', `/auth/admin/users/${admin.id}`, {
-    ...withSession(admin.bearer),
+    ...withSession(admin.sessionToken),
     body: { name: 'x' },
   })
   assert.equal(change.status, 401)
-  assert.equal((await app.get('/auth/me', withSession(admin.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(admin.sessionToken))).status, 200)
 })
 
 test('whoever confirms afterwards need not sign in again', async () => {
   const enrolled = await passkeyOwner(app, 'grace')
   const off = { enabled: false, verification_code: enrolled.recoveryCodes[0] }
-  assert.equal((await app.post('/auth/two_factor/toggle', off, withSession(enrolled.bearer))).status, 200)
-  const owner = { ...enrolled, bearer: (await app.post('/auth/login', enrolled)).json.sessionId as string }
+  assert.equal((await app.post('/auth/two_factor/toggle', off, withSession(enrolled.sessionToken))).status, 200)
+  const owner = { ...enrolled, sessionToken: (await app.post('/auth/login', enrolled)).json.sessionId as string }
   await sql`UPDATE users SET user_type = 'admin' WHERE id = ${owner.id}`.execute(app.ctx.db)
-  assert.equal((await search(owner.bearer)).status, 401)
-  const added = await app.post('/auth/two_factor/totp/setup', {}, withSession(owner.bearer))
+  assert.equal((await search(owner.sessionToken)).status, 401)
+  const added = await app.post('/auth/two_factor/totp/setup', {}, withSession(owner.sessionToken))
   assert.deepEqual([added.status, added.json.code], [403, 'REAUTH_REQUIRED'], 'demanded, though switched off')
-  const start = await app.post('/auth/two_factor/passkey/start', { action: 'login' }, withSession(owner.bearer))
+  const start = await app.post('/auth/two_factor/passkey/start', { action: 'login' }, withSession(owner.sessionToken))
   const body = { method: 'passkey', action: 'login', response: owner.authenticator.get(start.json.options) }
-  const reply = await app.post('/auth/two_factor/verify', body, withSession(owner.bearer))
-  assert.deepEqual([reply.status, reply.json.sessionId], [200, owner.bearer])
-  assert.equal((await search(owner.bearer)).status, 200)
+  const reply = await app.post('/auth/two_factor/verify', body, withSession(owner.sessionToken))
+  assert.deepEqual([reply.status, reply.json.sessionId], [200, owner.sessionToken])
+  assert.equal((await search(owner.sessionToken)).status, 200)
 })
 
 test('a passkey is as good as password and code', async () => {
@@ -80,7 +80,7 @@ test('without the module nobody is asked', async () => {
   const plain = await startTestApp({ env })
   try {
     const admin = await signedInAs(plain, 'admin')
-    assert.equal((await search(admin.bearer, plain)).status, 200)
+    assert.equal((await search(admin.sessionToken, plain)).status, 200)
     assert.equal((await plain.post('/auth/login', admin)).json.requires_2fa, false)
   } finally {
     await plain.stop()

@@ -16,7 +16,7 @@ before(async () => {
 after(() => app?.stop())
 
 const reset = (id: string, who = admin, path = '/auth/admin/users') =>
-  app.call('DELETE', `${path}/${id}/two_factor`, withSession(who.bearer))
+  app.call('DELETE', `${path}/${id}/two_factor`, withSession(who.sessionToken))
 
 test('an administrator takes the second factors of somebody who has lost them', async () => {
   for (const path of ['/auth/admin/users', '/auth/users']) {
@@ -24,7 +24,7 @@ test('an administrator takes the second factors of somebody who has lost them', 
     await app.mailTo(ada.email, 1)
     const reply = await reset(ada.id, admin, path)
     assert.deepEqual([reply.status, reply.json.success], [200, true])
-    assert.equal((await app.get('/auth/me', withSession(ada.bearer))).json.code, 'INVALID_SESSION')
+    assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).json.code, 'INVALID_SESSION')
     assert.equal((await passkeyLogin(app, ada.authenticator)).status, 401)
     const login = await app.post('/auth/login', ada)
     assert.deepEqual([login.json.requires_2fa, login.json.user.two_factor], [false, false])
@@ -42,7 +42,7 @@ test('of somebody who has none there is nothing to take, and nothing to tell', a
   const before = await rowCounts(app)
   assert.equal((await reset(ada.id)).status, 200)
   assert.deepEqual(await rowCounts(app), before)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 200)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
 })
 
 test('roles say who may do it to whom, and a refusal leaves a trace', async () => {
@@ -58,14 +58,14 @@ test('roles say who may do it to whom, and a refusal leaves a trace', async () =
     assert.deepEqual([reply.status, reply.json.code], [403, 'FORBIDDEN'])
   }
   assert.equal((await auditOf(app, 'authz_denied')).length, denied.length)
-  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.bearer))
+  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.sessionToken))
   assert.equal(json.methods.length, 2)
   assert.equal((await reset(admin.id, superadmin)).status, 200)
 })
 
 test('unknown and deleted users are not found', async () => {
   const ada = await passkeyOwner(app)
-  await app.call('DELETE', `/auth/admin/users/${ada.id}`, withSession(admin.bearer))
+  await app.call('DELETE', `/auth/admin/users/${ada.id}`, withSession(admin.sessionToken))
   for (const id of [ada.id, '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf', 'nobody'])
     assert.equal((await reset(id)).status, 404)
 })

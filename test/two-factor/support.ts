@@ -38,12 +38,12 @@ export interface Enrolled extends SignedIn {
 /** Somebody whose authenticator is set up. The next step has begun by then, for each acts once. */
 export async function withTotp(app: TestApp, name: PersonName = 'ada'): Promise<Enrolled> {
   const person = await registered(app, name)
-  const begun = await app.post(`${base}/totp/setup`, {}, withSession(person.bearer))
+  const begun = await app.post(`${base}/totp/setup`, {}, withSession(person.sessionToken))
   assert.equal(begun.status, 200, begun.text)
   const seed = fromBase32(begun.json.secret)
   const code = (steps = 0) => totpOf(seed, app.clock.now() + steps * 30 * second)
   const body = { method_id: begun.json.method_id, action: 'setup', code: code() }
-  const done = await app.post(`${base}/verify`, body, withSession(person.bearer))
+  const done = await app.post(`${base}/verify`, body, withSession(person.sessionToken))
   assert.equal(done.status, 200, done.text)
   app.clock.advance(30 * second)
   return { ...person, methodId: begun.json.method_id, recoveryCodes: done.json.recovery_codes, code }
@@ -54,16 +54,16 @@ export async function pending(app: TestApp, { email, password }: Pick<SignedIn, 
   const reply = await app.post('/auth/login', { email, password })
   assert.equal(reply.status, 200, reply.text)
   assert.equal(reply.json.requires_2fa, true)
-  return { bearer: reply.json.sessionId as string, reply }
+  return { sessionToken: reply.json.sessionId as string, reply }
 }
 
-export const verify = (app: TestApp, bearer: string, body: Record<string, unknown>): Promise<Reply> =>
-  app.post(`${base}/verify`, body, withSession(bearer))
+export const verify = (app: TestApp, sessionToken: string, body: Record<string, unknown>): Promise<Reply> =>
+  app.post(`${base}/verify`, body, withSession(sessionToken))
 
 export async function fullSession(app: TestApp, person: Enrolled): Promise<string> {
   app.clock.advance(minute)
-  const { bearer } = await pending(app, person)
-  const reply = await verify(app, bearer, { code: person.code() })
+  const { sessionToken } = await pending(app, person)
+  const reply = await verify(app, sessionToken, { code: person.code() })
   assert.equal(reply.status, 200, reply.text)
   return reply.json.sessionId
 }
@@ -91,8 +91,9 @@ export const mailsOf = (app: TestApp, to: string, subject: RegExp) =>
 /** A second factor from its beginning to its end, every reply of which is checked. */
 export async function twoFactorLife(app: TestApp, check: (method: string, url: string, reply: Reply) => Reply) {
   const person = await registered(app)
-  const call = async (method: string, path: string, body?: unknown, bearer = person.bearer) =>
-    check(method, `${base}${path}`, await app.call(method, `${base}${path}`, { body, ...withSession(bearer) })).json
+  const call = async (method: string, path: string, body?: unknown, sessionToken = person.sessionToken) =>
+    check(method, `${base}${path}`, await app.call(method, `${base}${path}`, { body, ...withSession(sessionToken) }))
+      .json
   await call('GET', '/system')
   const { method_id, secret } = await call('POST', '/totp/setup', {})
   const code = (steps = 0) => totpOf(fromBase32(secret), app.clock.now() + steps * 30 * second)
@@ -103,7 +104,7 @@ export async function twoFactorLife(app: TestApp, check: (method: string, url: s
   await call('POST', '/totp/start', { action: 'remove' })
   await call('POST', '/toggle', { enabled: true })
   await call('POST', '/verify', { action: 'toggle', code: codes[0] })
-  const { bearer } = await pending(app, person)
-  await call('POST', '/verify', { code: codes[1] }, bearer)
+  const { sessionToken } = await pending(app, person)
+  await call('POST', '/verify', { code: codes[1] }, sessionToken)
   await call('DELETE', `/${method_id}`, { verification_code: codes[2] })
 }

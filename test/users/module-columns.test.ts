@@ -23,7 +23,7 @@ async function described() {
 
 test('members of a module appear as soon as its columns exist, at the routes that show them, and nowhere else', async () => {
   const ada = await registered(app)
-  const session = withSession(ada.bearer)
+  const session = withSession(ada.sessionToken)
   const bridge = { headers: { ...session.headers, 'x-bridge-secret': bridgeSecret } }
   assert.equal('gdpr_consent' in (await app.get('/auth/me', session)).json.user, false)
 

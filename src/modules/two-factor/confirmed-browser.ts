@@ -3,8 +3,8 @@ import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { isMarkFor, newMark } from '../../sessions/browser-mark.ts'
 import { keepConfirmation } from '../../sessions/confirmed-browser.ts'
+import type { CreatedSession } from '../../sessions/create-session.ts'
 import { type Owner, ownerOf } from '../../sessions/known-device.ts'
-import type { OpenedSession } from '../../sessions/open-session.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
@@ -13,7 +13,7 @@ import { isRequiredFor } from './required-for.ts'
 export async function rememberBrowser(
   ctx: Context,
   reply: FastifyReply,
-  { owner, view }: OpenedSession,
+  { owner, view }: CreatedSession,
 ): Promise<void> {
   if (!mayRemember(ctx, view.user.user_type)) return
   const subject = await subjectOf(ctx.db, owner)

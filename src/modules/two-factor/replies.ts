@@ -29,17 +29,17 @@ export const begunReply = ({ row, sent, expiresIn, shown }: Begun) => ({
   ...shown,
 })
 
-export function verifyReply(ctx: Context, auth: Auth, { action, method, user, opened, members }: Verified) {
+export function verifyReply(ctx: Context, auth: Auth, { action, method, user, created, members }: Verified) {
   const isSession = action === 'login' || action === 'reauth'
-  const { bearer, view } = opened ?? { bearer: auth.bearer, view: auth }
+  const { sessionToken, view } = created ?? { sessionToken: auth.sessionToken, view: auth }
   return {
     success: true as const,
     verified: true as const,
-    session_activated: opened !== undefined,
+    session_activated: created !== undefined,
     method,
-    message: opened ? 'Signed in' : 'Verified',
-    user: opened ? loginUser(ctx, view.user) : factorUser(user),
-    ...(isSession && sessionMembers(ctx, bearer, view)),
+    message: created ? 'Signed in' : 'Verified',
+    user: created ? loginUser(ctx, view.user) : factorUser(user),
+    ...(isSession && sessionMembers(ctx, sessionToken, view)),
     ...members,
   }
 }

@@ -72,8 +72,8 @@ export const twoFactorRoutes =
       async (request, reply) => {
         const { remember_device, ...proof } = request.body
         const verified = await verify(ctx, request.auth, proof, fromOf(ctx, request))
-        if (verified.opened) setSignInCookies(ctx, reply, verified.opened)
-        if (verified.opened && remember_device) await rememberBrowser(ctx, reply, verified.opened)
+        if (verified.created) setSignInCookies(ctx, reply, verified.created)
+        if (verified.created && remember_device) await rememberBrowser(ctx, reply, verified.created)
         return verifyReply(ctx, request.auth, verified)
       },
     )

@@ -3,10 +3,10 @@ import type { Context, Device, SessionView, UserRow } from '../../context.ts'
 import type { Transaction } from '../../db/transact.ts'
 import type { Auth } from '../../http/auth.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { CreatedSession } from '../../sessions/create-session.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'
 import type { From } from '../../sessions/known-device.ts'
 import { tellOfNewDevice } from '../../sessions/new-device.ts'
-import type { OpenedSession } from '../../sessions/open-session.ts'
 import { promoteSession } from '../../sessions/promote-session.ts'
 import { noteFactorProof } from '../../sessions/queries.ts'
 import { activate } from './change-protection.ts'
@@ -28,7 +28,7 @@ export interface Verified {
   /** As it is by then. */
   user: UserRow
   /** The session that has just become a full one. */
-  opened?: OpenedSession
+  created?: CreatedSession
   /** Further members of the reply. */
   members?: Record<string, unknown>
 }
@@ -57,10 +57,10 @@ const giveGrant: Effect = async (ctx, tx, { row, occasion }) => {
 
 const effects: Record<Action, Effect> = {
   login: async (ctx, tx, { user, occasion }, { auth, from, proof }) => {
-    const opened = await promoteSession(ctx, tx, { bearer: auth.bearer, session: auth.session, user })
+    const created = await promoteSession(ctx, tx, { sessionToken: auth.sessionToken, session: auth.session, user })
     await notePromotion(ctx, tx.db, occasion, proof)
-    await tellOfNewDevice(ctx, tx, opened, { device: from.device, known: from.isKnown(user) })
-    return { opened }
+    await tellOfNewDevice(ctx, tx, created, { device: from.device, known: from.isKnown(user) })
+    return { created }
   },
   reauth: async (ctx, tx, proven) => {
     await renewProof(ctx, tx, proven)

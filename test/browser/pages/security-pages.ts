@@ -21,7 +21,7 @@ export const securityPages: ListedPage[] = [
 ]
 
 async function removal({ app, ada }: World): Promise<string> {
-  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.bearer))
+  const { json } = await app.get('/auth/two_factor/methods', withSession(ada.sessionToken))
   return `${list}/remove?id=${json.methods.find(({ method }: { method: string }) => method === 'totp').id}`
 }
 

@@ -54,11 +54,11 @@ export async function createWorld(): Promise<World> {
   await app.http.listen({ host: '127.0.0.1', port })
   const ada = await withTotp(app)
   const names = { name: 'Ada', last_name: 'Lovelace', display_name: 'Ada Lovelace', title: 'Countess' }
-  await app.call('PUT', '/auth/profile', { ...withSession(ada.bearer), body: names })
-  const { bearer: partial } = await pending(app, ada)
+  await app.call('PUT', '/auth/profile', { ...withSession(ada.sessionToken), body: names })
+  const { sessionToken: partial } = await pending(app, ada)
   const browser = await openBrowser()
-  await handedOver(app, ada.bearer)
-  const bearers = { nobody: '', ada: ada.bearer, partial }
+  await handedOver(app, ada.sessionToken)
+  const bearers = { nobody: '', ada: ada.sessionToken, partial }
   return {
     app,
     home,
@@ -67,7 +67,7 @@ export async function createWorld(): Promise<World> {
     browser,
     async open(who, look) {
       const context = await browser.newContext(look)
-      const value = who === 'somebody' ? (await registered(app)).bearer : bearers[who]
+      const value = who === 'somebody' ? (await registered(app)).sessionToken : bearers[who]
       if (value) await context.addCookies([{ name: 'session_id', value, url: home }])
       return context
     },

@@ -27,7 +27,7 @@ const idOf = async (who: Author, post: string, comment_body: string, parent_id?:
 }
 const seen = async (who: Author | undefined, post: string, query = '') => {
   const url = `/api/v1/posts/${post}/comments${query}`
-  const reply = await app.get(url, who && { headers: { 'x-session-id': who.bearer } })
+  const reply = await app.get(url, who && { headers: { 'x-session-id': who.sessionToken } })
   assert.equal(reply.status, 200, reply.text)
   return reply.json
 }
@@ -131,7 +131,7 @@ test('comments need a post that can be read, is published and takes them; readin
   const opened = await app.post(
     `/api/v1/posts/${locked}/comments`,
     { comment_body: 'x' },
-    { headers: { 'x-session-id': ada.bearer, 'x-post-password': 'open sesame' } },
+    { headers: { 'x-session-id': ada.sessionToken, 'x-post-password': 'open sesame' } },
   )
   assert.equal(opened.status, 200, opened.text)
   assertError(await app.post(`/api/v1/posts/${closed}/comments`, { comment_body: 'x' }), 401, 'INVALID_SESSION')

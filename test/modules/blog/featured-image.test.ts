@@ -25,7 +25,7 @@ after(() => app.stop())
 const path = (id: string) => `/api/v1/posts/id/${id}/featured-image`
 const upload = (id: string, author = writer, name = 'image', bytes: Uint8Array | string = picture): Promise<Reply> =>
   app.post(path(id), multipart([{ name, bytes }]), {
-    headers: { ...withSession(author.bearer).headers, ...multipartType },
+    headers: { ...withSession(author.sessionToken).headers, ...multipartType },
   })
 const imageOf = async (id: string) => (await writer.read(id)).json.data.featured_image
 const fetched = async (address: string) => app.http.inject({ method: 'GET', url: pathOf(app, address) })
@@ -58,7 +58,7 @@ test('an image is kept as WebP without its metadata, and is that of the post, by
   assert.deepEqual(keptFiles(app), [nameOf(now)])
   assert.equal((await fetched(json.data.featured_image)).statusCode, 404)
   assert.deepEqual(await pictureRows(), [])
-  assert.equal((await app.call('DELETE', path(id), withSession(writer.bearer))).json.data.featured_image, null)
+  assert.equal((await app.call('DELETE', path(id), withSession(writer.sessionToken))).json.data.featured_image, null)
   assert.deepEqual(keptFiles(app), [])
 })
 
@@ -69,7 +69,7 @@ test('the file goes with the image: removed, replaced by an address, purged from
   assert.equal((await upload(stays)).status, 200)
 
   for (let round = 0; round < 2; round++) {
-    const reply = await app.call('DELETE', path(removed!), withSession(writer.bearer))
+    const reply = await app.call('DELETE', path(removed!), withSession(writer.sessionToken))
     assert.deepEqual([reply.status, reply.json.data], [200, { id: removed, featured_image: null }])
   }
   const elsewhere = 'https://www.example.com/engine.webp'
@@ -95,8 +95,8 @@ test('a writer who changes or loses the picture of their own keeps the images of
   const author = await somebody(app)
   const id = await author.write()
   await upload(id, author)
-  await uploadPicture(app, author.bearer, picture)
-  await uploadPicture(app, author.bearer, picture)
+  await uploadPicture(app, author.sessionToken, picture)
+  await uploadPicture(app, author.sessionToken, picture)
   const image = (await author.read(id)).json.data.featured_image
   await app.ctx.db.deleteFrom('users').where('id', '=', author.id).execute()
   app.clock.advance(2 * hour)
@@ -110,7 +110,7 @@ test('whoever may not change a post, or sends something else than a picture, lea
   const before = keptFiles(app)
   assertError(await upload(id, other), 403, 'FORBIDDEN')
   assertError(await upload(draft, other), 404, 'NOT_FOUND')
-  assertError(await app.call('DELETE', path(id), withSession(other.bearer)), 403, 'FORBIDDEN')
+  assertError(await app.call('DELETE', path(id), withSession(other.sessionToken)), 403, 'FORBIDDEN')
   const svg = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'
   for (const [name, bytes] of [
     ['image', svg],
@@ -124,7 +124,7 @@ test('whoever may not change a post, or sends something else than a picture, lea
     { name: 'image', bytes: picture },
     { name: 'file', bytes: picture },
   ])
-  const headers = { ...withSession(writer.bearer).headers, ...multipartType }
+  const headers = { ...withSession(writer.sessionToken).headers, ...multipartType }
   assertError(await app.post(path(id), twice, { headers }), 400, 'VALIDATION_ERROR')
   assertError(await upload(id, writer, 'image', Buffer.alloc(11 * 1024 * 1024)), 413, 'PAYLOAD_TOO_LARGE')
   assert.equal(await imageOf(id), null)
@@ -156,13 +156,13 @@ test('without a place for files it says so, to those who may ask', async () => {
   try {
     const author = await somebody(bare)
     const id = await author.write()
-    const send = (bearer: string) =>
+    const send = (sessionToken: string) =>
       bare.post(path(id), multipart([{ name: 'image', bytes: picture }]), {
-        headers: { ...withSession(bearer).headers, ...multipartType },
+        headers: { ...withSession(sessionToken).headers, ...multipartType },
       })
-    assertError(await send(author.bearer), 503, 'NOT_CONFIGURED')
-    assertError(await send((await somebody(bare)).bearer), 404, 'NOT_FOUND')
-    assert.equal((await bare.call('DELETE', path(id), withSession(author.bearer))).status, 200)
+    assertError(await send(author.sessionToken), 503, 'NOT_CONFIGURED')
+    assertError(await send((await somebody(bare)).sessionToken), 404, 'NOT_FOUND')
+    assert.equal((await bare.call('DELETE', path(id), withSession(author.sessionToken))).status, 200)
   } finally {
     await bare.stop()
   }

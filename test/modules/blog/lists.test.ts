@@ -448,7 +448,7 @@ test('a user who was deleted is no author to ask for', async () => {
   const gone = await somebody(app)
   await gone.write({ title: 'left behind', status: 'published' })
   assert.equal((await listFor(undefined, `author=${gone.id}`)).json.meta.total, 1)
-  assert.equal((await app.call('DELETE', `/auth/admin/users/${gone.id}`, withSession(admin.bearer))).status, 200)
+  assert.equal((await app.call('DELETE', `/auth/admin/users/${gone.id}`, withSession(admin.sessionToken))).status, 200)
   const [problem] = assertError(await listFor(undefined, `author=${gone.id}`), 400, 'VALIDATION_ERROR')
   assert.equal(problem?.field, 'author')
 })

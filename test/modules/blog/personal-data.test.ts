@@ -23,7 +23,7 @@ test('people get what they said and did on the blog; erased, they leave only wor
   await ada.call('POST', `/id/${post}/translations`, { lang: 'es', title: 'Hola', body: 'Texto' })
   const own = await ada.write({ title: 'Hers', status: 'published' })
 
-  const exported = (await app.get('/auth/user/me/privacy/export', withSession(ada.bearer))).json.data
+  const exported = (await app.get('/auth/user/me/privacy/export', withSession(ada.sessionToken))).json.data
   const { posts, comments, reactions, bookmarks, translations } = exported
   assert.deepEqual(
     [posts, comments, reactions, bookmarks, translations].map((rows) => rows.length),

@@ -18,7 +18,7 @@ const nobody = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'
 const published = (members: Record<string, unknown> = {}) => owner.write({ status: 'published', ...members })
 const react = (who: Author, post: string, reaction: unknown) => who.call('POST', `/${post}/reactions`, { reaction })
 const counted = async (post: string, who?: Author) =>
-  (await app.get(`/api/v1/posts/${post}/reactions`, who && { headers: { 'x-session-id': who.bearer } })).json.data
+  (await app.get(`/api/v1/posts/${post}/reactions`, who && { headers: { 'x-session-id': who.sessionToken } })).json.data
 
 test('one reaction each: another takes its place, the same again takes it back', async () => {
   const post = await published()

@@ -37,7 +37,7 @@ test('strangers may get what was true a moment ago, and whoever has a session ne
   for (const header of ['x-ratelimit-remaining', 'x-request-id', 'content-security-policy', 'cache-control'])
     assert.ok(again.headers[header], header)
   assert.equal(titleOf(await writer.call('GET', '/copied')), 'second')
-  const byCookie = await app.get('/api/v1/posts/copied', { headers: { cookie: `session_id=${writer.bearer}` } })
+  const byCookie = await app.get('/api/v1/posts/copied', { headers: { cookie: `session_id=${writer.sessionToken}` } })
   assert.equal(titleOf(byCookie), 'second')
   assert.equal(titleOf(await readAsStranger(app, `id/${id}`)), 'second', 'another name, another copy')
   const head = await app.call('HEAD', '/api/v1/posts/copied')
@@ -57,7 +57,11 @@ test('every write is known to every reader when its writer hears that it is done
   const translation = { lang: 'eo', title: 'w3' }
   await writer.call('POST', `/id/${id}/translations`, translation)
   assert.deepEqual((await read()).data.translations, ['eo'])
-  const comment = await app.post(`/api/v1/posts/${id}/comments`, { comment_body: 'hi' }, withSession(writer.bearer))
+  const comment = await app.post(
+    `/api/v1/posts/${id}/comments`,
+    { comment_body: 'hi' },
+    withSession(writer.sessionToken),
+  )
   assert.equal(comment.status, 200, comment.text)
   assert.equal((await read()).data.counts.comments, 1)
   for (const [change, seen] of [

@@ -97,7 +97,7 @@ test('a blog of version 1.0 is upgraded without touching its posts, and everythi
   const untouched = (await rows()).rows
   const counts = () => sql`SELECT xmin::text, posts FROM post_counts ORDER BY 1, 2`.execute(app.ctx.db)
   const counted = (await counts()).rows
-  const admin = withSession((await signedInAs(app, 'admin')).bearer)
+  const admin = withSession((await signedInAs(app, 'admin')).sessionToken)
   const reply = await app.post(
     '/api/v1/modules/install/blog/update',
     { components: ['core', 'ext-translations'] },

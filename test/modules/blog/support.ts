@@ -18,7 +18,7 @@ export interface Author extends SignedIn {
 export async function somebody(app: TestApp, role = 'writer'): Promise<Author> {
   const person = await signedInAs(app, role)
   const call: Author['call'] = (method, path, body) =>
-    app.call(method, base + path, { ...withSession(person.bearer), ...(body !== undefined && { body }) })
+    app.call(method, base + path, { ...withSession(person.sessionToken), ...(body !== undefined && { body }) })
   return {
     ...person,
     call,

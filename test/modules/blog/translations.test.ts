@@ -101,7 +101,7 @@ test('whoever may not read a post does not translate it', async () => {
   assertError(await translate(translator, locked, { lang: 'es', title: 'x' }), 403, 'PASSWORD_REQUIRED')
   assertError(await readAsStranger(app, `${locked}/translations`), 403, 'PASSWORD_REQUIRED')
   const opened = await app.call('POST', `/api/v1/posts/id/${locked}/translations`, {
-    headers: { 'x-session-id': translator.bearer, 'x-post-password': 'open sesame' },
+    headers: { 'x-session-id': translator.sessionToken, 'x-post-password': 'open sesame' },
     body: { lang: 'es', title: 'Cerrado' },
   })
   assert.equal(opened.status, 200, opened.text)
@@ -110,7 +110,7 @@ test('whoever may not read a post does not translate it', async () => {
 })
 
 const translateRaw = (id: string, body: string) =>
-  app.call('POST', `/api/v1/posts/id/${id}/translations`, { ...withSession(owner.bearer), body })
+  app.call('POST', `/api/v1/posts/id/${id}/translations`, { ...withSession(owner.sessionToken), body })
 
 test('what is no translation is refused and leaves nothing', async () => {
   const id = await published()

@@ -24,18 +24,18 @@ before(async () => {
 after(() => app.stop())
 
 interface Viewer {
-  bearer?: string
+  sessionToken?: string
   from?: string
   agent?: string
   password?: string
 }
 
-const view = (id: string, { bearer, from = '198.51.100.7', agent = firefox, password }: Viewer = {}) =>
+const view = (id: string, { sessionToken, from = '198.51.100.7', agent = firefox, password }: Viewer = {}) =>
   app.post(`${base}/${id}/view`, undefined, {
     from,
     headers: {
       'user-agent': agent,
-      ...(bearer && withSession(bearer).headers),
+      ...(sessionToken && withSession(sessionToken).headers),
       ...(password && { 'x-post-password': password }),
     },
   })
@@ -78,7 +78,10 @@ test('a view counts once for each viewer and day', async () => {
   )
   // Somebody with a session is one viewer wherever they are.
   assert.deepEqual(
-    [await counted(id, { bearer: reader.bearer }), await counted(id, { bearer: reader.bearer, from: '198.51.100.9' })],
+    [
+      await counted(id, { sessionToken: reader.sessionToken }),
+      await counted(id, { sessionToken: reader.sessionToken, from: '198.51.100.9' }),
+    ],
     [true, false],
   )
   assert.equal((await stats(id)).views, 5)
@@ -98,10 +101,10 @@ test('a view counts once for each viewer and day', async () => {
 
 test('views of the owner, of programs and of what is not published do not count', async () => {
   const id = await published()
-  assert.equal(await counted(id, { bearer: writer.bearer }), false)
-  assert.equal(await counted(id, { bearer: admin.bearer }), true)
+  assert.equal(await counted(id, { sessionToken: writer.sessionToken }), false)
+  assert.equal(await counted(id, { sessionToken: admin.sessionToken }), true)
   const draft = await writer.write()
-  assert.equal(await counted(draft, { bearer: admin.bearer }), false)
+  assert.equal(await counted(draft, { sessionToken: admin.sessionToken }), false)
   assertError(await view(draft), 404, 'NOT_FOUND')
   for (const agent of ['', 'curl/8.5.0', 'Mozilla/5.0 (compatible; Googlebot/2.1)', 'Twitterbot/1.0', 'HeadlessChrome'])
     assert.equal(await counted(id, { agent, from: '198.51.100.20' }), false, agent)
@@ -140,7 +143,7 @@ test('people are told from programs by what these say of themselves', () => {
 
 test('nothing that is stored leads to a viewer, nor from one post to another, and the key goes after two days', async () => {
   const [one, other] = await Promise.all([published(), published()])
-  for (const id of [one, other]) await counted(id, { from: '198.51.100.42', bearer: reader.bearer })
+  for (const id of [one, other]) await counted(id, { from: '198.51.100.42', sessionToken: reader.sessionToken })
   const keys = await rowsOf('post_view_keys')
   const stored = JSON.stringify([...keys, ...(await rowsOf('post_view_days')), ...(await rowsOf('post_view_totals'))])
   for (const trace of ['198.51.100.42', reader.id, firefox]) assert.ok(!stored.includes(trace))

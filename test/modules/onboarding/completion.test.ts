@@ -66,7 +66,7 @@ test('the route beside the other routes of a user does the same, and says succes
   const reply = await app.post(
     '/auth/user/me/onboarding',
     { bizName: 'Firm', isBusiness: true },
-    withSession(ada.bearer),
+    withSession(ada.sessionToken),
   )
   assert.deepEqual(Object.keys(reply.json).toSorted(), ['data', 'meta', 'success', 'user_context'])
   assert.deepEqual([reply.json.success, reply.json.data.status], [true, 'completed'])
@@ -185,10 +185,10 @@ test('nobody but the owner brings any, and nobody on another way', async () => {
   const { ada, me } = await somebody()
   const before = await me()
   const members = { ...firm, ...acquisition('canary elsewhere'), team_size_range: '1001+', user_id: ada.id, id: ada.id }
-  await app.call('PUT', '/auth/profile', { body: members, ...withSession(ada.bearer) })
+  await app.call('PUT', '/auth/profile', { body: members, ...withSession(ada.sessionToken) })
   await app.call('PUT', `/auth/admin/users/${ada.id}`, {
     body: { title: 'x', ...members },
-    ...withSession(boss.bearer),
+    ...withSession(boss.sessionToken),
   })
   assert.deepEqual([await keptOf(app, ada), await me()], [{}, { ...before, title: 'x' }])
   await asPerson(app, boss).complete(members)
@@ -203,7 +203,7 @@ test('what a completion does not list is ignored: it raises nobody', async () =>
     is_verified: true,
     two_factor: true,
     email: 'eve@example.com',
-    id: ada.bearer,
+    id: ada.sessionToken,
   }
   const others = { user_name: 'another', picture: 'https://example.com/a.png', metadata: { a: 1 }, first_time: true }
   assert.equal(
@@ -215,7 +215,7 @@ test('what a completion does not list is ignored: it raises nobody', async () =>
 
 test('back ends see the change at once', async () => {
   const { ada, complete } = await somebody()
-  const headers = { 'x-bridge-secret': bridgeSecret, 'x-session-id': ada.bearer }
+  const headers = { 'x-bridge-secret': bridgeSecret, 'x-session-id': ada.sessionToken }
   const seen = async () => (await app.get('/auth/user/me', { headers })).json.user
   assert.equal((await seen()).is_business, false)
   await complete(firm)
@@ -244,22 +244,22 @@ test('administrators find users by what they said about their business', async (
   await one.complete({ ...firm, biz_country: 'MT' })
   await other.complete({ biz_country: 'mt' })
   const found = async (query: string): Promise<string[]> => {
-    const { json } = await app.get(`/auth/users?limit=100&${query}`, withSession(boss.bearer))
+    const { json } = await app.get(`/auth/users?limit=100&${query}`, withSession(boss.sessionToken))
     const ids: string[] = json.data.users.map(({ id }: SignedIn) => id)
     return [one.ada.id, other.ada.id].filter((id) => ids.includes(id))
   }
   assert.deepEqual(await found('biz_country=mt'), [one.ada.id, other.ada.id])
   assert.deepEqual(await found('bizCountry=MT&is_business=true'), [one.ada.id])
   assert.deepEqual(await found('isBusiness=false'), [other.ada.id])
-  const details = await app.get(`/auth/admin/users/${one.ada.id}`, withSession(boss.bearer))
+  const details = await app.get(`/auth/admin/users/${one.ada.id}`, withSession(boss.sessionToken))
   assert.deepEqual(businessOf(details.json.data.user), { ...firm, biz_country: 'MT' })
   for (const wrong of ['biz_country=GBR', 'biz_country=G', 'is_business=yes'])
-    assertError(await app.get(`/auth/users?${wrong}`, withSession(boss.bearer)), 400, 'VALIDATION_ERROR', wrong)
+    assertError(await app.get(`/auth/users?${wrong}`, withSession(boss.sessionToken)), 400, 'VALIDATION_ERROR', wrong)
 })
 
 test('a session that has ended completes nothing, and neither does a partial one', async () => {
   const { ada, complete } = await somebody()
-  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  await app.post('/auth/logout', {}, withSession(ada.sessionToken))
   assertError(await complete(acquisition('canary ended')), 401, 'INVALID_SESSION')
   assert.deepEqual(await keptOf(app, ada), {})
 })

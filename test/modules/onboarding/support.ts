@@ -4,11 +4,11 @@ import type { Reply, TestApp } from '../../support/test-app.ts'
 export const base = '/api/v1/onboarding'
 
 /** Calls of one person. */
-export const asPerson = (app: TestApp, { bearer }: Pick<SignedIn, 'bearer'>) => ({
-  state: () => app.get(base, withSession(bearer)),
-  post: (path: string, body?: unknown) => app.post(`${base}${path}`, body, withSession(bearer)),
-  complete: (body: unknown) => app.post(`${base}/complete`, body, withSession(bearer)),
-  me: async () => (await app.get('/auth/me', withSession(bearer))).json.user,
+export const asPerson = (app: TestApp, { sessionToken }: Pick<SignedIn, 'sessionToken'>) => ({
+  state: () => app.get(base, withSession(sessionToken)),
+  post: (path: string, body?: unknown) => app.post(`${base}${path}`, body, withSession(sessionToken)),
+  complete: (body: unknown) => app.post(`${base}/complete`, body, withSession(sessionToken)),
+  me: async () => (await app.get('/auth/me', withSession(sessionToken))).json.user,
 })
 
 /** One value for each write-only member, all of them recognisable. */
@@ -42,7 +42,7 @@ export async function onboardingLife(
   app: TestApp,
   check: (method: string, url: string, reply: Reply) => Reply,
 ): Promise<void> {
-  const own = withSession((await registered(app)).bearer)
+  const own = withSession((await registered(app)).sessionToken)
   check('GET', base, await app.get(base, own))
   const moves: [path: string, body?: object][] = [
     [`${base}/start`, { from: 'mail' }],

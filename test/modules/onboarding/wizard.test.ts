@@ -24,15 +24,19 @@ test('without the module there is nothing: routes, members and filters; with it,
   const { state, complete, me } = asPerson(fixed, ada)
   assertError(await state(), 404, 'module_not_installed')
   assertError(await complete({ is_business: true, biz_name: 'Firm' }), 404, 'module_not_installed')
-  assertError(await fixed.post('/auth/user/me/onboarding', {}, withSession(ada.bearer)), 404, 'module_not_installed')
+  assertError(
+    await fixed.post('/auth/user/me/onboarding', {}, withSession(ada.sessionToken)),
+    404,
+    'module_not_installed',
+  )
   assertError(await complete({ is_business: 'yes' }), 400, 'VALIDATION_ERROR')
   const members = Object.keys(await me()).filter((name) => /^(is_business|biz_)/.test(name))
   assert.deepEqual(members, [])
   for (const filter of ['is_business=true', 'biz_country=GB'])
-    assertError(await fixed.get(`/auth/users?${filter}`, withSession(boss.bearer)), 400, 'module_not_installed')
+    assertError(await fixed.get(`/auth/users?${filter}`, withSession(boss.sessionToken)), 400, 'module_not_installed')
   await install(fixed, 'onboarding')
   assert.equal((await complete({ is_business: true, biz_name: 'Firm' })).json.data.user.biz_name, 'Firm')
-  const { json } = await fixed.get('/auth/users?is_business=true', withSession(boss.bearer))
+  const { json } = await fixed.get('/auth/users?is_business=true', withSession(boss.sessionToken))
   assert.deepEqual(
     json.data.users.map(({ id }: { id: string }) => id),
     [ada.id],

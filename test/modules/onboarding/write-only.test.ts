@@ -32,8 +32,8 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
   assert.ok(routes.length > 20)
   let shown = 0
   for (const { url } of routes) {
-    for (const { bearer } of [ada, boss]) {
-      const headers = { 'x-session-id': bearer, 'x-bridge-secret': bridgeSecret }
+    for (const { sessionToken } of [ada, boss]) {
+      const headers = { 'x-session-id': sessionToken, 'x-bridge-secret': bridgeSecret }
       const { status } = await app.get(url.replace(/:\w+/g, ada.id), { headers })
       if (status === 200) shown++
     }
@@ -42,8 +42,8 @@ test('no route shows it to anybody: neither to the owner, nor to administrators,
 })
 
 /** What comes by mail when somebody asks for everything that is known about them. */
-async function exportedBy({ bearer, email }: SignedIn) {
-  assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(bearer))).status, 200)
+async function exportedBy({ sessionToken, email }: SignedIn) {
+  assert.equal((await app.post('/auth/user/me/privacy/exports', {}, withSession(sessionToken))).status, 200)
   const token = tokenAfter(await mailWith(app, email, downloadPath), downloadPath)
   return (await app.get(`${downloadPath}?token=${token}&format=json`)).json
 }

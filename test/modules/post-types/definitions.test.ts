@@ -284,7 +284,7 @@ test('what a definition must not say is named, and nothing is written', async ()
 test('only administrators change types, and writers try values', async () => {
   const asWriter = (method: string, path: string, body: unknown) =>
     app.call(method, base + path, {
-      headers: { 'x-session-id': writer.bearer },
+      headers: { 'x-session-id': writer.sessionToken },
       body,
     })
   for (const [method, path] of [

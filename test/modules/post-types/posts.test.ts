@@ -363,7 +363,7 @@ test('lists hold, and count, what the types let somebody see', async () => {
   await types.call('POST', '/own-l/deactivate')
   const seen = async (query: string, who?: Author) => {
     const path = `/api/v1/posts?limit=100&${query}`
-    const { json, text } = await app.get(path, who && { headers: { 'x-session-id': who.bearer } })
+    const { json, text } = await app.get(path, who && { headers: { 'x-session-id': who.sessionToken } })
     assert.equal(json.data?.length, json.meta?.total, `${path} ${text}`)
     const keys = json.data.map(({ post_type }: { post_type: string }) => post_type)
     return ['open-l', 'closed-l', 'own-l'].map((key) => keys.filter((one: string) => one === key).length)

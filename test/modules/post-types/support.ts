@@ -24,9 +24,9 @@ export interface Editor {
 
 /** An administrator, and what they do with types. */
 export async function administrator(app: TestApp): Promise<Editor> {
-  const { bearer } = await signedInAs(app, 'admin')
+  const { sessionToken } = await signedInAs(app, 'admin')
   const call: Editor['call'] = (method, path, body) =>
-    app.call(method, base + path, { ...withSession(bearer), ...(body !== undefined && { body }) })
+    app.call(method, base + path, { ...withSession(sessionToken), ...(body !== undefined && { body }) })
   return {
     call,
     async define(type_key, members = {}) {

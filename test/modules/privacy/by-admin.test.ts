@@ -22,10 +22,10 @@ after(() => app.stop())
 
 const on = (user: { id: string }, what: string) => `/auth/admin/users/${user.id}/privacy/${what}`
 const remove = (user: { id: string }, by = admin) =>
-  app.post(on(user, 'delete-request'), { reason: 'asked for it by letter' }, withSession(by.bearer))
+  app.post(on(user, 'delete-request'), { reason: 'asked for it by letter' }, withSession(by.sessionToken))
 const keep = (user: { id: string }, by = admin) =>
-  apart(app, () => app.call('DELETE', on(user, 'delete-request'), withSession(by.bearer)))
-const send = (user: { id: string }, by = admin) => app.post(on(user, 'export'), {}, withSession(by.bearer))
+  apart(app, () => app.call('DELETE', on(user, 'delete-request'), withSession(by.sessionToken)))
+const send = (user: { id: string }, by = admin) => app.post(on(user, 'export'), {}, withSession(by.sessionToken))
 
 test('an administrator asks for a deletion, which the person hears of and can cancel', async () => {
   const ada = await registered(app)
@@ -41,7 +41,7 @@ test('an administrator asks for a deletion, which the person hears of and can ca
   await remove(ada)
   app.clock.advance(14 * day)
   await cleanUpAll(app)
-  assert.equal((await app.get('/auth/me', withSession(ada.bearer))).status, 401)
+  assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 401)
   assert.deepEqual(await historyOf(app, ada.id), [
     'deletion_requested admin',
     'deletion_cancelled self',

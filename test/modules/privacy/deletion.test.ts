@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-const me = async (bearer: string) => (await app.get('/auth/me', withSession(bearer))).status
+const me = async (sessionToken: string) => (await app.get('/auth/me', withSession(sessionToken))).status
 const none = { status: 'none', requested_at: null, scheduled_for: null }
 
 test('a deletion is announced, waits for its day and then happens', async () => {
@@ -38,10 +38,10 @@ test('a deletion is announced, waits for its day and then happens', async () => 
 
   app.clock.advance(14 * day - 2 * second)
   await cleanUpAll(app)
-  assert.deepEqual([await me(ada.bearer), await deletionOf(app, ada)], [200, pending])
+  assert.deepEqual([await me(ada.sessionToken), await deletionOf(app, ada)], [200, pending])
   app.clock.advance(second)
   await cleanUpAll(app)
-  assert.equal(await me(ada.bearer), 401)
+  assert.equal(await me(ada.sessionToken), 401)
   assert.equal((await app.post('/auth/login', ada)).status, 401)
   await mailWith(app, ada.email, 'Your account was deleted')
   assert.deepEqual(await historyOf(app, ada.id), ['deletion_requested self'])
@@ -64,7 +64,7 @@ test('until then it can be cancelled, and asked for anew', async () => {
   await cancelDeletion(app, ada)
   app.clock.advance(15 * day)
   await cleanUpAll(app)
-  assert.equal(await me(ada.bearer), 200)
+  assert.equal(await me(ada.sessionToken), 200)
   const requested = ['deletion_requested self', 'deletion_cancelled self']
   assert.deepEqual(await historyOf(app, ada.id), [...requested, ...requested])
 })
@@ -83,10 +83,10 @@ test('an old sign-in asks for no deletion, unless the password comes along', asy
 test('the last superadmin cannot ask for it, and does not go by an older request either', async () => {
   const [first, last] = [await signedInAs(app, 'superadmin'), await signedInAs(app, 'superadmin')]
   assert.equal((await askForDeletion(app, last)).json.data.status, 'pending')
-  await app.call('DELETE', '/auth/user/me', withSession(first.bearer))
+  await app.call('DELETE', '/auth/user/me', withSession(first.sessionToken))
   app.clock.advance(14 * day)
   await cleanUpAll(app)
-  assert.equal(await me(last.bearer), 200)
+  assert.equal(await me(last.sessionToken), 200)
   assert.equal((await deletionOf(app, last)).status, 'cancelled')
   assert.deepEqual(await historyOf(app, last.id), ['deletion_requested self', 'deletion_cancelled service'])
   await mailWith(app, last.email, 'the request to delete your account was cancelled')
@@ -102,9 +102,9 @@ test('the last superadmin cannot ask for it, and does not go by an older request
 test('who leaves at once and is restored is not deleted again by the older request', async () => {
   const [ada, admin] = [await registered(app), await signedInAs(app, 'admin')]
   await askForDeletion(app, ada)
-  await app.call('DELETE', '/auth/user/me', withSession(ada.bearer))
+  await app.call('DELETE', '/auth/user/me', withSession(ada.sessionToken))
   app.clock.advance(14 * day)
-  await app.post(`/auth/admin/users/${ada.id}/restore`, {}, withSession(admin.bearer))
+  await app.post(`/auth/admin/users/${ada.id}/restore`, {}, withSession(admin.sessionToken))
   await cleanUpAll(app)
   const { sessionId } = (await app.post('/auth/login', ada)).json
   assert.equal(await me(sessionId), 200)
@@ -121,14 +121,14 @@ test('one deletion that fails holds up no other', async () => {
   app.clock.advance(14 * day)
   await cleanUpAll(app)
   await sql`ALTER TABLE users DROP CONSTRAINT stays`.execute(app.ctx.db)
-  assert.deepEqual([await me(ada!.bearer), await me(grace!.bearer)], [200, 401])
+  assert.deepEqual([await me(ada!.sessionToken), await me(grace!.sessionToken)], [200, 401])
   await cleanUpAll(app)
-  assert.equal(await me(ada!.bearer), 401)
+  assert.equal(await me(ada!.sessionToken), 401)
 })
 
 test('an erased person leaves a history that leads to nobody', async () => {
   const ada = await registered(app)
-  await app.call('PUT', '/auth/user/me/privacy', { ...withSession(ada.bearer), body: { privacy_region: 'eu' } })
+  await app.call('PUT', '/auth/user/me/privacy', { ...withSession(ada.sessionToken), body: { privacy_region: 'eu' } })
   await askForDeletion(app, ada)
   const rows = async () => {
     const found = await sql<{ user_id: string | null; ip_address: string; user_agent: string; subject_hash: string }>`
@@ -169,7 +169,7 @@ test('without a time of grace it happens at once', async () => {
     const { requested_at, scheduled_for, status } = (await askForDeletion(hasty, ada)).json.data
     assert.deepEqual([status, scheduled_for], ['pending', requested_at])
     await mailWith(hasty, ada.email, 'Your account was deleted')
-    assert.equal((await hasty.get('/auth/me', withSession(ada.bearer))).status, 401)
+    assert.equal((await hasty.get('/auth/me', withSession(ada.sessionToken))).status, 401)
   } finally {
     await hasty.stop()
   }

@@ -17,7 +17,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-const ask = ({ bearer }: SignedIn, body = {}) => app.post(`${path}/exports`, body, withSession(bearer))
+const ask = ({ sessionToken }: SignedIn, body = {}) => app.post(`${path}/exports`, body, withSession(sessionToken))
 
 /** The secret of one more export than the person has had. */
 async function exportedBy(user: SignedIn): Promise<string> {
@@ -37,8 +37,8 @@ const asProgram = { headers: { accept: 'application/json' } }
 
 test('a user reads everything at once, decisions included, as a file if they like', async () => {
   const ada = await registered(app)
-  await app.call('PUT', path, { ...withSession(ada.bearer), body: { privacy_region: 'ca' } })
-  const read = (query = {}) => app.get(`${path}/export`, { ...withSession(ada.bearer), query })
+  await app.call('PUT', path, { ...withSession(ada.sessionToken), body: { privacy_region: 'ca' } })
+  const read = (query = {}) => app.get(`${path}/export`, { ...withSession(ada.sessionToken), query })
   const { status, json, headers } = await read()
   assert.deepEqual([status, headers['content-disposition']], [200, undefined])
   const parts = ['generated_at', 'user', 'sessions', 'privacy', 'audit', 'privacy_history']
@@ -52,7 +52,7 @@ test('a user reads everything at once, decisions included, as a file if they lik
   assert.match(String((await read({ download: 'true' })).headers['content-disposition']), /^attachment; filename=/)
   const history = (await historyOf(app, ada.id)).toSorted()
   assert.deepEqual(history, ['export_made self', 'export_made self', 'region_changed self'])
-  const core = (await app.get('/auth/user/me/export', withSession(ada.bearer))).json.data
+  const core = (await app.get('/auth/user/me/export', withSession(ada.sessionToken))).json.data
   assert.deepEqual([core.privacy, 'privacy_history' in core], [json.data.privacy, false])
 })
 
@@ -129,13 +129,13 @@ test('a newer export ends the link of the older one', async () => {
 
 describe('the link is dead after', () => {
   const endings: Record<string, (user: SignedIn) => Promise<unknown>> = {
-    'a new password': ({ bearer, password }) =>
+    'a new password': ({ sessionToken, password }) =>
       app.post(
         '/auth/password-change/self',
         { current_password: password, new_password: 'a tape without an end' },
-        withSession(bearer),
+        withSession(sessionToken),
       ),
-    'the deletion of the user': ({ bearer }) => app.call('DELETE', '/auth/user/me', withSession(bearer)),
+    'the deletion of the user': ({ sessionToken }) => app.call('DELETE', '/auth/user/me', withSession(sessionToken)),
   }
   for (const [name, end] of Object.entries(endings)) {
     test(name, async () => {
@@ -174,7 +174,7 @@ test('an old sign-in starts no export, unless the password comes along', async (
   const ada = await registered(app)
   app.clock.advance(11 * minute)
   assert.equal((await ask(ada)).json.code, 'REAUTH_REQUIRED')
-  assert.equal((await app.get(`${path}/export`, withSession(ada.bearer))).json.code, 'REAUTH_REQUIRED')
+  assert.equal((await app.get(`${path}/export`, withSession(ada.sessionToken))).json.code, 'REAUTH_REQUIRED')
   assert.deepEqual([await stored(ada), await historyOf(app, ada.id)], [[], []])
   assert.equal((await ask(ada, { current_password: ada.password })).status, 200)
 })
@@ -184,9 +184,9 @@ test('neither export holds a secret, a hash, or what onboarding keeps to itself'
   const ada = await registered(app)
   await sql`INSERT INTO user_acquisition (user_id, team_size_range, acquisition_source, acquired_at)
     VALUES (${ada.id}, ${`${canary}-1`}, ${`${canary}-2`}, now())`.execute(app.ctx.db)
-  await app.call('PUT', path, { ...withSession(ada.bearer), body: { ccpa_opt_out: true } })
+  await app.call('PUT', path, { ...withSession(ada.sessionToken), body: { ccpa_opt_out: true } })
   const file = await app.post(downloadPath, { token: await exportedBy(ada) })
-  const now = await app.get(`${path}/export`, withSession(ada.bearer))
+  const now = await app.get(`${path}/export`, withSession(ada.sessionToken))
   const { rows } = await sql<{ value: string }>`SELECT password_hash AS value FROM users WHERE id = ${ada.id}
     UNION ALL SELECT token_hash FROM sessions WHERE user_id = ${ada.id}
     UNION ALL SELECT left(token_hash, 8) FROM sessions WHERE user_id = ${ada.id}
@@ -194,7 +194,7 @@ test('neither export holds a secret, a hash, or what onboarding keeps to itself'
     UNION ALL SELECT subject_hash FROM user_privacy_events WHERE user_id = ${ada.id}`.execute(app.ctx.db)
   for (const { text, status } of [file, now]) {
     assert.equal(status, 200)
-    for (const value of [...rows.map((row) => row.value), ada.bearer, canary, 'acquisition_', 'team_size_range'])
+    for (const value of [...rows.map((row) => row.value), ada.sessionToken, canary, 'acquisition_', 'team_size_range'])
       assert.ok(!text.includes(value), value)
   }
 })

@@ -23,14 +23,14 @@ before(async () => {
 })
 after(() => app.stop())
 
-const status = async ({ bearer }: SignedIn) => (await app.get(path, withSession(bearer))).json.data
-const put = ({ bearer }: SignedIn, body: unknown) => app.call('PUT', path, { ...withSession(bearer), body })
-const history = async ({ bearer }: SignedIn, query = {}) =>
-  (await app.get(`${path}/history`, { ...withSession(bearer), query })).json
+const status = async ({ sessionToken }: SignedIn) => (await app.get(path, withSession(sessionToken))).json.data
+const put = ({ sessionToken }: SignedIn, body: unknown) => app.call('PUT', path, { ...withSession(sessionToken), body })
+const history = async ({ sessionToken }: SignedIn, query = {}) =>
+  (await app.get(`${path}/history`, { ...withSession(sessionToken), query })).json
 const events = async (user: SignedIn) => (await history(user)).data.map(({ event }: { event: string }) => event)
 
 test('before anything is said nothing applies', async () => {
-  const reply = await app.get(path, withSession((await registered(app)).bearer))
+  const reply = await app.get(path, withSession((await registered(app)).sessionToken))
   assert.deepEqual([reply.status, reply.json], [200, { success: true, data: nothingSaid }])
 })
 
@@ -50,7 +50,7 @@ test('every decision is stamped by the service, shown in user objects and kept i
   }
   assert.deepEqual(json, { success: true, data: decided })
   assert.deepEqual(await status(ada), decided)
-  const { user } = (await app.get('/auth/me', withSession(ada.bearer))).json
+  const { user } = (await app.get('/auth/me', withSession(ada.sessionToken))).json
   assert.deepEqual({ ...user, ...decided }, user)
 
   app.clock.advance(minute)
@@ -156,7 +156,7 @@ describe('is refused, with its field, and changes nothing:', () => {
 test('no header and no address decides the region', async () => {
   const ada = await registered(app)
   const geo = { 'cf-ipcountry': 'DE', 'x-country': 'DE', 'x-region': 'eu', 'accept-language': 'de-DE' }
-  const headers = { ...withSession(ada.bearer).headers, ...geo }
+  const headers = { ...withSession(ada.sessionToken).headers, ...geo }
   await app.call('PUT', path, { headers, body: { ccpa_opt_out: true } })
   assert.equal((await app.get(path, { headers })).json.data.privacy_region, 'global')
 })
@@ -166,7 +166,7 @@ test('nobody decides for somebody else', async () => {
   const body = { gdpr_consent: true, gdpr_consent_version: '1', user_id: ada.id, id: ada.id }
   assert.equal((await put(grace, body)).status, 200)
   await app.call('PUT', `/auth/admin/users/${ada.id}`, {
-    ...withSession(grace.bearer),
+    ...withSession(grace.sessionToken),
     body: { title: 'Dr.', gdpr_consent: true, privacy_region: 'eu' },
   })
   assert.deepEqual(await status(ada), nothingSaid)
@@ -175,14 +175,15 @@ test('nobody decides for somebody else', async () => {
 
 test('a session that was ended decides nothing any more', async () => {
   const ada = await registered(app)
-  await app.post('/auth/logout', {}, withSession(ada.bearer))
+  await app.post('/auth/logout', {}, withSession(ada.sessionToken))
   assert.equal((await put(ada, { ccpa_opt_out: true })).status, 401)
 })
 
 test('a back end sees the new decision at once', async () => {
   const ada = await registered(app)
   const me = async () =>
-    (await app.get('/auth/user/me', { headers: { 'x-session-id': ada.bearer, 'x-bridge-secret': bridgeSecret } })).json
+    (await app.get('/auth/user/me', { headers: { 'x-session-id': ada.sessionToken, 'x-bridge-secret': bridgeSecret } }))
+      .json
   assert.equal((await me()).user.ccpa_opt_out, false)
   await put(ada, { ccpa_opt_out: true })
   assert.equal((await me()).user.ccpa_opt_out, true)
@@ -192,7 +193,10 @@ test('administrators find people by region', async () => {
   const [eu, admin] = [await registered(app), await signedInAs(app, 'admin')]
   await put(eu, { privacy_region: 'eu' })
   const found = async (query: Record<string, string>) => {
-    const { json } = await app.get('/auth/users', { ...withSession(admin.bearer), query: { limit: '100', ...query } })
+    const { json } = await app.get('/auth/users', {
+      ...withSession(admin.sessionToken),
+      query: { limit: '100', ...query },
+    })
     return json.data.users.map(({ email, privacy_region }: Record<string, string>) => `${email} ${privacy_region}`)
   }
   assert.deepEqual(await found({ privacy_region: 'eu', q: eu.email }), [`${eu.email} eu`])
@@ -220,8 +224,8 @@ test('the history cannot be rewritten or shortened, only lose its person', async
 test('a version in the settings stands for the present terms', async () => {
   const other = await startTestApp({ modules: ['privacy'], env: { GDPR_CONSENT_VERSION: '2026-11' } })
   try {
-    const { bearer } = await registered(other)
-    const consent = (body: unknown) => other.call('PUT', path, { ...withSession(bearer), body })
+    const { sessionToken } = await registered(other)
+    const consent = (body: unknown) => other.call('PUT', path, { ...withSession(sessionToken), body })
     assert.equal((await consent({ gdpr_consent: true })).json.data.gdpr_consent_version, '2026-11')
     assert.equal((await consent({ gdpr_consent: true, gdpr_consent_version: '1' })).json.data.gdpr_consent_version, '1')
   } finally {

@@ -12,12 +12,12 @@ export const downloadPath = '/auth/privacy/exports/download'
 /** What the janitor does every ten minutes, the module's part with it. */
 export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.chores)
 
-export const askForDeletion = (app: TestApp, { bearer }: SignedIn, body: unknown = {}): Promise<Reply> =>
-  app.post(deletionPath, body, withSession(bearer))
+export const askForDeletion = (app: TestApp, { sessionToken }: SignedIn, body: unknown = {}): Promise<Reply> =>
+  app.post(deletionPath, body, withSession(sessionToken))
 
 /** At another moment than what comes before and after: events of one moment have no order. */
-export const cancelDeletion = (app: TestApp, { bearer }: SignedIn): Promise<Reply> =>
-  apart(app, () => app.call('DELETE', deletionPath, withSession(bearer)))
+export const cancelDeletion = (app: TestApp, { sessionToken }: SignedIn): Promise<Reply> =>
+  apart(app, () => app.call('DELETE', deletionPath, withSession(sessionToken)))
 
 export async function apart<Result>(app: TestApp, work: () => Promise<Result>): Promise<Result> {
   app.clock.advance(1)
@@ -26,8 +26,8 @@ export async function apart<Result>(app: TestApp, work: () => Promise<Result>): 
   return result
 }
 
-export const deletionOf = async (app: TestApp, { bearer }: SignedIn) =>
-  (await app.get(deletionPath, withSession(bearer))).json.data
+export const deletionOf = async (app: TestApp, { sessionToken }: SignedIn) =>
+  (await app.get(deletionPath, withSession(sessionToken))).json.data
 
 /** Names and sources of the events of a user, oldest first. */
 export async function historyOf(app: TestApp, userId: string): Promise<string[]> {
@@ -43,7 +43,7 @@ export async function privacyLife(
   admin: ReturnType<typeof withSession>,
 ): Promise<void> {
   const alan = await registered(app, 'alan')
-  const own = withSession(alan.bearer)
+  const own = withSession(alan.sessionToken)
   const call = async (method: string, url: string, body?: unknown, as = own) =>
     check(method, url, await app.call(method, url, { body, ...as }))
   await call('PUT', path, { gdpr_consent: true, gdpr_consent_version: '1', ccpa_opt_out: true })

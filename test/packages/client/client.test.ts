@@ -83,7 +83,7 @@ test('every operation is one call; a registration signs in, and the end of the s
 
 test('what is no JSON comes as it is, and a file is sent as one', async () => {
   const ada = await registered(app)
-  const { client } = clientOf(url, storeOf(ada.bearer))
+  const { client } = clientOf(url, storeOf(ada.sessionToken))
   const { default: sharp } = await import('sharp')
   const bytes = await sharp({ create: { width: 9, height: 9, channels: 3, background: 'teal' } })
     .png()

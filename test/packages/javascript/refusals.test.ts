@@ -63,7 +63,9 @@ for (const [name, { command, build }] of Object.entries(examples)) {
       const { location = '' } = await visitor.open(`/sign-in?return_to=${encodeURIComponent(path)}`)
       const { origin, pathname, search } = new URL(location)
       assert.equal(origin + pathname, `${service.home}/login`)
-      const { headers } = await service.app.get(pathname + search, { headers: { cookie: `session_id=${ada.bearer}` } })
+      const { headers } = await service.app.get(pathname + search, {
+        headers: { cookie: `session_id=${ada.sessionToken}` },
+      })
       const callback = new URL(String(headers.location))
       assert.equal(callback.origin + callback.pathname, `${example.url}/sign-in/callback`)
       return callback
@@ -141,7 +143,7 @@ describe('the static example', () => {
     const { app, home } = await startService([port])
     try {
       const ada = await registered(app)
-      const headers = { cookie: `session_id=${ada.bearer}` }
+      const headers = { cookie: `session_id=${ada.sessionToken}` }
       const open = (returnTo: string) => app.get(`/login?return_to=${encodeURIComponent(returnTo)}`, { headers })
       assert.equal((await open(`http://localhost:${port}/`)).headers.location, `http://localhost:${port}/`)
       for (const foreign of [`http://localhost:${port}.evil.example/`, 'https://evil.example/', '//evil.example']) {

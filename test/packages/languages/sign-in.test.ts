@@ -79,7 +79,9 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       const { location = '' } = await visitor.open(`/sign-in?return_to=${encodeURIComponent(path)}`)
       const { pathname, search } = new URL(location)
       assert.equal(pathname, '/login')
-      const { headers } = await service.app.get(pathname + search, { headers: { cookie: `session_id=${user.bearer}` } })
+      const { headers } = await service.app.get(pathname + search, {
+        headers: { cookie: `session_id=${user.sessionToken}` },
+      })
       const callback = new URL(String(headers.location))
       assert.equal(callback.origin + callback.pathname, `${example.url}/sign-in/callback`)
       return callback
@@ -90,8 +92,8 @@ for (const [name, { command, build, skip }] of Object.entries(languageExamples()
       assert.equal(page.status, 303, page.text)
       return page
     }
-    const countSessions = async ({ bearer }: SignedIn): Promise<number> => {
-      const { json } = await service.app.get('/auth/sessions', withSession(bearer))
+    const countSessions = async ({ sessionToken }: SignedIn): Promise<number> => {
+      const { json } = await service.app.get('/auth/sessions', withSession(sessionToken))
       return json.data.sessions.filter(({ application }: { application: unknown }) => application === example.url)
         .length
     }

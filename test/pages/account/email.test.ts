@@ -39,7 +39,7 @@ test('a change of address waits for both inboxes, says which, and can be taken b
   const after = textOf((await ada.open(`${path}?done=email_change_cancelled`)).text)
   assert.match(after, /stays as it is/)
   assert.doesNotMatch(after, /under way/)
-  assert.equal(await emailOf(app, ada.bearer), ada.email)
+  assert.equal(await emailOf(app, ada.sessionToken), ada.email)
 })
 
 test('what is no other address is said at the field, which keeps it', async () => {

@@ -22,14 +22,14 @@ export const passkeyRoutes =
     http.post('/auth/passkey/login', { schema: PasskeyLoginRoute, config }, async (request, reply) => {
       assertOffered(ctx)
       const { challenge_id, response, device_id } = request.body
-      const opened = await passkeyLogin(ctx, {
+      const created = await passkeyLogin(ctx, {
         challengeId: challenge_id,
         response,
         deviceId: device_id,
         ...fromBrowser(ctx, request),
       })
-      setSignInCookies(ctx, reply, opened)
-      return signInReply(ctx, opened)
+      setSignInCookies(ctx, reply, created)
+      return signInReply(ctx, created)
     })
   }
 

@@ -4,9 +4,9 @@ import { type Transaction, transact } from '../../../db/transact.ts'
 import type { Device } from '../../../http/device.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
+import { type CreatedSession, createSession } from '../../../sessions/create-session.ts'
 import type { Owner } from '../../../sessions/known-device.ts'
 import { tellOfNewDevice } from '../../../sessions/new-device.ts'
-import { type OpenedSession, openSession } from '../../../sessions/open-session.ts'
 import { consumeChallenge, issueChallenge } from './challenge.ts'
 import { type Assertion, challengeIn, readAssertion } from './check-response.ts'
 import { requestOptions } from './options.ts'
@@ -34,7 +34,7 @@ interface PasskeyLogin {
 }
 
 /** Signs in with a passkey alone, which is two factors: the device, and what its owner showed to it. */
-export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<OpenedSession> {
+export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<CreatedSession> {
   const { response, device } = login
   const passkey = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
   // An unknown one is checked like any other, so that the time of the answer does not tell which there are.
@@ -56,9 +56,9 @@ interface Checked extends PasskeyLogin {
 }
 
 /** What the answer proves is spent last: whatever is refused before leaves it as it was. */
-async function signIn(ctx: Context, tx: Transaction, login: Checked): Promise<OpenedSession> {
+async function signIn(ctx: Context, tx: Transaction, login: Checked): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
-  const opened = await openSession(ctx, tx, {
+  const created = await createSession(ctx, tx, {
     userId: passkey.user_id,
     proof: 'passkey',
     device,
@@ -69,12 +69,12 @@ async function signIn(ctx: Context, tx: Transaction, login: Checked): Promise<Op
         throw new AppError('EMAIL_NOT_VERIFIED', { cause: 'unverified' })
     },
   })
-  await tellOfNewDevice(ctx, tx, opened, { device, known: isKnown(opened.owner) })
+  await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
   const now = new Date(ctx.clock.now())
   if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
   const spent = await consumeChallenge(ctx, tx.db, challengeIn(login.response) ?? '', ofNobody)
   if (spent !== login.challengeId) throw refusal('challenge')
-  return opened
+  return created
 }
 
 /** One answer for all; the audit tells them apart. */

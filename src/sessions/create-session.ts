@@ -4,7 +4,7 @@ import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
-import { newBearer, newId } from '../lib/ids.ts'
+import { newId, newSessionToken } from '../lib/ids.ts'
 import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
@@ -33,9 +33,9 @@ interface SignIn {
   check?: (user: UserWithPassword) => void
 }
 
-export interface OpenedSession {
+export interface CreatedSession {
   /** Shown once, to its holder. */
-  bearer: string
+  sessionToken: string
   view: SessionView
   /** Present for a partial session: what can confirm it. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
@@ -47,7 +47,7 @@ export interface OpenedSession {
  * The one door: every way to sign in ends here, and nothing else makes a session value. Decides between full and
  * partial from the user as it is now, locked, so that a change that was committed meanwhile is respected.
  */
-export async function openSession(ctx: Context, tx: Transaction, signIn: SignIn): Promise<OpenedSession> {
+export async function createSession(ctx: Context, tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device } = signIn
   await lockOwners(tx, signIn.replaces, signIn.userId)
   const user = await lockUser(tx.db, userColumns(ctx.modules), signIn.userId)
@@ -56,8 +56,8 @@ export async function openSession(ctx: Context, tx: Transaction, signIn: SignIn)
   const asked = signIn.handover ? undefined : await ctx.secondFactor.requiredMethods(tx.db, user, proof)
   const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, tx, signIn, user))
   const methods = isConfirmed ? undefined : asked
-  const bearer = newBearer()
-  const row = newRow(ctx, signIn, bearer, methods !== undefined)
+  const sessionToken = newSessionToken()
+  const row = newRow(ctx, signIn, sessionToken, methods !== undefined)
   const signedIn = auditRow(ctx, {
     event: methods ? 'partial_created' : signIn.handover ? 'handover_redeemed' : 'login_success',
     actor: user,
@@ -71,7 +71,7 @@ export async function openSession(ctx: Context, tx: Transaction, signIn: SignIn)
   else if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, tx, user, device)
   const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
   const pending = methods && (await ctx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
-  return { bearer, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
+  return { sessionToken, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
 }
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>
@@ -83,13 +83,13 @@ const wasConfirmed = async (ctx: Context, tx: Transaction, { confirmation }: Sig
 function newRow(
   ctx: Context,
   { userId, proof, device, deviceId, inAddress = false, handover }: SignIn,
-  bearer: string,
+  sessionToken: string,
   isPartial: boolean,
 ): NewSession {
   const now = new Date(ctx.clock.now())
   return {
     id: handover?.id ?? newId(),
-    token_hash: sha256(bearer),
+    token_hash: sha256(sessionToken),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
     // A passkey whose authenticator has verified its user is two factors in one.
