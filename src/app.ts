@@ -17,8 +17,8 @@ import { connectDatabase, type Database } from './db/connect.ts'
 import { migrate, pendingMigrations } from './db/migrate.ts'
 import { emailChangeRoutes } from './email/change-routes.ts'
 import { emailRoutes } from './email/routes.ts'
-import { newHalfTask, sendNewHalf } from './email/send-new-half.ts'
-import { resendTask, resendVerification } from './email/send-verification.ts'
+import { newHalfJob, sendNewHalf } from './email/send-new-half.ts'
+import { resendJob, resendVerification } from './email/send-verification.ts'
 import { findBrowserSession } from './handover/browser-session.ts'
 import { handoverRoutes } from './handover/routes.ts'
 import { createServer, type Http } from './http/create-server.ts'
@@ -49,7 +49,7 @@ import { secondStepRoutes } from './pages/second-step-routes.ts'
 import { sendPage } from './pages/send-page.ts'
 import { setupRoutes } from './pages/setup-routes.ts'
 import { verifyEmailRoutes } from './pages/verify-email-routes.ts'
-import { resetTask, sendReset } from './passwords/request-reset.ts'
+import { resetJob, sendReset } from './passwords/request-reset.ts'
 import { passwordRoutes } from './passwords/routes.ts'
 import { pictureRoutes } from './pictures/routes.ts'
 import { profileRoutes } from './profile/routes.ts'
@@ -62,7 +62,7 @@ import { sessionRoutes } from './sessions/routes.ts'
 import { enabledProviders } from './social/enabled-providers.ts'
 import { socialRoutes } from './social/routes.ts'
 import { tokenRoutes } from './tokens/routes.ts'
-import { sendLogin, sendLoginTask } from './tokens/send-login.ts'
+import { sendLogin, sendLoginJob } from './tokens/send-login.ts'
 
 export interface AppOptions extends StandIns {
   config: Config
@@ -103,9 +103,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     await createConfiguredAdmin(ctx)
 
     const jobs = await startJobs(ctx, database, {
-      tasks: { ...tasks, ...joined(modules.map((module) => module.tasks)) },
-      chores: () => joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ chores }) => chores)),
-      rounds: roundsOf(ctx, modules),
+      queuedJobs: { ...queuedJobs, ...joined(modules.map((module) => module.queuedJobs)) },
+      cleanupJobs: () =>
+        joined(modules.filter(({ id }) => ctx.modules.isInstalled(id)).map(({ cleanupJobs }) => cleanupJobs)),
+      scheduledJobs: scheduledJobsOf(ctx, modules),
     })
     closers.push(() => jobs.stop())
     ctx.outbox = jobs
@@ -125,17 +126,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   }
 }
 
-const tasks = {
-  [resendTask]: resendVerification,
-  [sendLoginTask]: sendLogin,
-  [resetTask]: sendReset,
-  [newHalfTask]: sendNewHalf,
+const queuedJobs = {
+  [resendJob]: resendVerification,
+  [sendLoginJob]: sendLogin,
+  [resetJob]: sendReset,
+  [newHalfJob]: sendNewHalf,
 }
 
 /** Nothing is done for a module that is not there, or switched off. */
-const roundsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
-  modules.flatMap(({ id, rounds = {} }) =>
-    Object.values(rounds).map(({ every, run }) => ({
+const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
+  modules.flatMap(({ id, scheduledJobs = {} }) =>
+    Object.values(scheduledJobs).map(({ every, run }) => ({
       every: every(config),
       run,
       isWanted: () => state.isInstalled(id) && state.isEnabled(id),

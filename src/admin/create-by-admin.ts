@@ -13,7 +13,7 @@ import { type Creation, createUser, type NewUser } from '../users/create-user.ts
 import { emailField, userTypeField } from '../users/fields.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
 import { type GivenMembers, readChanges } from '../users/read-changes.ts'
-import { recordingDenial } from './hold.ts'
+import { recordingDenial } from './locked-target.ts'
 import { refusalOf } from './roles.ts'
 
 export interface CreationInput

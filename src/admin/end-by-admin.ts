@@ -4,19 +4,19 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { deleteUser } from '../profile/delete-user.ts'
 import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
-import { holding, type Request } from './hold.ts'
+import { type Request, withLockedTarget } from './locked-target.ts'
 import { markRestored } from './queries.ts'
 
 /** Deleting again changes nothing, and is no error. */
 export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
-  holding(ctx, request, async ({ tx, actor, target, allow }) => {
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
     if (!target.deleted_at) await deleteUser(ctx, tx, target, { actor, device: request.device })
   })
 
 /** Brings a deleted user back as it was, without any session. Once its time is over it is as good as erased. */
 export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
-  holding(ctx, request, async ({ tx, actor, target, allow }) => {
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
     if (!target.deleted_at) return target
     const now = new Date(ctx.clock.now())
@@ -29,7 +29,7 @@ export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow>
 
 /** Ends all sessions of a user, or one of them. Gives how many were alive. */
 export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
-  holding(ctx, request, async ({ tx, actor, target, allow }) => {
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('end_sessions')
     const ending = { reason: 'ended_by_admin', actor, device: request.device }

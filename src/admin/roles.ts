@@ -6,7 +6,7 @@ interface Person {
 }
 
 /** What somebody may want to do to a user. `change_protection`: whether the address is verified, a second factor asked. */
-export type Deed =
+export type AdminAction =
   | 'read'
   | 'create'
   | 'update'
@@ -25,7 +25,7 @@ interface Circumstances {
   isLastSuperadmin?: boolean
 }
 
-export type Refusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
+export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
  * Who may do what to whom: undefined when it is allowed. Only superadmins touch superadmins or make somebody one. Nobody
@@ -34,9 +34,9 @@ export type Refusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 export function refusalOf(
   actor: Person,
   target: Person,
-  deed: Deed,
+  deed: AdminAction,
   { to, isLastSuperadmin = false }: Circumstances = {},
-): Refusal | undefined {
+): RoleRefusal | undefined {
   if (!isAdmin(actor)) return 'FORBIDDEN'
   if (deed === 'read') return undefined
   const concernsSuperadmin = isSuperadmin(target) || to === 'superadmin'
@@ -46,9 +46,9 @@ export function refusalOf(
   return undefined
 }
 
-const onOneself: readonly Deed[] = ['update', 'end_sessions']
+const onOneself: readonly AdminAction[] = ['update', 'end_sessions']
 
 /** Whether a superadmin may no longer be one afterwards: then it matters whether there is another. */
-export const endsRole = (deed: Deed): boolean => deed === 'delete' || deed === 'change_role'
+export const endsRole = (deed: AdminAction): boolean => deed === 'delete' || deed === 'change_role'
 
 export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'

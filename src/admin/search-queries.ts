@@ -29,7 +29,7 @@ export interface UserOrder {
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
 /** How texts are looked for: `index` reads who may have them, `scan` looks at everybody. */
-export type Way = 'index' | 'scan'
+export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
@@ -51,7 +51,7 @@ export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: 
   } as const
 }
 
-export async function countUsers(db: Db, filter: UserFilter, way: Way): Promise<number> {
+export async function countUsers(db: Db, filter: UserFilter, way: SearchPlan): Promise<number> {
   if (filter.texts.length === 0 && filter.columns.length === 0) return countLivingUsers(db, filter.userType)
   const query = sql<{ count: string }>`SELECT count(*) AS count FROM users WHERE ${matches(filter, way)}`
   const { rows } = await query.execute(db)
@@ -64,7 +64,7 @@ export async function findUsers(
   filter: UserFilter,
   { by, direction }: UserOrder,
   { limit, offset }: Page,
-  way: Way,
+  way: SearchPlan,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`SELECT ${sql.join(columns.map((column) => sql.ref(column)))}
     FROM users WHERE ${matches(filter, way)}
@@ -74,7 +74,7 @@ export async function findUsers(
   return rows
 }
 
-function matches({ texts, userType, columns }: UserFilter, way: Way): RawBuilder<boolean> {
+function matches({ texts, userType, columns }: UserFilter, way: SearchPlan): RawBuilder<boolean> {
   const conditions = [
     sql`deleted_at IS NULL`,
     ...texts.map((text) => (way === 'index' ? indexed(text) : holds(text))),

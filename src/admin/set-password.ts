@@ -5,7 +5,7 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { setPassword } from '../passwords/set-password.ts'
 import { liftLock } from '../users/account-throttle.ts'
-import { type Held, holding, type Request } from './hold.ts'
+import { type LockedTarget, type Request, withLockedTarget } from './locked-target.ts'
 
 interface ForcedPassword extends Request {
   password: string
@@ -19,11 +19,11 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   if (forced.targetId === forced.actor.id)
     throw invalidField('user_id', 'must not be your own: change yours with the current one')
   // Before the hash, which costs; and again with it, since either may have been given another role meanwhile.
-  const owner = await holding(ctx, forced, allowedTarget)
+  const owner = await withLockedTarget(ctx, forced, allowedTarget)
   const password = normalPassword(forced.password)
   await assertGoodPassword(ctx, 'new_password', password, owner)
   const hash = await ctx.passwords.hash(password)
-  await holding(ctx, forced, async (held) => {
+  await withLockedTarget(ctx, forced, async (held) => {
     const { tx, actor } = held
     const target = await allowedTarget(held)
     await setPassword(ctx, tx, target.id, { hash, reason: 'admin_password_set', actor, device })
@@ -35,7 +35,7 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   })
 }
 
-async function allowedTarget({ target, allow }: Held): Promise<Held['target']> {
+async function allowedTarget({ target, allow }: LockedTarget): Promise<LockedTarget['target']> {
   if (target.deleted_at) throw new AppError('NOT_FOUND')
   await allow('set_password')
   return target

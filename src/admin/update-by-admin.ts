@@ -7,7 +7,7 @@ import { changeTrustedPhone } from '../tokens/trusted-phone.ts'
 import { canonicalEmail, userTypeField } from '../users/fields.ts'
 import { type UserChanges, updateUser } from '../users/queries.ts'
 import { type GivenMembers, readChanges } from '../users/read-changes.ts'
-import { type Held, holding, type Request } from './hold.ts'
+import { type LockedTarget, type Request, withLockedTarget } from './locked-target.ts'
 
 export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
   /** Accepted as long as it is the present one: clients send back the whole user. */
@@ -20,7 +20,7 @@ export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | '
 /** Changes what is given and different, and gives the user as it is then. What stays the same leaves no trace. */
 export function updateByAdmin(ctx: Context, request: Request, { email, ...input }: UpdateInput): Promise<UserRow> {
   const asked = readInput(ctx, input, email !== undefined)
-  return holding(ctx, request, async (held) => {
+  return withLockedTarget(ctx, request, async (held) => {
     const { tx, target, allow } = held
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('update')
@@ -60,7 +60,7 @@ const differences = (user: UserRow, asked: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
 
 /** Of role and flags what they were and are; of names and numbers only that they changed. */
-async function record(ctx: Context, { tx, actor, target }: Held, { device }: Request, changes: UserChanges) {
+async function record(ctx: Context, { tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
   if (user_type !== undefined) {
@@ -75,7 +75,12 @@ async function record(ctx: Context, { tx, actor, target }: Held, { device }: Req
 }
 
 /** Another role or another demand for a second factor ends every session. Of these and of another number the user is told. */
-async function endOrOutdate(ctx: Context, { tx, actor, target }: Held, { device }: Request, changes: UserChanges) {
+async function endOrOutdate(
+  ctx: Context,
+  { tx, actor, target }: LockedTarget,
+  { device }: Request,
+  changes: UserChanges,
+) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
   if (ending) await endSessionsOf(ctx, tx, target.id, { reason: 'changed_by_admin', actor, device })

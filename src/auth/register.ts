@@ -77,7 +77,7 @@ function readFields(ctx: Context, { email, flow: _flow, ...input }: Registration
   return { ...members, email: emailField('email', email), user_name }
 }
 
-type Taken = Extract<Creation, { taken: unknown }>['taken']
+type TakenField = Extract<Creation, { taken: unknown }>['taken']
 interface Refused {
   refused: AppError
 }
@@ -89,13 +89,13 @@ interface Refused {
 async function taken(
   ctx: Context,
   tx: Transaction,
-  values: Taken,
+  values: TakenField,
   asked: Fields,
   device: Device,
 ): Promise<Registration | Refused> {
   const details = {
     address: auditedContact(ctx, asked.email),
-    taken: Object.keys(values).filter((name) => values[name as keyof Taken]),
+    taken: Object.keys(values).filter((name) => values[name as keyof TakenField]),
   }
   await recordAudit(ctx, tx.db, { event: 'register_existing', outcome: 'failure', device, details })
   if (values.user_name) return { refused: userNameTaken() }

@@ -1,13 +1,13 @@
 import type { Config } from '../config/load.ts'
 
-interface Started {
+interface BannerInput {
   /** Undefined once a superadmin has existed. */
   setupLink: string | undefined
   database: 'postgres' | 'embedded'
 }
 
 /** What a developer wants to know after the start: where to click next, and what to keep. */
-export function banner(config: Config, { setupLink, database }: Started): string {
+export function banner(config: Config, { setupLink, database }: BannerInput): string {
   const address = config.PUBLIC_URL
   // One that was set is known, and has no business in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')

@@ -31,7 +31,7 @@ function senderProblems({ MAIL_FROM }: Config): string[] {
 async function moduleProblems({ MODULES_AUTO_INSTALL }: Config): Promise<string[]> {
   if (MODULES_AUTO_INSTALL.length === 0) return []
   const { loadModules } = await import('../hub/load-modules.ts')
-  const { wishProblems } = await import('../hub/wishes.ts')
+  const { wishProblems } = await import('../hub/install-targets.ts')
   const { shippedModules } = await import('../modules/index.ts')
   return wishProblems(MODULES_AUTO_INSTALL, loadModules(shippedModules))
 }

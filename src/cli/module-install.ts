@@ -40,14 +40,14 @@ export const moduleInstall = command({
     }),
 })
 
-interface Given {
+interface InstallOptions {
   all?: boolean | undefined
   components?: string | undefined
   'repair-missing'?: boolean | undefined
   repair?: boolean | undefined
 }
 
-function requestOf({ all, components, ...given }: Given, runtimeScope: string): InstallRequest {
+function requestOf({ all, components, ...given }: InstallOptions, runtimeScope: string): InstallRequest {
   if (all && components !== undefined) throw new Error('Give --all or --components, not both')
   return {
     target: all ? 'all' : components === undefined ? 'core' : 'selected',

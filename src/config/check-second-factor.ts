@@ -1,12 +1,12 @@
 import type { Config } from './load.ts'
 
-interface Given {
+interface SecondFactorSettings {
   readonly WEBAUTHN_RP_ID: string | undefined
   readonly WEBAUTHN_ORIGINS: readonly string[]
 }
 
 /** What would leave people without the protection that was meant for them, or with passkeys that no browser accepts. */
-export function secondFactorProblems(config: Config, given: Given): string[] {
+export function secondFactorProblems(config: Config, given: SecondFactorSettings): string[] {
   const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
   const foreign = config.WEBAUTHN_ORIGINS.filter((origin) => !mayUsePasskeys(origin, config.WEBAUTHN_RP_ID))

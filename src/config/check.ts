@@ -5,7 +5,7 @@ import { secondFactorProblems } from './check-second-factor.ts'
 import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
 
-interface Given {
+interface CheckedSettings {
   readonly PUBLIC_URL: string | undefined
   readonly FRONTEND_URL: string | undefined
   readonly WEBAUTHN_RP_ID: string | undefined
@@ -16,7 +16,7 @@ interface Given {
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
 /** What is wrong only in combination: one sentence each. */
-export function checkTogether(config: Config, given: Given): string[] {
+export function checkTogether(config: Config, given: CheckedSettings): string[] {
   const always = [
     config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&
       'SESSION_ABSOLUTE_TTL must not be shorter than SESSION_IDLE_TTL',
@@ -97,7 +97,7 @@ function socialProblems(config: Config) {
   ]
 }
 
-function productionProblems(config: Config, given: Given) {
+function productionProblems(config: Config, given: CheckedSettings) {
   const secrets = [
     ...bridgeSecretsOf(config).map(({ name, value }) => [name, value] as const),
     ['AUTH_SECRET', config.AUTH_SECRET] as const,

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, re
 import { join } from 'node:path'
 import type { NamedValue } from './kinds.ts'
 
-interface Given {
+interface SecretSettings {
   readonly NODE_ENV: string
   readonly DATA_DIR: string
   readonly DATABASE_URL: string | undefined
@@ -35,7 +35,7 @@ const command = 'openssl rand -base64 32'
  * Development on the embedded database needs no secrets: missing ones are made once and kept in the data directory.
  * Production never guards people with a secret that nobody chose, and several nodes must share theirs.
  */
-export function generatedSecrets(given: Given, problems: string[], mode: SecretsMode) {
+export function generatedSecrets(given: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
     given.BRIDGE_SECRET === undefined && given.BRIDGE_SECRETS.length === 0 && 'BRIDGE_SECRET',
     given.AUTH_SECRET === undefined && 'AUTH_SECRET',

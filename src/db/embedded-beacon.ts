@@ -14,7 +14,7 @@ export interface Beacon {
   end(): Promise<void>
 }
 
-type Answer = 'owner' | 'waiting' | 'dead' | 'unknown'
+type BeaconAnswer = 'owner' | 'waiting' | 'dead' | 'unknown'
 
 const answerLimit = 1_000
 const waiting = 'waiting'
@@ -53,11 +53,11 @@ export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: bo
 }
 
 /** A process that is stopped is connected by the kernel and says nothing: it counts as an owner. */
-export async function askBeacon(path: string): Promise<Answer> {
+export async function askBeacon(path: string): Promise<BeaconAnswer> {
   return new Promise((resolve) => {
     let said = ''
     const socket = connect(path)
-    const done = (answer: Answer) => {
+    const done = (answer: BeaconAnswer) => {
       clearTimeout(timer)
       socket.destroy()
       resolve(answer)

@@ -7,9 +7,9 @@ import { userColumns } from '../users/columns.ts'
 import { lockUser } from '../users/queries.ts'
 import { type EmailChange, findOwnerOf, findPending, findPendingById } from './change-queries.ts'
 
-export const newHalfTask = 'email_change_new_half'
+export const newHalfJob = 'email_change_new_half'
 
-interface Task {
+interface NewHalfJob {
   changeId: string
   acceptLanguage?: string
 }
@@ -18,15 +18,15 @@ interface Task {
  * The task that a started change leaves behind: asks the new inbox. Somebody who has that address already gets a warning
  * instead, and never a link: two accounts cannot be merged by pressing a button.
  */
-export const sendNewHalf = (ctx: Context, task: Task): Promise<void> =>
+export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
   transact(ctx.db, async (tx) => {
-    const named = await findPendingById(tx.db, task.changeId)
+    const named = await findPendingById(tx.db, job.changeId)
     const user = named && (await lockUser(tx.db, userColumns(ctx.modules), named.user_id))
     // Only now it holds still: meanwhile it may have been cancelled, or replaced.
     const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
-    if (!user || pending?.id !== task.changeId) return
+    if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)
-    if (!owner) return askNewInbox(ctx, tx, user, pending, task)
+    if (!owner) return askNewInbox(ctx, tx, user, pending, job)
     if (owner.deleted_at) return
     await enqueueMail(ctx, tx, {
       message: 'email_change_attempt',
@@ -41,7 +41,7 @@ async function askNewInbox(
   tx: Transaction,
   user: UserRow,
   { id, new_email, expires_at }: EmailChange,
-  { acceptLanguage }: Task,
+  { acceptLanguage }: NewHalfJob,
 ): Promise<void> {
   if (!(await mayMail(ctx, tx, 'email_change_new', new_email))) return
   const lifetime = expires_at.getTime() - ctx.clock.now()

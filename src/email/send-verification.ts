@@ -4,7 +4,7 @@ import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withQuery } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueWithCode } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
@@ -46,7 +46,7 @@ export async function sendVerification(
   await recordAudit(ctx, tx.db, { event: 'verify_sent', target: user.id, device })
 }
 
-export const resendTask = 'resend_verification'
+export const resendJob = 'resend_verification'
 
 interface VerificationRequest {
   email: string
@@ -57,7 +57,7 @@ interface VerificationRequest {
 
 /** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueTask(ctx, tx, resendTask, { ...request }))
+  transact(ctx.db, (tx) => enqueueJob(ctx, tx, resendJob, { ...request }))
 
 /** The task: a new link for an unverified user; for anybody else nothing happens. */
 export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {

@@ -5,13 +5,13 @@ import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { maskEmail } from '../lib/mask.ts'
-import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { isLive } from '../sessions/queries.ts'
 import { type EmailChange, findPending, insertChange, replacePending } from './change-queries.ts'
 import { countStart } from './count-start.ts'
-import { newHalfTask } from './send-new-half.ts'
+import { newHalfJob } from './send-new-half.ts'
 
 export interface ChangeRequest {
   /** As it is now, held by the caller's transaction. */
@@ -56,7 +56,7 @@ export async function startEmailChange(ctx: Context, tx: Transaction, request: C
   await insertChange(tx.db, row)
   await askCurrentInbox(ctx, tx, request, row, mayTell)
   const { acceptLanguage } = device
-  await enqueueTask(ctx, tx, newHalfTask, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  await enqueueJob(ctx, tx, newHalfJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
   if (replaced?.status === 'expired')
     await recordAudit(ctx, tx.db, {
       event: 'email_change_expired',

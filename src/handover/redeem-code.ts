@@ -22,8 +22,8 @@ interface RedeemInput {
   device: Device
 }
 
-type Refusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
-type Outcome = { created: CreatedSession } | { refusal: Refusal; userId?: string }
+type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
+type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
 
 /** Creates the session of an application from a code, or throws INVALID_CODE: every reason gets the same answer. */
 export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
@@ -53,7 +53,7 @@ async function redeem(ctx: Context, tx: Transaction, presented: Presented, devic
   if (!code) return { refusal: 'unknown' }
   const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)
   const parent = await lockSession(tx.db, code.session_id)
-  const refused = (refusal: Refusal) => ({ refusal, userId: code.user_id })
+  const refused = (refusal: RedeemRefusal) => ({ refusal, userId: code.user_id })
   if (!user || !parent) return refused('parent_ended')
   if (parent.status !== 'active' || stateOf(ctx.config, parent, user.user_type, ctx.clock.now()) !== 'live')
     return refused('parent_ended')
@@ -81,7 +81,7 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
  * A code that is presented again, with everything that belongs to it, was stolen before or after its first use: the
  * session that it created ends. Without the verifier nobody can end it.
  */
-async function whyNot(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<Refusal> {
+async function whyNot(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'
   if (code.return_to !== presented.returnTo) return 'return_to'

@@ -4,9 +4,9 @@ import { second } from '../lib/time.ts'
 import { findComponents, findPresent } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import { runInstall, runUpdate } from './install.ts'
+import { type InstallTarget, installTargetsOf } from './install-targets.ts'
 import type { Module } from './load-modules.ts'
 import { type InstallRequest, planInstall, planUpdate, type Step } from './plan.ts'
-import { type Wish, wishesOf } from './wishes.ts'
 
 /**
  * What a start does before it serves: installs what MODULES_AUTO_INSTALL names, then brings what is installed up to the
@@ -14,7 +14,7 @@ import { type Wish, wishesOf } from './wishes.ts'
  */
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
-  for (const wish of wishesOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
+  for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
   await reportLost(ctx, hub)
   if (!MODULES_AUTO_UPGRADE) return
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
@@ -30,7 +30,7 @@ async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promis
     ctx.log.error({ components: lost }, 'modules have lost indexes, functions or triggers: see doctor')
 }
 
-async function installWish(ctx: Context, hub: Hub, { module, ...target }: Wish): Promise<void> {
+async function installWish(ctx: Context, hub: Hub, { module, ...target }: InstallTarget): Promise<void> {
   const request: InstallRequest = {
     ...target,
     runtime_scope: ctx.config.RUNTIME_SCOPE,

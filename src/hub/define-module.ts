@@ -20,11 +20,11 @@ export interface ModuleDefinition {
   /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Work that requests put off, by name: what `enqueueTask` of this module names. */
-  tasks?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
+  queuedJobs?: Readonly<Record<string, (ctx: Context, data: never) => Promise<void>>>
   /** Repeated every ten minutes while the module is installed, and at once again while one gives 1,000 or more. */
-  chores?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
+  cleanupJobs?: Readonly<Record<string, (ctx: Context) => Promise<number>>>
   /** Repeated on every node, as often as it says, while the module is installed and enabled; nodes may be at it at once. */
-  rounds?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
+  scheduledJobs?: Readonly<Record<string, { every(config: Config): number; run(ctx: Context): Promise<void> }>>
   /** What it keeps about people. */
   personalData?: PersonalData
   /** Asked at every sign-in while the module is installed and enabled. */

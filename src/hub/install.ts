@@ -4,7 +4,14 @@ import type { Device } from '../http/device.ts'
 import { findComponents } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import type { Module } from './load-modules.ts'
-import { type Found, type InstallRequest, planInstall, planUpdate, type Step, type UpdateRequest } from './plan.ts'
+import {
+  type FoundComponents,
+  type InstallRequest,
+  planInstall,
+  planUpdate,
+  type Step,
+  type UpdateRequest,
+} from './plan.ts'
 import { type RunResult, runModule } from './run.ts'
 
 /** Who asks: an administrator, or nobody but the service itself. */
@@ -66,7 +73,7 @@ async function dryRun(
   module: Module,
   runtimeScope: string,
   { actor, device }: Asking,
-  plan: (found: Found) => Step[],
+  plan: (found: FoundComponents) => Step[],
 ): Promise<Step[]> {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   const steps = plan(found.get(module.id) ?? new Map())

@@ -19,7 +19,7 @@ export interface UpdateRequest {
 }
 
 /** What is known of the components of a module, by component. */
-export type Found = ReadonlyMap<string, FoundComponent>
+export type FoundComponents = ReadonlyMap<string, FoundComponent>
 
 export interface FoundComponent {
   /** What the registry remembers of it in the runtime scope; undefined when it was never installed there. */
@@ -41,14 +41,14 @@ export interface Step {
 }
 
 /** Every targeted component and the parents it needs, in the order of installation; also those a run would skip. */
-export function planInstall(module: Module, request: InstallRequest, found: Found): Step[] {
+export function planInstall(module: Module, request: InstallRequest, found: FoundComponents): Step[] {
   const wanted = wantedIds(module, request, found)
   return module.components
     .filter(({ component_id: id }) => wanted.has(id))
     .map((component) => stepFor(component, found, (row) => actionFor(component, row, request)))
 }
 
-function wantedIds(module: Module, { target, components }: InstallRequest, found: Found): Set<string> {
+function wantedIds(module: Module, { target, components }: InstallRequest, found: FoundComponents): Set<string> {
   const ids = module.components.map(({ component_id }) => component_id)
   if (target === 'core') return new Set(['core'])
   if (target === 'all') return new Set(ids)
@@ -78,7 +78,7 @@ function assertKnown(known: readonly string[], components: readonly string[]): v
 const isExtension = (id: string): boolean => id !== 'core'
 
 /** What an update makes of a module whose core is installed: only what is older than the manifest, or differs from it. */
-export function planUpdate(module: Module, request: UpdateRequest, found: Found): Step[] {
+export function planUpdate(module: Module, request: UpdateRequest, found: FoundComponents): Step[] {
   const { components: named, verify_checksum } = request
   const ids = module.components.map(({ component_id }) => component_id)
   const isInstalled = (id: string) => found.get(id)?.row !== undefined
@@ -103,7 +103,7 @@ export function planUpdate(module: Module, request: UpdateRequest, found: Found)
   return needsCore ? [core, ...due] : due
 }
 
-const stepFor = (component: Component, found: Found, decide: (found: FoundComponent) => Action): Step => {
+const stepFor = (component: Component, found: FoundComponents, decide: (found: FoundComponent) => Action): Step => {
   const state = found.get(component.component_id) ?? { row: undefined, present: false, intact: false }
   return { component, action: decide(state), from: state.row?.version ?? null }
 }

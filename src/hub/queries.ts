@@ -149,7 +149,7 @@ export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 
 /** How long the transaction may wait for a lock: everybody who comes later waits behind it. */
-export const holdBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
+export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 export interface Lock {
   run_id: string

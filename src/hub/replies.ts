@@ -23,13 +23,16 @@ export const planReply = (moduleId: string, runtimeScope: string, order: string[
   ...around,
 })
 
-interface Asked {
+interface PlanReplyInput {
   module_id: string
   runtime_scope: string
   verbose: boolean
 }
 
-export function runReply({ module_id, runtime_scope, verbose }: Asked, { runId, steps, durationMs }: RunResult) {
+export function runReply(
+  { module_id, runtime_scope, verbose }: PlanReplyInput,
+  { runId, steps, durationMs }: RunResult,
+) {
   const done = (action: Action) => idsOf(steps.filter((step) => step.action === action))
   return reply({
     module_id,

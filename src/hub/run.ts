@@ -14,8 +14,8 @@ import { createHubTables } from './hub-tables.ts'
 import type { Module } from './load-modules.ts'
 import { underLock } from './lock.ts'
 import { needsOwner } from './needs-owner.ts'
-import type { Found, Step } from './plan.ts'
-import { holdBriefly } from './queries.ts'
+import type { FoundComponents, Step } from './plan.ts'
+import { lockBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
 
 /** What is to be done with a module, and by whom: an administrator, or nobody but the service itself. */
@@ -23,7 +23,7 @@ export interface RunOrder {
   module: Module
   runtimeScope: string
   /** Pure: what a dry run has shown is what happens. */
-  plan(found: Found): Step[]
+  plan(found: FoundComponents): Step[]
   actor?: { id: string; user_type: string } | undefined
   device?: Device | undefined
 }
@@ -91,7 +91,7 @@ async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
 }
 
 async function takeSteps(ctx: Context, tx: Db, hub: Hub, run: Run): Promise<Step[]> {
-  await holdBriefly(tx)
+  await lockBriefly(tx)
   // Nodes of the previous version lock their runs by this number. One that comes later finds our row in
   // `module_hub_locks`, so this lock stays free for those who look for the last superadmin.
   if (!(await isFree(tx, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')

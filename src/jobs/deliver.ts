@@ -7,7 +7,7 @@ import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '..
 import { type MessageName, renderMessage } from '../outbox/render-message.ts'
 
 /** Work that requests put off, by name. `data` is what the request gave. */
-export type Tasks = Record<string, (ctx: Context, data: never) => Promise<void>>
+export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
 /** When a failed delivery is tried again. After the last one the message has failed for good. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
@@ -24,7 +24,7 @@ interface DeliveryJob {
 export async function deliver(
   ctx: Context,
   boss: PgBoss,
-  tasks: Tasks,
+  queuedJobs: QueuedJobs,
   { id, attempt = 0 }: DeliveryJob,
   signal: AbortSignal,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function deliver(
     return void (await finishMessage(ctx.db, id, 'expired', now, null))
   }
   try {
-    await send(ctx, tasks, row, signal)
+    await send(ctx, queuedJobs, row, signal)
   } catch (error) {
     signal.throwIfAborted()
     return afterFailure(ctx, boss, row, attempt, error)
@@ -57,11 +57,11 @@ async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promis
   }
 }
 
-async function send(ctx: Context, tasks: Tasks, row: OutboxRow, signal: AbortSignal): Promise<void> {
+async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal: AbortSignal): Promise<void> {
   if (row.channel === 'task') {
-    const task = tasks[row.message]
-    if (!task) throw new Error(`no task is called "${row.message}"`)
-    return task(ctx, openPayload<never>(ctx, row.payload))
+    const job = queuedJobs[row.message]
+    if (!job) throw new Error(`no task is called "${row.message}"`)
+    return job(ctx, openPayload<never>(ctx, row.payload))
   }
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
   const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailLookOf(ctx.config))

@@ -5,12 +5,12 @@ import { waitForSessionLock } from '../db/advisory-locks.ts'
 import type { Database } from '../db/connect.ts'
 import { hour, minute, second } from '../lib/time.ts'
 import { countWaiting } from '../outbox/queries.ts'
-import { deliver, type Tasks } from './deliver.ts'
-import { type Chores, cleanUp } from './janitor.ts'
+import { type CleanupJobs, cleanUp } from './clean-up.ts'
+import { deliver, type QueuedJobs } from './deliver.ts'
 import { pump } from './pump.ts'
 import { relayPending } from './relay.ts'
 import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
-import { type Round, startRounds } from './rounds.ts'
+import { type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 
 /** Queues by name. */
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
@@ -71,14 +71,18 @@ async function alone(database: Database, work: () => Promise<void>): Promise<voi
 
 /** What the features and the modules want done. */
 interface Work {
-  tasks: Tasks
+  queuedJobs: QueuedJobs
   /** The chores of modules, as many as are installed at the moment. */
-  chores(): Chores
-  rounds: readonly Round[]
+  cleanupJobs(): CleanupJobs
+  scheduledJobs: readonly ScheduledJob[]
 }
 
 /** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
-export async function startJobs(ctx: Context, database: Database, { tasks, chores, rounds }: Work): Promise<Jobs> {
+export async function startJobs(
+  ctx: Context,
+  database: Database,
+  { queuedJobs, cleanupJobs, scheduledJobs }: Work,
+): Promise<Jobs> {
   const mayCreate = ctx.config.AUTO_MIGRATE
   const contact = watchContact()
   const boss = newBoss(database, {
@@ -102,14 +106,14 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
     { batchSize: 20, pollingIntervalSeconds: 1, heartbeatRefreshSeconds: claims.renewedSeconds },
     async (jobs) => {
       const deliveries = jobs.map(({ data, signal }) =>
-        deliver(ctx, boss, tasks, data, AbortSignal.any([signal, contact.signal()])),
+        deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
       // All of them come to an end first: a batch that fails is handed out again.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },
   )
-  await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx, chores()))
+  await boss.work(queues.janitor, { pollingIntervalSeconds: 30 }, () => cleanUp(ctx, cleanupJobs()))
 
   const relay = pump(async () => {
     const moved = await relayPending(ctx.db, boss)
@@ -122,9 +126,9 @@ export async function startJobs(ctx: Context, database: Database, { tasks, chore
   }, report('deliveries of other nodes could not be looked at'))
   const releaseTimer = setInterval(release.wake, claims.renewedSeconds * second).unref()
   const gauge = setInterval(() => measure(ctx), 10 * second).unref()
-  const repeated = startRounds(
+  const repeated = startScheduledJobs(
     ctx,
-    rounds,
+    scheduledJobs,
     report('work that is repeated failed, and is tried again with its next round'),
   )
   return {

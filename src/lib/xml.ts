@@ -3,18 +3,18 @@ export interface Markup {
   readonly markup: string
 }
 
-type Part = string | number | Markup | readonly Markup[] | undefined
+type XmlPart = string | number | Markup | readonly Markup[] | undefined
 
 /**
  * XML from a template. Whatever is put into it is text, in an element or between double quotes, and cannot be anything
  * else: it is escaped, and what no XML 1.0 document may contain is left out. `undefined` is nothing.
  */
-export function xml(texts: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): Markup {
   const markup = texts.map((text, index) => text + written(parts[index])).join('')
   return { markup }
 }
 
-function written(part: Part): string {
+function written(part: XmlPart): string {
   if (part === undefined) return ''
   if (typeof part === 'string' || typeof part === 'number') return escaped(String(part))
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')

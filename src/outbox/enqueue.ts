@@ -77,16 +77,16 @@ async function enqueue(ctx: Context, tx: Transaction, channel: 'mail' | 'sms', m
  * Puts work off until after the answer, as durably as a mail. For requests whose time must not tell what they found: all
  * of them cost this one row.
  */
-export async function enqueueTask(
+export async function enqueueJob(
   ctx: Context,
   tx: Transaction,
-  task: string,
+  job: string,
   data: Record<string, unknown>,
 ): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),
     channel: 'task',
-    message: task,
+    message: job,
     payload: seal(ctx.dataKeys, JSON.stringify(data)),
     created_at: new Date(ctx.clock.now()),
     expires_at: null,

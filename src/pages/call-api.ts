@@ -11,9 +11,9 @@ export interface ApiCall {
 }
 
 /** What the API said, as a front end hears it. */
-export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: Refusal }
+export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
 
-export interface Refusal {
+export interface ApiRefusal {
   code: string
   details?: FieldProblem[]
   attempts_remaining?: number
@@ -49,7 +49,7 @@ export async function callApi<Body>(
   }
   if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
   const wait = Number(answer.headers['retry-after'] ?? Number.NaN)
-  const refusal = { ...answer.json<Refusal>(), ...(wait > 0 && { retryAfter: wait }) }
+  const refusal = { ...answer.json<ApiRefusal>(), ...(wait > 0 && { retryAfter: wait }) }
   if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
   return { ok: false, status: answer.statusCode, refusal }
 }

@@ -26,10 +26,10 @@ interface Button {
   token: string
   page: string | undefined
   /** What is said of a refusal; undefined for what is no refusal. */
-  refused: (error: AppError) => Promise<Told | undefined>
+  refused: (error: AppError) => Promise<LinkNotice | undefined>
 }
 
-interface Told {
+interface LinkNotice {
   key: NoticeKey
   status: number
   way: WayOn

@@ -26,7 +26,7 @@ export interface Pages<Who> {
 type Declare<Who> = <const Schema extends FastifySchema>(
   path: string,
   route: { schema: Schema; config: FastifyContextConfig },
-  work: (who: Who, request: PageRequest<Schema>, reply: FastifyReply) => Answer,
+  work: (who: Who, request: PageRequest<Schema>, reply: FastifyReply) => PageAnswer,
 ) => void
 
 type PageRequest<Schema extends FastifySchema> = FastifyRequest<
@@ -37,7 +37,7 @@ type PageRequest<Schema extends FastifySchema> = FastifyRequest<
   TypeBoxProvider
 >
 
-type Answer = FastifyReply | Promise<FastifyReply>
+type PageAnswer = FastifyReply | Promise<FastifyReply>
 
 /** Pages for whoever comes. */
 export const visitorPages = (ctx: Context, http: Http): Pages<Visit> =>
@@ -45,7 +45,7 @@ export const visitorPages = (ctx: Context, http: Http): Pages<Visit> =>
 
 export function declarePages<Who>(
   http: Http,
-  meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => Answer) => Answer,
+  meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => PageAnswer) => PageAnswer,
 ): Pages<Who> {
   const declare =
     (method: 'get' | 'post'): Declare<Who> =>

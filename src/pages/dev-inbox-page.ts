@@ -34,14 +34,14 @@ export function devInboxPage(data: DevInboxPage, page: PageContext): string {
   )
 }
 
-interface Piece {
+interface TextPiece {
   text: string
   href?: string
 }
 
 /** Only web addresses become links; the full stop or bracket behind one is not part of it. */
-export function withLinks(text: string): Piece[] {
-  const pieces: Piece[] = []
+export function withLinks(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
   let end = 0
   for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g)) {
     pieces.push({ text: text.slice(end, match.index) }, { text: match[0], href: match[0] })

@@ -1,6 +1,6 @@
 import { ruleOf } from '../config/password-rules.ts'
 import type { FieldProblem } from '../lib/errors.ts'
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { type PageLanguage, textsFor } from './texts/index.ts'
 import { wordsFor } from './words-for.ts'
 
@@ -20,7 +20,7 @@ interface Form {
 }
 
 /** A refusal of the API, in the words of the page. */
-export function formProblems(lang: PageLanguage, refusal: Refusal | undefined, form: Form): FormProblems {
+export function formProblems(lang: PageLanguage, refusal: ApiRefusal | undefined, form: Form): FormProblems {
   if (!refusal) return { top: undefined, fields: {} }
   const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))
   const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, refusal, detail, form)]))
@@ -28,7 +28,7 @@ export function formProblems(lang: PageLanguage, refusal: Refusal | undefined, f
   return { top, fields }
 }
 
-function sentenceFor(lang: PageLanguage, { code }: Refusal, { field, message }: FieldProblem, form: Form): string {
+function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message }: FieldProblem, form: Form): string {
   const { problems } = textsFor(lang).form
   const words = new Map(Object.entries({ ...problems, ...form.refusals }))
   if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak

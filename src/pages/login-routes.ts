@@ -35,7 +35,7 @@ export const loginRoutes =
   (http) => {
     const pages = visitorPages(ctx, http)
 
-    function showLogin(visit: Visit, more: Shown, status?: number) {
+    function showLogin(visit: Visit, more: LoginView, status?: number) {
       const data = {
         page: visit.sign('/login'),
         ways: offeredWays(ctx, providers),
@@ -103,7 +103,7 @@ export const loginRoutes =
     })
   }
 
-type Shown = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
+type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   const page = signPage(config, loginFormPath, token, clock.now())

@@ -1,4 +1,4 @@
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { emailField } from './email-field.ts'
 import { formProblems } from './form-problems.ts'
 import { newPasswordField, passwordScripts } from './password-field.ts'
@@ -17,7 +17,7 @@ export interface RegisterPage {
   page: string
   minPasswordLength: number
   given?: RegisterFields
-  refusal?: Refusal | undefined
+  refusal?: ApiRefusal | undefined
 }
 
 const empty: RegisterFields = { email: '', name: '', last_name: '' }

@@ -1,7 +1,7 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
 import { inFlow } from './flow/flow.ts'
@@ -45,12 +45,12 @@ interface Registered {
   data: { user: { email: string } }
 }
 
-interface Asked {
+interface RegisterView {
   given?: RegisterFields
-  refusal?: Refusal
+  refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: Visit, asked: Asked, status?: number) {
+function ask({ config }: Context, visit: Visit, asked: RegisterView, status?: number) {
   if (!takesRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
   const given = visit.flow?.loginHint?.includes('@')
     ? { email: visit.flow.loginHint, name: '', last_name: '' }

@@ -1,4 +1,4 @@
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { formProblems } from './form-problems.ts'
 import { newPasswordField, passwordScripts } from './password-field.ts'
 import { type PageContext, renderPage } from './render.ts'
@@ -8,7 +8,7 @@ export interface ResetPage {
   /** The signed value of the form. */
   page: string
   minPasswordLength: number
-  refusal?: Refusal | undefined
+  refusal?: ApiRefusal | undefined
 }
 
 /** Where the link to a new password leads. */

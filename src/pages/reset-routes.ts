@@ -1,7 +1,7 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
 import { inFlow } from './flow/flow.ts'
@@ -130,7 +130,7 @@ function askAgain(visit: Visit) {
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
 }
 
-function choose({ config }: Context, visit: Visit, form: string, refusal?: Refusal, status?: number) {
+function choose({ config }: Context, visit: Visit, form: string, refusal?: ApiRefusal, status?: number) {
   const data = { page: visit.sign(form), minPasswordLength: shortestPassword(config), refusal }
   return visit.show((page) => resetPage(data, page), status)
 }

@@ -50,9 +50,9 @@ const tolds = new Map<string, SecondStepPage['told']>([
   ['false', 'notSent'],
 ])
 
-type Shown = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
+type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
 
-async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: Shown, status?: number) {
+async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)
   // No session that waits for anything: after too many wrong codes, after five minutes, or by mistake.
   if (!methods) return visit.go('/login?ended=true')

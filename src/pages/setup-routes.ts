@@ -1,7 +1,7 @@
 import { shortestPassword } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { goOn, type SignedIn } from './login-steps.ts'
 import { noticePage, noticeWithWay } from './notice-page.ts'
@@ -35,12 +35,12 @@ export const setupRoutes =
     })
   }
 
-interface Asked {
+interface SetupView {
   given?: SetupFields
-  refusal?: Refusal
+  refusal?: ApiRefusal
 }
 
-function ask({ config }: Context, visit: Visit, asked: Asked, status?: number) {
+function ask({ config }: Context, visit: Visit, asked: SetupView, status?: number) {
   const data = { page: visit.sign(setupPath), minPasswordLength: shortestPassword(config), ...asked }
   return visit.show((page) => setupPage(data, page), status)
 }

@@ -64,10 +64,10 @@ interface Me {
   user: { email: string; is_verified: boolean }
 }
 
-type Shown = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
+type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
 /** Whoever is signed in waits for the message to their own address. */
-async function show(ctx: Context, visit: Visit, shown: Shown, status?: number) {
+async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?: number) {
   const { config } = ctx
   const user = await signedIn(visit)
   const next = user && destinationOf(ctx, visit)

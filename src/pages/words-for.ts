@@ -1,13 +1,13 @@
-import type { Refusal } from './call-api.ts'
+import type { ApiRefusal } from './call-api.ts'
 import { type PageLanguage, textsFor } from './texts/index.ts'
 
 /** Why a form is shown again: a refusal of the API, or a code, which may be one of our own. */
-export type Problem = string | Refusal | undefined
+export type Problem = string | ApiRefusal | undefined
 
 /** What a page says about it: in its own words, where it has some. */
 export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
-  const { code, retryAfter }: Refusal = typeof problem === 'string' ? { code: problem } : problem
+  const { code, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
   const { refusals, errors } = textsFor(lang)
   if (code === 'RATE_LIMITED' && retryAfter !== undefined) return errors.limitedFor(Math.ceil(retryAfter / 60))
   return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER

@@ -27,12 +27,12 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
   }
   const current = peppers[0]
   const prefix = current ? `{${current.name}}` : ''
-  const season = (password: string, id: string) => {
+  const applyPepper = (password: string, id: string) => {
     const pepper = peppers.find(({ name }) => name === id)
     if (!pepper) throw new Error(`no pepper with id "${id}" is configured`)
     return createHmac('sha256', pepper.key).update(password).digest('base64')
   }
-  const hashNow = (password: string) => hash(current ? season(password, current.name) : password, options)
+  const hashNow = (password: string) => hash(current ? applyPepper(password, current.name) : password, options)
   // Unknown users are checked against this one, so that time does not tell which accounts exist.
   const decoy = hashNow(randomBytes(16).toString('base64'))
   void decoy.then(lowerPriority, () => {})
@@ -47,7 +47,7 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
     },
     async verify(stored, password) {
       const { id, phc } = split(stored ?? prefix + (await decoy))
-      const matches = await queue.run(() => verify(phc, id === undefined ? password : season(password, id)))
+      const matches = await queue.run(() => verify(phc, id === undefined ? password : applyPepper(password, id)))
       return matches && typeof stored === 'string'
     },
   }

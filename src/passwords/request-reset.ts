@@ -4,7 +4,7 @@ import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { mailTarget, withToken } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
-import { enqueueCounted, enqueueTask, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret, issueWithCode } from '../secrets/issue.ts'
 import { userColumns } from '../users/columns.ts'
@@ -17,14 +17,14 @@ export interface ResetRequest {
   device: Device
 }
 
-export const resetTask = 'password_reset'
+export const resetJob = 'password_reset'
 
 /** Asks for a reset. Neither the answer nor its time tells whether the address is known: the rest comes later. */
 export const requestReset = (
   ctx: Context,
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueTask(ctx, tx, resetTask, { email, target: mailTarget(ctx.config, wish), device }))
+  transact(ctx.db, (tx) => enqueueJob(ctx, tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }))
 
 /** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {

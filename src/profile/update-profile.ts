@@ -12,7 +12,7 @@ import { emailField } from '../users/fields.ts'
 import { type GivenMembers, readChanges } from '../users/read-changes.ts'
 import { writeChanges } from './write-changes.ts'
 
-interface Wish {
+interface ProfileInput {
   email?: string
   /** Where a new address or number needs more than a session. */
   current_password?: string
@@ -28,7 +28,7 @@ interface Updated {
 export async function updateProfile(
   ctx: Context,
   view: SessionView,
-  { email, current_password, ...given }: GivenMembers & Wish,
+  { email, current_password, ...given }: GivenMembers & ProfileInput,
   from: From,
 ): Promise<Updated> {
   const asked = readChanges(ctx, given)

@@ -2,7 +2,7 @@
 const limits = { batch: 200, inFlight: 2 }
 
 /** What a statement found. */
-interface Found<Key, Value> {
+interface LookupResult<Key, Value> {
   get(key: Key): Value | undefined
 }
 
@@ -15,7 +15,7 @@ interface Waiting<Value> {
  * Lookups of one turn of the event loop go to the database as one statement, at most two at a time. Those who ask for
  * the same key wait for the same answer. A lone lookup behaves as a plain one.
  */
-export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<Found<Key, Value>>) {
+export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
   const waiting = new Map<Key, Waiting<Value>[]>()
   let inFlight = 0
   let scheduled = false

@@ -52,14 +52,14 @@ export async function findIdentityOwner(db: Db, { provider, issuer, subject }: I
   return row?.user_id
 }
 
-interface Shown {
+interface ProviderProfile {
   email: string | null
   name: string
   picture: string
 }
 
 /** Notes a sign-in and what the provider says now. False when the identity is not this user's any more. */
-export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, shown: Shown, now: Date) {
+export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, shown: ProviderProfile, now: Date) {
   const row = await db
     .updateTable('social_accounts')
     .set({ ...shown, last_used_at: now })

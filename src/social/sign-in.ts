@@ -96,7 +96,7 @@ async function userOfIdentity(
 ): Promise<UserRow | undefined> {
   const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
-  const user = await hold(ctx, tx, owner, browser)
+  const user = await lockForSignIn(ctx, tx, owner, browser)
   // Deleted, and not erased yet: nobody else gets the account, nor a new one beside it.
   if (!user) throw new Refusal('account_exists')
   if (!(await noteUse(ctx, tx, user.id, identity))) throw new Overtaken()
@@ -116,7 +116,7 @@ async function userOfAddress(
   const holder = await findAddressHolder(tx.db, email)
   if (!holder) return undefined
   if (!emailVerified || holder.deleted_at) throw new Refusal('account_exists')
-  const user = await hold(ctx, tx, holder.id, browser)
+  const user = await lockForSignIn(ctx, tx, holder.id, browser)
   if (user?.email !== email) throw new Overtaken()
   const { device } = browser
   const proven = user.is_verified ? withoutPassword(user) : await proveAddress(ctx, tx, user, identity, device)
@@ -148,7 +148,7 @@ async function addOnly(ctx: Context, tx: Transaction, userId: string, identity: 
 }
 
 /** Both users whom the sign-in may touch are held at once, and in one order. */
-async function hold(
+async function lockForSignIn(
   ctx: Context,
   tx: Transaction,
   userId: string,

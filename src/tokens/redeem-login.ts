@@ -50,7 +50,7 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
 
 async function redeem(ctx: Context, tx: Transaction, redemption: Redemption): Promise<RedeemedLogin | undefined> {
   const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
-  if (replaces) await holdBoth(tx, presented, replaces)
+  if (replaces) await lockBoth(tx, presented, replaces)
   const proven =
     'token' in presented
       ? await redeemSecret(ctx, tx.db, 'login', presented.token)
@@ -77,7 +77,7 @@ async function redeem(ctx: Context, tx: Transaction, redemption: Redemption): Pr
  * The session in the same browser may be somebody else's. Both users are held at once and in one order, before either is
  * held alone: else two such sign-ins could wait for each other.
  */
-async function holdBoth(tx: Transaction, presented: Presented, replaces: string): Promise<void> {
+async function lockBoth(tx: Transaction, presented: Presented, replaces: string): Promise<void> {
   const owner =
     'token' in presented
       ? await findOwnerId(tx.db, 'login', sha256(presented.token))

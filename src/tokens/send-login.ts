@@ -3,7 +3,7 @@ import type { Context, UserRow } from '../context.ts'
 import { type Transaction, transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withToken } from '../http/redirects.ts'
-import { enqueueCounted, enqueueTask, enqueueText, mayMail } from '../outbox/enqueue.ts'
+import { enqueueCounted, enqueueJob, enqueueText, mayMail } from '../outbox/enqueue.ts'
 import { refusalOfText } from '../outbox/may-text.ts'
 import { issueWithCode } from '../secrets/issue.ts'
 import { findSecret } from '../secrets/queries.ts'
@@ -25,11 +25,11 @@ export interface LoginRequest {
   device: Device
 }
 
-export const sendLoginTask = 'send_login'
+export const sendLoginJob = 'send_login'
 
 /** Asks for a link and a code. Neither the answer nor its time tells whether the contact is known: the rest comes later. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueTask(ctx, tx, sendLoginTask, { ...request }))
+  transact(ctx.db, (tx) => enqueueJob(ctx, tx, sendLoginJob, { ...request }))
 
 /** The task: sends what was asked for to the user whose contact it is, or to whoever may become one by it. */
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day } from '../../src/lib/time.ts'
 import { install } from '../support/modules.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day, second } from '../../src/lib/time.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Deed, refusalOf } from '../../src/admin/roles.ts'
+import { type AdminAction, refusalOf } from '../../src/admin/roles.ts'
 
-const deeds: Deed[] = [
+const deeds: AdminAction[] = [
   'read',
   'create',
   'update',
@@ -14,7 +14,7 @@ const deeds: Deed[] = [
   'end_sessions',
   'export',
 ]
-type Row = Record<Deed, string>
+type Row = Record<AdminAction, string>
 
 const row = (marks: string): Row => {
   const words: Record<string, string> = { y: 'allowed', n: 'FORBIDDEN', l: 'LAST_SUPERADMIN' }
@@ -44,7 +44,12 @@ const table: [actor: string, target: string, rights: Row][] = [
   ['superadmin', 'self', row('yny nnn nny n')],
 ]
 
-const verdict = (actorRole: string, targetRole: string, deed: Deed, more: Parameters<typeof refusalOf>[3] = {}) => {
+const verdict = (
+  actorRole: string,
+  targetRole: string,
+  deed: AdminAction,
+  more: Parameters<typeof refusalOf>[3] = {},
+) => {
   const actor = { id: 'a', user_type: actorRole }
   const target = targetRole === 'self' ? actor : { id: 't', user_type: targetRole }
   return refusalOf(actor, target, deed, more) ?? 'allowed'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day, hour, iso } from '../../src/lib/time.ts'
 import { voidSecretsOf } from '../../src/secrets/queries.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { newId, newSecret } from '../../src/lib/ids.ts'
 import { day, hour, minute } from '../../src/lib/time.ts'
 import { registered, withSession } from '../support/people.ts'

@@ -1762,7 +1762,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the time of a request for a link does not tell who is known',
     file: 'src/tokens/send-login.ts',
-    from: '  transact(ctx.db, (change) => enqueueTask(ctx, change, sendLoginTask, { ...request }))',
+    from: '  transact(ctx.db, (change) => enqueueJob(ctx, change, sendLoginJob, { ...request }))',
     to: '  sendLogin(ctx, request)',
     test: 'test/tokens/timing.test.ts',
   },
@@ -2021,7 +2021,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a reset is looked into after it was answered',
     file: 'src/passwords/request-reset.ts',
-    from: '  transact(ctx.db, (change) =>\n    enqueueTask(ctx, change, resetTask, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
+    from: '  transact(ctx.db, (change) =>\n    enqueueJob(ctx, change, resetJob, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
     to: '  sendReset(ctx, { email, target: mailTarget(ctx.config, wish), device })',
     test: 'test/passwords/timing.test.ts',
   },
@@ -2279,7 +2279,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a partial session proves nothing but its sign-in',
-    file: 'src/modules/two-factor/hold.ts',
+    file: 'src/modules/two-factor/lock-for-factor.ts',
     from: "    if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')\n",
     to: '',
     test: 'test/two-factor/guesses.test.ts',
@@ -2909,7 +2909,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'the keys by which viewers are known go after two days',
-    file: 'src/modules/blog/views/chores.ts',
+    file: 'src/modules/blog/views/cleanup-jobs.ts',
     from: "  view_secrets: removing('post_view_secrets', kept.viewers),\n",
     to: '',
     test: 'test/modules/blog/views.test.ts',

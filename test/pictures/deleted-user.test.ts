@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { day } from '../../src/lib/time.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'

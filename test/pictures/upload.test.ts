@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { cleanUp } from '../../src/jobs/janitor.ts'
+import { cleanUp } from '../../src/jobs/clean-up.ts'
 import { hour } from '../../src/lib/time.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'

@@ -16,7 +16,7 @@ import {
 } from '../nodes/nodes.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = raceRounds(10)
+const scheduledJobs = raceRounds(10)
 const authSecret = randomBytes(32).toString('base64url')
 const code = '271828'
 
@@ -80,7 +80,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   ]
   for (const [name, presented] of races) {
     test(`${name}, 32 times in parallel: one 200 and one session, in every round`, async (t) => {
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < scheduledJobs; round++) {
         await nodes.database.query('DELETE FROM account_counters')
         const before = await sessionsOf(ada.id)
         const secret = await sent(ada.email, ada.id)
@@ -91,12 +91,12 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
         assert.ok(refusals.every((one) => one === 'INVALID_TOKEN' || one === 'INVALID_CODE'))
         assert.equal(await sessionsOf(ada.id), before + 1)
       }
-      t.diagnostic(`${rounds} rounds of 32, one winner in each`)
+      t.diagnostic(`${scheduledJobs} rounds of 32, one winner in each`)
     })
   }
 
   test('wrong codes in parallel get five tries, and not one more', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       await nodes.database.query('DELETE FROM account_counters')
       const { id } = await sent(ada.email, ada.id)
       const guesses = Array.from({ length: 32 }, (_, index) =>
@@ -111,7 +111,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   })
 
   test('a newcomer is registered once, by one of 32', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const email = `newcomer.${round}@example.com`
       const [one, other] = [await sent(email, null), await sent(email, null)]
       const replies = await releaseTogether(
@@ -145,7 +145,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
     const grace = await registerAt(nodes.urls[1]!, 'grace')
     const path = (index: number) => ({ method: 'POST', url: `${nodes.urls[index]}/auth/token/login` })
     let bearers = [ada.sessionToken, grace.sessionToken]
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const secrets = [await sent(ada.email, ada.id), await sent(grace.email, grace.id)]
       const start = performance.now()
       const replies = await releaseTogether(
@@ -163,7 +163,7 @@ describe('login links and codes at one instant on two nodes', needsPostgres, () 
   })
 
   test('a link that is used while the session it ends signs out: both are answered, and nobody waits', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const grace = await registerAt(nodes.urls[0]!, 'grace')
       const { token } = await sent(grace.email, grace.id)
       const headers = { 'x-forwarded-for': newAddress(), cookie: `session_id=${grace.sessionToken}` }

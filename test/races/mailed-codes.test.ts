@@ -14,7 +14,7 @@ import {
 } from '../nodes/nodes.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = raceRounds(10)
+const scheduledJobs = raceRounds(10)
 const authSecret = randomBytes(32).toString('base64url')
 const code = '271828'
 
@@ -56,17 +56,17 @@ describe('codes and links of one mail at one instant on two nodes', needsPostgre
 
   test('16 by the link and 16 by the code verify an address: one 200 in every round', async () => {
     const before = await eventsOf('verify_ok')
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const { token } = await mailed('verify_email')
       const requests = Array.from({ length: 32 }, (_, index) => post('/auth/token/verify', shown(token, index), index))
       assert.deepEqual(tally(await releaseTogether(requests)), { 200: 1, 400: 31 }, `round ${round}`)
     }
-    assert.equal(await eventsOf('verify_ok'), before + rounds)
+    assert.equal(await eventsOf('verify_ok'), before + scheduledJobs)
   })
 
   test('16 by the link and 16 by the code set different passwords: one is set, and that one signs in', async () => {
     const before = await eventsOf('reset_completed')
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const { token } = await mailed('password_reset')
       const password = (index: number) => `a tape without end ${round} ${index}`
       const replies = await releaseTogether(
@@ -78,11 +78,11 @@ describe('codes and links of one mail at one instant on two nodes', needsPostgre
       const winner = replies.findIndex(({ status }) => status === 200)
       assert.equal((await loginAt(nodes.urls[round % 2]!, { ...ada, password: password(winner) })).status, 200)
     }
-    assert.equal(await eventsOf('reset_completed'), before + rounds)
+    assert.equal(await eventsOf('reset_completed'), before + scheduledJobs)
   })
 
   test('wrong codes in parallel, asked and used, get five tries and not one more', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const { id } = await mailed('password_reset')
       const guesses = Array.from({ length: 32 }, (_, index) => {
         const wrong = { email: ada.email, code: String(300_000 + index) }

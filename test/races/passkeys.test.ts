@@ -5,7 +5,7 @@ import { createAuthenticator } from '../support/authenticator.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
 const home = 'http://localhost:3000'
-const rounds = raceRounds(5)
+const scheduledJobs = raceRounds(5)
 
 describe('passkeys at one instant on two nodes', needsPostgres, () => {
   let nodes: Nodes
@@ -37,7 +37,7 @@ describe('passkeys at one instant on two nodes', needsPostgres, () => {
   const sessions = async () => (await nodes.database.query('SELECT 1 FROM sessions')).length
 
   test('one answer, 16 times in parallel, opens one session', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const { challenge_id, options } = await challenge()
       // Most authenticators do not count: then the challenge alone decides.
       const body = { challenge_id, response: authenticator.get(options, { signCount: 0 }) }
@@ -49,7 +49,7 @@ describe('passkeys at one instant on two nodes', needsPostgres, () => {
   })
 
   test('of an authenticator and its copy, with one count and a challenge each, one gets in', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const signCount = 1_000 * (round + 1)
       const bodies = await Promise.all(
         Array.from({ length: 8 }, async () => {

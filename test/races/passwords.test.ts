@@ -5,7 +5,7 @@ import { newId } from '../../src/lib/ids.ts'
 import { call, loginAt, type Nodes, needsPostgres, newAddress, registerAt, startNodes, tally } from '../nodes/nodes.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = raceRounds(10)
+const scheduledJobs = raceRounds(10)
 const chosen = (round: number, index: number) => `a tape without end ${round} ${index}`
 
 describe('new passwords at one instant on two nodes', needsPostgres, () => {
@@ -42,7 +42,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
 
   test('one reset link, 32 uses with different passwords: one is set, and that one signs in', async () => {
     const ada = await registerAt(url(0))
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const token = await linkFor(ada)
       const replies = await releaseTogether(
         Array.from({ length: 32 }, (_, index) => reset(token, chosen(round, index), index)),
@@ -53,7 +53,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
       const winner = replies.findIndex(({ status }) => status === 200)
       assert.equal((await loginAt(url(round), { ...ada, password: chosen(round, winner) })).status, 200)
     }
-    assert.equal(await traces('reset_completed', ada.id), rounds)
+    assert.equal(await traces('reset_completed', ada.id), scheduledJobs)
   })
 
   test('the current password, 16 uses of one session with different new ones: one is set', async () => {
@@ -83,7 +83,7 @@ describe('new passwords at one instant on two nodes', needsPostgres, () => {
   })
 
   test('a reset against a change by an old session and sign-ins: never an error, and no session outlives the reset', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const ada = await registerAt(url(round))
       const token = await linkFor(ada)
       const headers = () => ({ 'x-forwarded-for': newAddress() })

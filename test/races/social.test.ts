@@ -4,7 +4,7 @@ import { call, type Nodes, needsPostgres, newAddress, registerAt, startNodes, ta
 import { type OidcServer, oidcClient, startOidcServer } from '../social/oidc-server.ts'
 import { raceRounds, releaseTogether } from '../support/races.ts'
 
-const rounds = raceRounds(5)
+const scheduledJobs = raceRounds(5)
 const publicUrl = 'http://localhost:3000'
 
 describe('sign-in with a provider at one instant on two nodes', needsPostgres, () => {
@@ -48,7 +48,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     )
 
   test('one way back 32 times: one sign-in, and the code is brought to the provider once', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const subject = `once-${round}`
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: true })
       const visit = await visited(round, subject)
@@ -63,7 +63,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
   })
 
   test('eight first sign-ins of one identity make one user with one identity, and let all of them in', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const subject = `first-${round}`
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: true })
       const visits = await Promise.all(Array.from({ length: 8 }, (_, index) => visited(index, subject)))
@@ -81,7 +81,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
 
   for (const isVerified of [true, false]) {
     test(`the same where the address has a user already, ${isVerified ? 'proven' : 'not proven'}`, async () => {
-      for (let round = 0; round < rounds; round++) {
+      for (let round = 0; round < scheduledJobs; round++) {
         const ada = await registerAt(node(round))
         await nodes.database.query('UPDATE users SET is_verified = $2 WHERE id = $1', [ada.id, isVerified])
         const subject = `known-${isVerified}-${round}`
@@ -100,7 +100,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
     const subject = 'app'
     server.people.set(subject, { sub: subject, email: 'app@example.com', email_verified: true })
     await releaseTogether([comeBack(0, await visited(0, subject))])
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       // Tokens of one second would be the same one.
       const nonce = `round-${round}`
       const id_token = await server.idToken(subject, nonce)
@@ -117,7 +117,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
   })
 
   test('two identities with one new address: one gets it, and the other is told', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const email = `shared-${round}@example.com`
       const subjects = ['a', 'b'].map((name) => `shared-${name}-${round}`)
       for (const sub of subjects) server.people.set(sub, { sub, email, email_verified: true })
@@ -129,7 +129,7 @@ describe('sign-in with a provider at one instant on two nodes', needsPostgres, (
   })
 
   test('of two ways in that are removed at once, the last one stays', async () => {
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < scheduledJobs; round++) {
       const subject = `last-${round}`
       server.people.set(subject, { sub: subject, email: `${subject}@example.com`, email_verified: false })
       const [reply] = await releaseTogether([comeBack(0, await visited(0, subject))])

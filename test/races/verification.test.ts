@@ -34,8 +34,8 @@ describe('one verification link at one instant on two nodes', needsPostgres, () 
 
   test('32 parallel uses: one 200, the others are told that it is not valid, in every round', async () => {
     const ada = await registerAt(nodes.urls[0]!)
-    const rounds = raceRounds(10)
-    for (let round = 0; round < rounds; round++) {
+    const scheduledJobs = raceRounds(10)
+    for (let round = 0; round < scheduledJobs; round++) {
       const token = await linkFor(ada)
       const replies = await releaseTogether(Array.from({ length: 32 }, (_, index) => open(token, index)))
       assert.deepEqual(tally(replies), { 200: 1, 400: 31 })
@@ -45,7 +45,7 @@ describe('one verification link at one instant on two nodes', needsPostgres, () 
     const [user] = await nodes.database.query('SELECT is_verified FROM users WHERE id = $1', [ada.id])
     assert.deepEqual(user, { is_verified: true })
     const traces = "SELECT count(*)::int AS count FROM audit_events WHERE event = 'verify_ok' AND target_id = $1"
-    assert.deepEqual(await nodes.database.query(traces, [ada.id]), [{ count: rounds }])
+    assert.deepEqual(await nodes.database.query(traces, [ada.id]), [{ count: scheduledJobs }])
   })
 
   test('links of many users at once: each user is verified by their own, and nobody waits for anybody', async () => {

@@ -11,7 +11,7 @@ before(async () => {
 })
 after(() => app.stop())
 
-const rounds = Number(process.env.TIMING_ROUNDS ?? 150)
+const scheduledJobs = Number(process.env.TIMING_ROUNDS ?? 150)
 const median = (samples: number[]): number => samples.toSorted((left, right) => left - right)[samples.length >> 1] ?? 0
 
 for (const path of ['/auth/token/verify', '/auth/password-reset/validate', '/auth/password-reset/complete']) {
@@ -20,7 +20,7 @@ for (const path of ['/auth/token/verify', '/auth/password-reset/validate', '/aut
     await app.post('/auth/password-reset/request', { email: ada.email })
     await settled(app)
     const samples: Record<'known' | 'unknown', number[]> = { known: [], unknown: [] }
-    for (let round = 0; round < rounds + 20; round++) {
+    for (let round = 0; round < scheduledJobs + 20; round++) {
       // Each guess is looked at: none is refused for those before.
       await sql`UPDATE one_time_secrets SET guesses = 0`.execute(app.ctx.db)
       await sql`DELETE FROM account_counters`.execute(app.ctx.db)

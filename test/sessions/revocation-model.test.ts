@@ -10,7 +10,7 @@ import { type Faults, modelDatabase, modelRedis, randomFrom } from './revocation
 // The tiers, the feed and its connection run as they are, in time that the test moves. The database, Redis and the
 // network are models, whose delays, losses and repetitions come from a seed.
 
-const rounds = Number(process.env.MODEL_ROUNDS ?? 1_000)
+const scheduledJobs = Number(process.env.MODEL_ROUNDS ?? 1_000)
 const actions = 60
 /** On another node, from the commit on. On the node itself it is none, from the reply on. */
 const maxDelay = 1_000
@@ -145,7 +145,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
 async function playMany(
   faults: (seed: number) => Faults,
   withRedis: boolean,
-  count = rounds,
+  count = scheduledJobs,
 ): Promise<Record<string, number>> {
   const answers: Record<string, number> = {}
   for (let seed = 1; seed <= count; seed++) {

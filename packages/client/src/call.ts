@@ -16,7 +16,7 @@ export type InitOf<Path extends keyof paths, M extends Method> =
     ? Omit<MaybeOptionalInit<paths[Path], M>, 'body'> & { body: FormData }
     : MaybeOptionalInit<paths[Path], M>
 
-type Given<Init> = object extends Init ? [init?: Init] : [init: Init]
+type InitArguments<Init> = object extends Init ? [init?: Init] : [init: Init]
 
 /** The JSON of a success; the response itself where the service sends something else. */
 export type ReplyOf<Path extends keyof paths, M extends Method> =
@@ -25,5 +25,5 @@ export type ReplyOf<Path extends keyof paths, M extends Method> =
 /** One method on every path that knows it. Throws a WardenryError for every refusal. */
 export type Call<M extends Method> = <Path extends PathsWith<M>>(
   path: Path,
-  ...given: Given<InitOf<Path, M>>
+  ...given: InitArguments<InitOf<Path, M>>
 ) => Promise<ReplyOf<Path, M>>

@@ -76,7 +76,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
       parseAs: 'stream',
       headers: { Accept: 'application/json', ...(token && { 'X-Session-ID': token }), ...headers },
     }
-    const send = api.request as unknown as (method: Method, path: string, init: object) => Promise<Answer>
+    const send = api.request as unknown as (method: Method, path: string, init: object) => Promise<FetchResult>
     const { response, error } = await send(method, path, request).catch((cause) => {
       throw unreachable(cause)
     })
@@ -160,7 +160,7 @@ export function createClient({ url, session = 'cookie', fetch }: ClientOptions):
   }
 }
 
-interface Answer {
+interface FetchResult {
   response: Response
   error?: unknown
 }

@@ -1,11 +1,11 @@
-import type { Answer, Answers } from './ask-service.ts'
+import type { Answers, SessionAnswer } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 
 /** How many sessions one request asks about, how many requests are under way, and how many sessions wait for one. */
 const limits = { batch: 500, inFlight: 4, waiting: 20_000 }
 
 interface Waiting {
-  resolve(answer: Answer): void
+  resolve(answer: SessionAnswer): void
   reject(error: unknown): void
 }
 
@@ -25,7 +25,7 @@ export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
     try {
       const { answers } = await ask(batch.map(([token]) => token))
       for (const [index, [, callers]] of batch.entries()) {
-        for (const { resolve } of callers) resolve(answers[index] as Answer)
+        for (const { resolve } of callers) resolve(answers[index] as SessionAnswer)
       }
     } catch (error) {
       for (const [, callers] of batch) for (const { reject } of callers) reject(error)
@@ -38,7 +38,7 @@ export function askQueue(ask: (tokens: string[]) => Promise<Answers>) {
     isScheduled = true
     setImmediate(flush)
   }
-  return (token: string): Promise<Answer> =>
+  return (token: string): Promise<SessionAnswer> =>
     new Promise((resolve, reject) => {
       const callers = waiting.get(token)
       if (callers) callers.push({ resolve, reject })

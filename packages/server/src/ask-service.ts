@@ -4,12 +4,12 @@ import type { Settings } from './options.ts'
 import type { ValidatedSession } from './session.ts'
 
 /** What an earlier answer said, and the name that the service gave it. */
-export interface Known {
+export interface KnownSession {
   value: ValidatedSession
   tag: string
 }
 
-interface Valid extends Known {
+interface Valid extends KnownSession {
   state: 'valid'
   /** In milliseconds, at the time of the answer: how long ago it was read from the database. */
   age: number
@@ -18,11 +18,11 @@ interface Valid extends Known {
 }
 
 /** What the service knows of one session. */
-export type Answer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
+export type SessionAnswer = Valid | { state: 'refused' } | { state: 'unknown'; error: WardenryError }
 
 export interface Answers {
   /** In the order of the question. */
-  answers: Answer[]
+  answers: SessionAnswer[]
   /** From before the question was sent, on our monotonic clock. */
   askedAt: number
   /** Which process answered, and its clock. */
@@ -36,7 +36,7 @@ const refusals = ['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED']
 /** Asks about many sessions in one request. Rejects with UNAVAILABLE when there is no answer. */
 export const askService =
   (settings: Pick<Settings, 'internalUrl' | 'bridgeSecret' | 'fetch'>) =>
-  async (tokens: string[], known: (Known | undefined)[]): Promise<Answers> => {
+  async (tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers> => {
     const askedAt = performance.now()
     const tags = known.map((one) => one?.tag ?? '')
     const { status, body } = await callService(settings, path, { session_ids: tokens, tags })
@@ -52,13 +52,13 @@ export const askService =
     }
   }
 
-function answerOf(result: Record<string, unknown> | null, known: Known | undefined): Answer {
+function answerOf(result: Record<string, unknown> | null, known: KnownSession | undefined): SessionAnswer {
   if (result?.success === true) return validOf(result, known)
   if (refusals.includes(String(result?.code))) return { state: 'refused' }
   return { state: 'unknown', error: unavailable(`${path} answered ${result?.code} for a session`) }
 }
 
-function validOf(result: Record<string, unknown>, known: Known | undefined): Answer {
+function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionAnswer {
   const { success: _, cached, cacheSource, timestamp, age, tag, unchanged, ...rest } = result
   const value = unchanged === true ? known?.value : (rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))

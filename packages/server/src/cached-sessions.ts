@@ -1,5 +1,5 @@
 import { askQueue } from './ask-queue.ts'
-import type { Answers, Known } from './ask-service.ts'
+import type { Answers, KnownSession } from './ask-service.ts'
 import { WardenryError } from './errors.ts'
 import type { EventStream, StreamHandler } from './event-stream.ts'
 import { Freshness } from './freshness.ts'
@@ -7,7 +7,7 @@ import type { ValidatedSession } from './session.ts'
 import { SessionCache } from './session-cache.ts'
 
 interface Parts {
-  ask(tokens: string[], known: (Known | undefined)[]): Promise<Answers>
+  ask(tokens: string[], known: (KnownSession | undefined)[]): Promise<Answers>
   follow(handler: StreamHandler): EventStream
   maxSessions: number
 }

@@ -1,4 +1,4 @@
-import type { Known } from './ask-service.ts'
+import type { KnownSession } from './ask-service.ts'
 import type { ValidatedSession } from './session.ts'
 
 /** Within so many milliseconds of a commit every node of the service refuses what the commit revoked. */
@@ -64,7 +64,7 @@ export class SessionCache {
   }
 
   /** Keeps what the service answered to a question that was sent at `askedAt`. */
-  set(token: string, { value, tag }: Known, askedAt: number, lifetime: number): void {
+  set(token: string, { value, tag }: KnownSession, askedAt: number, lifetime: number): void {
     const revokedAt = this.#revokedAt.get(value.user.id) ?? Number.NEGATIVE_INFINITY
     this.delete(token)
     if (askedAt < this.#keepFrom || askedAt < revokedAt + nodeDelay || !(lifetime > 0)) return
@@ -82,7 +82,7 @@ export class SessionCache {
   }
 
   /** What the next answer about this session need not repeat. */
-  known(token: string): Known | undefined {
+  known(token: string): KnownSession | undefined {
     return this.#entries.get(token)
   }
 

@@ -9,13 +9,13 @@ export type Environment = Record<string, string | undefined>
 
 const about = 'Configuration'
 
-interface Found {
+interface ConfigurationFinding {
   config?: Config
   finding: Finding
 }
 
 /** Makes nothing: secrets that a start would make exist only in memory. */
-export async function readConfiguration(environment: Environment): Promise<Found> {
+export async function readConfiguration(environment: Environment): Promise<ConfigurationFinding> {
   try {
     const config = await loadChecked(environment, 'look')
     return { config, finding: ok(about, `${config.NODE_ENV}, ${countGiven(environment)} settings given`) }

@@ -2,10 +2,10 @@ import type { Config } from '../../config/load.ts'
 import type { Database } from '../../db/connect.ts'
 import { findLost, nameOfObject } from '../../db/sql-objects.ts'
 import { findComponents, findPresent } from '../../hub/find-components.ts'
+import { installTargetsOf } from '../../hub/install-targets.ts'
 import { loadModules, type Module } from '../../hub/load-modules.ts'
 import { type ComponentStatus, statusOfComponent } from '../../hub/module-status.ts'
 import { planInstall } from '../../hub/plan.ts'
-import { wishesOf } from '../../hub/wishes.ts'
 import { shippedModules } from '../../modules/index.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
@@ -47,7 +47,7 @@ const reasons: Partial<Record<ComponentStatus, string>> = {
 async function refusedAtStart(db: Database['db'], config: Config, modules: readonly Module[]): Promise<string[]> {
   const { MODULES_AUTO_INSTALL, RUNTIME_SCOPE: runtime_scope } = config
   const found = await findPresent(db, modules, runtime_scope)
-  return wishesOf(MODULES_AUTO_INSTALL, modules).flatMap(({ module, ...target }) => {
+  return installTargetsOf(MODULES_AUTO_INSTALL, modules).flatMap(({ module, ...target }) => {
     const request = { ...target, runtime_scope, verify_checksum: true, repair_missing: false }
     const steps = planInstall(module, request, found.get(module.id) ?? new Map())
     return steps.some(({ action }) => action === 'drift') ? [module.id] : []

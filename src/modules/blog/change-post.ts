@@ -17,7 +17,7 @@ export interface Writer {
 }
 
 /** A post and its writer, both held. */
-export interface Held {
+export interface LockedPost {
   tx: Transaction
   user: UserRow
   post: PostRow
@@ -32,22 +32,22 @@ export function changePost<Result>(
   ctx: Context,
   writer: Writer,
   id: string,
-  work: (held: Held) => Promise<Result>,
+  work: (locked: LockedPost) => Promise<Result>,
 ): Promise<Result> {
-  return holding(ctx, writer, id, async (held) => {
-    const { post, user, types } = held
+  return withLockedPost(ctx, writer, id, async (locked) => {
+    const { post, user, types } = locked
     if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
-    return work(held)
+    return work(locked)
   })
 }
 
 /** The same for whatever state the post is in. */
-export function holding<Result>(
+export function withLockedPost<Result>(
   ctx: Context,
   writer: Writer,
   id: string,
-  work: (held: Held) => Promise<Result>,
+  work: (locked: LockedPost) => Promise<Result>,
 ): Promise<Result> {
   return tracingDenials(ctx, writer, { post_id: id }, () =>
     transact(ctx.db, async (tx) => {

@@ -50,7 +50,7 @@ export const viewerColumns: readonly ExtraColumn[] = [
   },
 ]
 
-interface Wanted {
+interface ExtrasInput {
   counts: readonly ExtraColumn[]
   viewer: readonly ExtraColumn[]
   translations: boolean
@@ -62,7 +62,7 @@ const languages = sql`ARRAY(SELECT t.lang FROM post_translations t WHERE t.post_
 export async function findExtras(
   db: Db,
   ids: readonly string[],
-  { counts, viewer, translations, readerId = '' }: Wanted,
+  { counts, viewer, translations, readerId = '' }: ExtrasInput,
 ): Promise<({ id: string } & Record<string, unknown>)[]> {
   const columns = [...counts, ...viewer].map(({ name, value }) => sql`${value(readerId)} AS ${sql.id(name)}`)
   if (translations) columns.push(languages)

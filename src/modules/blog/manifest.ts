@@ -3,7 +3,7 @@ import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
 import { featuredImageRoutes } from './featured-image/routes.ts'
-import { searchRound } from './lists/fill-search.ts'
+import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/kept-count-queries.ts'
 import { listRoutes } from './lists/routes.ts'
 import { blogData } from './personal-data.ts'
@@ -18,7 +18,7 @@ import { publishDue } from './scheduling/publish-due.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
 import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
-import { viewChores } from './views/chores.ts'
+import { viewCleanupJobs } from './views/cleanup-jobs.ts'
 import { viewRoutes } from './views/routes.ts'
 
 export const blog = defineModule({
@@ -34,17 +34,17 @@ export const blog = defineModule({
     for (const routes of [commentRoutes, reactionRoutes, bookmarkRoutes, viewRoutes]) routes(ctx)(http)
     for (const routes of [listRoutes, taxonomyRoutes, featuredImageRoutes, sitemapRoutes]) routes(ctx)(http)
   },
-  chores: {
+  cleanupJobs: {
     deleted_posts: (ctx) => purgeTrash(ctx, 1_000),
-    ...viewChores,
+    ...viewCleanupJobs,
     post_counts: ({ db }) => sumUpCounts(db, 1_000),
   },
-  rounds: {
+  scheduledJobs: {
     due_posts: {
       every: ({ BLOG_SCHEDULER_INTERVAL }) => BLOG_SCHEDULER_INTERVAL,
       run: async (ctx) => void (await publishDue(ctx)),
     },
-    search: searchRound,
+    search: searchIndexJob,
   },
   personalData: blogData,
 })

@@ -2,7 +2,7 @@ import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { isAdmin } from '../../users/is-admin.ts'
-import { changePost, holding, type Writer } from './change-post.ts'
+import { changePost, type Writer, withLockedPost } from './change-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { type PostRow, removePost, updatePost } from './queries.ts'
 import { assertTogether, futureTime } from './read-members.ts'
@@ -35,7 +35,7 @@ const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<Pos
 
 /** Into the trash; or, for administrators, out of the world with all that belongs to it. */
 export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
-  holding(ctx, writer, id, async ({ tx, user, post, types, now }) => {
+  withLockedPost(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
     if (!isForced && readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
@@ -48,7 +48,7 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
 
 /** Back as a draft, under its slug or, when somebody has that by now, the next one. */
 export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
-  holding(ctx, writer, id, async ({ tx, user, post, now }) => {
+  withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')
     const slug = freeSlug(post.slug, await takenSlugs(ctx, tx.db, post.lang, post.slug))
     const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const

@@ -7,7 +7,7 @@ import { moves, type PostState } from './states.ts'
 import type { TypedMembers } from './type-rules.ts'
 
 /** What somebody wants a post to be from now on, with all slow work done. */
-export interface Wish {
+export interface PostInput {
   members: PostMembers
   /** When the post was written that they have seen. */
   expected: Date | undefined
@@ -24,7 +24,7 @@ export interface Wish {
 export function changesTo(
   config: Context['config'],
   post: PostRow,
-  { members, type, typed, password_hash, rendered }: Wish,
+  { members, type, typed, password_hash, rendered }: PostInput,
 ): PostChanges {
   const hasPassword = (members.visibility ?? post.visibility) === 'password'
   return {

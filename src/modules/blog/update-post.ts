@@ -5,13 +5,13 @@ import { looksLikeId } from '../../lib/ids.ts'
 import { userColumns } from '../../users/columns.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
-import { assertUnchanged, changePost, getOwnPost, type Held, type Writer } from './change-post.ts'
+import { assertUnchanged, changePost, getOwnPost, type LockedPost, type Writer } from './change-post.ts'
 import { hasExtension } from './components.ts'
 import { getWritten, writeTaxonomy } from './create-post.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { keepFormerSlug } from './former-slugs/keep-former-slug.ts'
 import { keepChange } from './keep-revision.ts'
-import { changesTo, stateWanted, type Wish } from './post-changes.ts'
+import { changesTo, type PostInput, stateWanted } from './post-changes.ts'
 import { type FullPost, type PostChanges, type PostRow, updatePost } from './queries.ts'
 import { assertTogether, type GivenPost, type PostMembers, readMembers, readTyped, timeField } from './read-members.ts'
 import type { Render } from './render.ts'
@@ -51,7 +51,7 @@ async function readWish(
   writer: Writer,
   id: string,
   { expected_updated_at, ...given }: GivenChanges,
-): Promise<Wish> {
+): Promise<PostInput> {
   const members = readMembers(given, ctx.clock.now())
   const expected = expected_updated_at ? timeField('expected_updated_at', expected_updated_at) : undefined
   const types = await ctx.postTypes.loadFresh(ctx.db)
@@ -74,7 +74,10 @@ async function renderGiven(render: Render, post: PostRow, { body, body_format }:
 }
 
 /** It is still the post that was read, by whoever asks and here. */
-function assertReadOf({ post, type: former }: Held, { members, expected, type, rendered, known }: Wish): void {
+function assertReadOf(
+  { post, type: former }: LockedPost,
+  { members, expected, type, rendered, known }: PostInput,
+): void {
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
@@ -89,7 +92,7 @@ async function getUserId({ modules }: Context, db: Db, id: string): Promise<stri
   return user.id
 }
 
-async function assertMayBecome(ctx: Context, held: Held, { type }: Wish, after: PostRow): Promise<void> {
+async function assertMayBecome(ctx: Context, held: LockedPost, { type }: PostInput, after: PostRow): Promise<void> {
   const { tx, user, post, type: former } = held
   await assertNotTranslatedInto(ctx, tx.db, post, after.lang)
   if (former.key === type.key) return
@@ -103,14 +106,19 @@ async function assertNotTranslatedInto(ctx: Context, db: Db, { id, lang: before 
   if (await findOverlay(db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
 }
 
-function stateFor({ post, user, type: former }: Held, { members, type }: Wish, after: PostRow, now: Date): PostState {
+function stateFor(
+  { post, user, type: former }: LockedPost,
+  { members, type }: PostInput,
+  after: PostRow,
+  now: Date,
+): PostState {
   const wanted = stateWanted(post, members, now)
   assertTogether({ ...after, ...wanted }, type, members)
   // Into another type everything comes as a draft: what was approved there was not approved here.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 
-async function write(ctx: Context, { tx, user, post, now }: Held, members: PostMembers, changes: PostChanges) {
+async function write(ctx: Context, { tx, user, post, now }: LockedPost, members: PostMembers, changes: PostChanges) {
   const { db } = tx
   const after = { ...post, ...changes } as PostRow
   if (changes.featured_image !== undefined) await giveUpImages(ctx, tx, [post])

@@ -3,7 +3,7 @@ import { invalidField } from '../../lib/errors.ts'
 import { type Administrator, changeDefinitions } from './change-definitions.ts'
 import { findDefinitions, updateDefinition } from './queries.ts'
 
-export interface Place {
+export interface PostTypeOrder {
   type_key: string
   sort_order: number
 }
@@ -12,8 +12,8 @@ export interface Place {
 export function reorderDefinitions(
   ctx: Context,
   admin: Administrator,
-  order: readonly (string | Partial<Place>)[],
-): Promise<Place[]> {
+  order: readonly (string | Partial<PostTypeOrder>)[],
+): Promise<PostTypeOrder[]> {
   const places = order.map(placeOf)
   const keys = places.map(({ type_key }) => type_key)
   const repeated = keys.findIndex((key, index) => keys.indexOf(key) < index)
@@ -32,7 +32,7 @@ export function reorderDefinitions(
   })
 }
 
-function placeOf(given: string | Partial<Place>, index: number): Place {
+function placeOf(given: string | Partial<PostTypeOrder>, index: number): PostTypeOrder {
   if (typeof given === 'string') return { type_key: given, sort_order: index }
   const { type_key, sort_order } = given
   if (typeof type_key !== 'string') throw invalidField(`order.${index}.type_key`, 'must be the key of a post type')

@@ -1,5 +1,5 @@
-import { type Held, holding, type Request } from '../../admin/hold.ts'
-import type { Deed } from '../../admin/roles.ts'
+import { type LockedTarget, type Request, withLockedTarget } from '../../admin/locked-target.ts'
+import type { AdminAction } from '../../admin/roles.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
@@ -26,10 +26,10 @@ export const requestExportByAdmin = (ctx: Context, request: Request): Promise<Da
 const onBehalf = <Result>(
   ctx: Context,
   request: Request,
-  deed: Deed,
-  work: (held: Held, origin: Origin) => Promise<Result>,
+  deed: AdminAction,
+  work: (held: LockedTarget, origin: Origin) => Promise<Result>,
 ): Promise<Result> =>
-  holding(ctx, request, async (held) => {
+  withLockedTarget(ctx, request, async (held) => {
     if (held.target.deleted_at) throw new AppError('NOT_FOUND')
     await held.allow(deed)
     return work(held, { actor: held.actor, source: 'admin', device: request.device })

@@ -12,7 +12,7 @@ import { findUser, lockUser } from '../../users/queries.ts'
 import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
 import { recordPrivacyEvent, type Source } from './history.ts'
 
-export const exportTask = 'personal_data_export'
+export const exportJob = 'personal_data_export'
 
 /** The link and the archive end together. */
 export const archiveLifetime = day

@@ -3,9 +3,9 @@ import { privacyAdminRoutes } from './admin-routes.ts'
 import { checksums } from './checksums.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
-import { exportTask, makeExport } from './make-export.ts'
+import { exportJob, makeExport } from './make-export.ts'
 import { privacyData } from './personal-data.ts'
-import { deletionTask } from './request-deletion.ts'
+import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
@@ -18,11 +18,11 @@ export const privacy = defineModule({
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
   },
   userColumns: { core: privacyColumns },
-  tasks: {
-    [exportTask]: makeExport,
-    [deletionTask]: async (ctx) => void (await runDueDeletions(ctx)),
+  queuedJobs: {
+    [exportJob]: makeExport,
+    [deletionJob]: async (ctx) => void (await runDueDeletions(ctx)),
   },
-  chores: {
+  cleanupJobs: {
     due_deletions: runDueDeletions,
     expired_exports: (ctx) => deleteExpiredExports(ctx.db, new Date(ctx.clock.now()), 1_000),
   },

@@ -1,11 +1,11 @@
-import { recordingDenial } from '../../admin/hold.ts'
+import { recordingDenial } from '../../admin/locked-target.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../../context.ts'
 import { type Transaction, transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { iso } from '../../lib/time.ts'
-import { enqueueMail, enqueueTask } from '../../outbox/enqueue.ts'
+import { enqueueJob, enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { From } from '../../sessions/known-device.ts'
@@ -16,7 +16,7 @@ import { recordPrivacyEvent } from './history.ts'
 import type { Origin } from './origin.ts'
 
 /** Carries out what is due without waiting for the next round of chores. */
-export const deletionTask = 'due_deletions'
+export const deletionJob = 'due_deletions'
 
 interface OwnRequest extends From {
   currentPassword: string | undefined
@@ -59,7 +59,7 @@ export async function scheduleDeletion(
     await recordAudit(ctx, tx.db, { event: 'deletion_requested', actor, target: user.id, device, details })
     const variables = { name: greetedName(user), ...details }
     await enqueueMail(ctx, tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
-    if (grace === 0) await enqueueTask(ctx, tx, deletionTask, {})
+    if (grace === 0) await enqueueJob(ctx, tx, deletionJob, {})
   }
   const request = await findRequest(tx.db, user.id)
   if (!request) throw new Error('a request that was just added cannot be read')

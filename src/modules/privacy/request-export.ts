@@ -4,14 +4,14 @@ import { type Transaction, transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { newId } from '../../lib/ids.ts'
 import { hour } from '../../lib/time.ts'
-import { enqueueTask } from '../../outbox/enqueue.ts'
+import { enqueueJob } from '../../outbox/enqueue.ts'
 import { proveIdentity } from '../../passwords/prove-identity.ts'
 import { exportOwnData, type PersonalExport } from '../../profile/export-data.ts'
 import type { From } from '../../sessions/known-device.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { findExportOf, insertExport } from './export-queries.ts'
 import { recordPrivacyEvent } from './history.ts'
-import { archiveLifetime, exportTask } from './make-export.ts'
+import { archiveLifetime, exportJob } from './make-export.ts'
 import type { Origin } from './origin.ts'
 
 /** All that is known about the caller, at once. */
@@ -50,6 +50,6 @@ export async function startExport(
   if (!(await insertExport(tx.db, row, new Date(now - patience))))
     return (await findExportOf(tx.db, user.id))?.requested_at ?? requestedAt
   await recordAudit(ctx, tx.db, { event: 'export_requested', actor, target: user.id, device })
-  await enqueueTask(ctx, tx, exportTask, { id: row.id, source, device })
+  await enqueueJob(ctx, tx, exportJob, { id: row.id, source, device })
   return requestedAt
 }

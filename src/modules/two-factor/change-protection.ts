@@ -7,14 +7,14 @@ import { noteConfirmed } from '../../sessions/queries.ts'
 import { updateUser } from '../../users/queries.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { activeOf } from './find-methods.ts'
-import type { Occasion } from './methods/method.ts'
+import type { FactorRequest } from './methods/method.ts'
 import { tellDisabled, tellEnabled, tellRecoveryCodesReplaced } from './notices.ts'
 import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow, touchFactorState } from './queries.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 
 /** What weakens or strengthens an account by its second factors. The user is held, and the right proof was given. */
 interface Protection {
-  occasion: Occasion
+  factorRequest: FactorRequest
   /** All that the user has, before the change. */
   rows: readonly MethodRow[]
 }
@@ -24,17 +24,17 @@ export async function activate(
   ctx: Context,
   tx: Transaction,
   row: MethodRow,
-  { occasion, rows }: Protection,
+  { factorRequest, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
   // Once more: it may have been begun before there was anything to confirm with.
-  assertConfirmed(ctx, rows, occasion)
+  assertConfirmed(ctx, rows, factorRequest)
   const now = new Date(ctx.clock.now())
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
   const isFirst = activeOf(rows).length === 0
-  const user = isFirst ? await setTwoFactor(ctx, tx, occasion.user, true) : occasion.user
-  if (isFirst) await noteConfirmed(tx.db, occasion.sessionId)
-  await trace(ctx, tx, 'mfa_enrolled', occasion, { method: row.method, id: row.id })
-  await tellEnabled(ctx, tx, occasion, row.method)
+  const user = isFirst ? await setTwoFactor(ctx, tx, factorRequest.user, true) : factorRequest.user
+  if (isFirst) await noteConfirmed(tx.db, factorRequest.sessionId)
+  await trace(ctx, tx, 'mfa_enrolled', factorRequest, { method: row.method, id: row.id })
+  await tellEnabled(ctx, tx, factorRequest, row.method)
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(ctx, tx.db, user.id) : undefined }
 }
 
@@ -43,32 +43,36 @@ export async function removeActive(
   ctx: Context,
   tx: Transaction,
   row: MethodRow,
-  { occasion, rows }: Protection,
+  { factorRequest, rows }: Protection,
 ): Promise<void> {
   const remaining = activeOf(rows).length - 1
   await deleteMethod(tx.db, row.id)
   if (remaining === 0) {
     await deleteRecoveryCodes(tx.db, row.user_id)
-    await setTwoFactor(ctx, tx, occasion.user, false)
+    await setTwoFactor(ctx, tx, factorRequest.user, false)
   }
-  await trace(ctx, tx, 'mfa_removed', occasion, { method: row.method, id: row.id })
-  await tellDisabled(ctx, tx, occasion, { method: row.method, remaining })
+  await trace(ctx, tx, 'mfa_removed', factorRequest, { method: row.method, id: row.id })
+  await tellDisabled(ctx, tx, factorRequest, { method: row.method, remaining })
 }
 
 /** The methods stay as they are, and are asked for or not. */
-export async function turn(ctx: Context, tx: Transaction, to: boolean, occasion: Occasion): Promise<void> {
-  await setTwoFactor(ctx, tx, occasion.user, to)
-  await trace(ctx, tx, to ? 'mfa_enrolled' : 'mfa_removed', occasion, { reason: 'toggle' })
-  if (to) await tellEnabled(ctx, tx, occasion, '')
-  else await tellDisabled(ctx, tx, occasion, { method: '', remaining: 0 })
+export async function turn(ctx: Context, tx: Transaction, to: boolean, factorRequest: FactorRequest): Promise<void> {
+  await setTwoFactor(ctx, tx, factorRequest.user, to)
+  await trace(ctx, tx, to ? 'mfa_enrolled' : 'mfa_removed', factorRequest, { reason: 'toggle' })
+  if (to) await tellEnabled(ctx, tx, factorRequest, '')
+  else await tellDisabled(ctx, tx, factorRequest, { method: '', remaining: 0 })
 }
 
 /** Other recovery codes in the place of those before, shown once. */
-export async function renewRecoveryCodes(ctx: Context, tx: Transaction, occasion: Occasion): Promise<string[]> {
-  const { id } = occasion.user
+export async function renewRecoveryCodes(
+  ctx: Context,
+  tx: Transaction,
+  factorRequest: FactorRequest,
+): Promise<string[]> {
+  const { id } = factorRequest.user
   await touchFactorState(tx.db, id, new Date(ctx.clock.now()))
-  await trace(ctx, tx, 'mfa_enrolled', occasion, { method: 'recovery' })
-  await tellRecoveryCodesReplaced(ctx, tx, occasion)
+  await trace(ctx, tx, 'mfa_enrolled', factorRequest, { method: 'recovery' })
+  await tellRecoveryCodesReplaced(ctx, tx, factorRequest)
   return replaceRecoveryCodes(ctx, tx.db, id)
 }
 
@@ -82,7 +86,7 @@ async function trace(
   ctx: Context,
   tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',
-  { user, sessionId, device }: Occasion,
+  { user, sessionId, device }: FactorRequest,
   details: Record<string, unknown>,
 ): Promise<void> {
   await endSessionsOf(ctx, tx, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })

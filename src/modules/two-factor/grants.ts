@@ -4,14 +4,14 @@ import { sha256 } from '../../lib/hash.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { minute, second } from '../../lib/time.ts'
 import { consumeAnyOf, insertSecret } from '../../secrets/queries.ts'
-import type { Occasion } from './methods/method.ts'
+import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
 
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
 /** The proof was given before the request that needs it: it stands for one such request of the same session. */
-export async function grant(ctx: Context, db: Db, row: MethodRow, occasion: Occasion): Promise<void> {
+export async function grant(ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertSecret(db, {
     id: newId(),
@@ -19,20 +19,25 @@ export async function grant(ctx: Context, db: Db, row: MethodRow, occasion: Occa
     // The session is what redeems it: nobody ever gets a value for it.
     secret_hash: sha256(newSecret()),
     user_id: row.user_id,
-    target: targetOf(row, occasion),
+    target: targetOf(row, factorRequest),
     created_at: new Date(now),
     expires_at: new Date(now + lifetime),
   })
 }
 
 /** Whether a proof by one of these methods was given; it is spent by that. */
-export const spendGrant = (ctx: Context, db: Db, rows: readonly MethodRow[], occasion: Occasion): Promise<boolean> =>
+export const spendGrant = (
+  ctx: Context,
+  db: Db,
+  rows: readonly MethodRow[],
+  factorRequest: FactorRequest,
+): Promise<boolean> =>
   consumeAnyOf(
     db,
     'two_factor_grant',
-    occasion.user.id,
-    rows.map((row) => targetOf(row, occasion)),
+    factorRequest.user.id,
+    rows.map((row) => targetOf(row, factorRequest)),
     new Date(ctx.clock.now()),
   )
 
-const targetOf = ({ id }: MethodRow, { sessionId, action }: Occasion): string => `${sessionId}:${action}:${id}`
+const targetOf = ({ id }: MethodRow, { sessionId, action }: FactorRequest): string => `${sessionId}:${action}:${id}`

@@ -14,7 +14,7 @@ export const twoFactor = defineModule({
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },
-  chores: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
+  cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
   personalData: twoFactorPersonalData,
   secondFactor,
 })

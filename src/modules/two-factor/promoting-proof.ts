@@ -3,12 +3,12 @@ import type { Db } from '../../db/tables.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { findUsable, insertSecret } from '../../secrets/queries.ts'
-import type { Occasion } from './methods/method.ts'
+import type { FactorRequest } from './methods/method.ts'
 
 const purpose = 'two_factor_promotion'
 
 /** Keeps in mind what has just made a session a full one, for as long as the partial one could have waited for it. */
-export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: Occasion, proof: FactorProof) {
+export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
   await insertSecret(db, {
     id: newId(),
@@ -22,7 +22,12 @@ export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: O
 }
 
 /** Whether this very proof has just made this very session a full one: it was sent twice, which is no guess. */
-export async function hasPromoted(ctx: Context, db: Db, { sessionId }: Occasion, proof: FactorProof): Promise<boolean> {
+export async function hasPromoted(
+  ctx: Context,
+  db: Db,
+  { sessionId }: FactorRequest,
+  proof: FactorProof,
+): Promise<boolean> {
   const now = new Date(ctx.clock.now())
   return (await findUsable(db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
 }

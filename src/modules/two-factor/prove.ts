@@ -7,9 +7,9 @@ import { chargeWrongCode } from '../../sessions/end-sessions.ts'
 import type { UserWithPassword } from '../../users/queries.ts'
 import { chooseMethod, type Named } from './choose-method.ts'
 import { methodsOf } from './find-methods.ts'
-import { hold } from './hold.ts'
+import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
-import type { Action, Occasion, Verdict } from './methods/method.ts'
+import type { Action, CheckResult, FactorRequest } from './methods/method.ts'
 import { hasPromoted } from './promoting-proof.ts'
 import { type MethodRow, noteUse } from './queries.ts'
 
@@ -22,12 +22,12 @@ export interface Attempt {
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 
-export interface Proven {
+export interface ProvenFactor {
   user: UserWithPassword
   /** The method that was right. */
   row: MethodRow
   rows: readonly MethodRow[]
-  occasion: Occasion
+  factorRequest: FactorRequest
 }
 
 /**
@@ -37,26 +37,26 @@ export interface Proven {
 export async function prove<Result>(
   ctx: Context,
   attempt: Attempt,
-  effect: (tx: Transaction, proven: Proven) => Promise<Result>,
+  effect: (tx: Transaction, proven: ProvenFactor) => Promise<Result>,
 ): Promise<Result> {
   const outcome = await transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, attempt)
+    const { user, factorRequest } = await lockForFactor(ctx, tx, attempt)
     const rows = await methodsOf(ctx, tx.db, user.id)
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
     const charge = await chargeCode(ctx, tx.db, 'two_factor', user.id)
     // Refused only once it is committed: what was wrong is counted.
-    if (charge.isOver) return { refused: await tooMany(ctx, tx, row, occasion, charge) }
+    if (charge.isOver) return { refused: await tooMany(ctx, tx, row, factorRequest, charge) }
     // Not looked at again, so that it tells nothing and spends nothing.
-    if (await hasPromoted(ctx, tx.db, occasion, attempt.proof))
-      return { refused: await repeated(ctx, tx, row, occasion, charge) }
-    const verdict = await methodOf(row.method).check(ctx, tx.db, row, occasion, attempt.proof)
-    if (!verdict.right) return { refused: await wrong(ctx, tx, attempt.view, { row, occasion, charge, verdict }) }
+    if (await hasPromoted(ctx, tx.db, factorRequest, attempt.proof))
+      return { refused: await repeated(ctx, tx, row, factorRequest, charge) }
+    const verdict = await methodOf(row.method).check(ctx, tx.db, row, factorRequest, attempt.proof)
+    if (!verdict.right) return { refused: await wrong(ctx, tx, attempt.view, { row, factorRequest, charge, verdict }) }
     await charge.refund()
-    await record(ctx, tx, 'mfa_success', row, occasion)
+    await record(ctx, tx, 'mfa_success', row, factorRequest)
     await noteUse(tx.db, row.id, new Date(ctx.clock.now()))
-    await methodOf(row.method).taken?.(ctx, tx, row, occasion)
-    return { result: await effect(tx, { user, row, rows, occasion }) }
+    await methodOf(row.method).taken?.(ctx, tx, row, factorRequest)
+    return { result: await effect(tx, { user, row, rows, factorRequest }) }
   })
   if ('refused' in outcome) throw outcome.refused
   return outcome.result
@@ -68,29 +68,42 @@ function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]):
   throw new AppError(proof.method_id || proof.method || action === 'setup' ? 'NOT_FOUND' : 'TWO_FACTOR_NO_METHOD')
 }
 
-async function tooMany(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
-  await record(ctx, tx, 'mfa_fail', row, occasion, { reason: 'throttled' })
+async function tooMany(
+  ctx: Context,
+  tx: Transaction,
+  row: MethodRow,
+  factorRequest: FactorRequest,
+  charge: CodeCharge,
+) {
+  await record(ctx, tx, 'mfa_fail', row, factorRequest, { reason: 'throttled' })
   const now = ctx.clock.now()
   const { retryAfter, resetsAt } = limitEnd(now, charge.windowEndsAt.getTime() - now)
   return new AppError('RATE_LIMITED', { retryAfter, limit: { limit: guesses.perAccount, remaining: 0, resetsAt } })
 }
 
-async function repeated(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion, charge: CodeCharge) {
+async function repeated(
+  ctx: Context,
+  tx: Transaction,
+  row: MethodRow,
+  factorRequest: FactorRequest,
+  charge: CodeCharge,
+) {
   await charge.refund()
-  await record(ctx, tx, 'mfa_fail', row, occasion, { reason: 'repeated' })
+  await record(ctx, tx, 'mfa_fail', row, factorRequest, { reason: 'repeated' })
   return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
 interface Wrong {
   row: MethodRow
-  occasion: Occasion
+  factorRequest: FactorRequest
   charge: CodeCharge
-  verdict: Verdict
+  verdict: CheckResult
 }
 
-async function wrong(ctx: Context, tx: Transaction, view: SessionView, { row, occasion, charge, verdict }: Wrong) {
-  await record(ctx, tx, 'mfa_fail', row, occasion, { ...(verdict.reason && { reason: verdict.reason }) })
-  const ofPartial = occasion.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, tx, view, occasion.device)
+async function wrong(ctx: Context, tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: Wrong) {
+  await record(ctx, tx, 'mfa_fail', row, factorRequest, { ...(verdict.reason && { reason: verdict.reason }) })
+  const ofPartial =
+    factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, tx, view, factorRequest.device)
   return new AppError('INVALID_CODE', {
     attemptsRemaining: Math.min(charge.left, ofPartial, verdict.left ?? charge.left),
   })
@@ -101,7 +114,7 @@ const record = (
   { db }: Transaction,
   event: 'mfa_success' | 'mfa_fail',
   { method }: MethodRow,
-  { user, sessionId, action, device }: Occasion,
+  { user, sessionId, action, device }: FactorRequest,
   more: Record<string, unknown> = {},
 ): Promise<void> =>
   recordAudit(ctx, db, {

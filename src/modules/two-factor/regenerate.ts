@@ -6,7 +6,7 @@ import type { From } from '../../sessions/known-device.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { renewRecoveryCodes } from './change-protection.ts'
 import { activeOf, methodsOf } from './find-methods.ts'
-import { hold } from './hold.ts'
+import { lockForFactor } from './lock-for-factor.ts'
 
 /** Another set of recovery codes in the place of the one before. */
 export async function regenerateRecoveryCodes(
@@ -17,10 +17,10 @@ export async function regenerateRecoveryCodes(
 ): Promise<string[]> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, { view, action: 'setup', device: from.device })
+    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'setup', device: from.device })
     const rows = await methodsOf(ctx, tx.db, user.id)
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
-    assertConfirmed(ctx, rows, occasion)
-    return renewRecoveryCodes(ctx, tx, occasion)
+    assertConfirmed(ctx, rows, factorRequest)
+    return renewRecoveryCodes(ctx, tx, factorRequest)
   })
 }

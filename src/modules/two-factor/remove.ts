@@ -6,7 +6,7 @@ import { removeActive } from './change-protection.ts'
 import type { Named } from './choose-method.ts'
 import { activeOf, methodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
-import { hold } from './hold.ts'
+import { lockForFactor } from './lock-for-factor.ts'
 import { prove } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 
@@ -14,13 +14,13 @@ import { deleteMethod, type MethodRow } from './queries.ts'
 export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
   const asked = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, asked)
+    const { user, factorRequest } = await lockForFactor(ctx, tx, asked)
     const rows = await methodsOf(ctx, tx.db, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
       // A code that is sent must be right, even after a proof that would be enough.
-      if (isGiven(proof) || !(await spendGrant(ctx, tx.db, provers(rows, id), occasion))) return true
-      await removeActive(ctx, tx, row, { occasion, rows })
+      if (isGiven(proof) || !(await spendGrant(ctx, tx.db, provers(rows, id), factorRequest))) return true
+      await removeActive(ctx, tx, row, { factorRequest, rows })
     } else await deleteMethod(tx.db, row.id)
     return false
   })
@@ -33,8 +33,8 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
       throw invalidField('verification_method_id', 'must be another method than the one to remove')
     return allowed
   }
-  await prove(ctx, { ...asked, proof, among }, async (tx, { rows, occasion }) =>
-    removeActive(ctx, tx, findRemovable(rows, id), { occasion, rows }),
+  await prove(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>
+    removeActive(ctx, tx, findRemovable(rows, id), { factorRequest, rows }),
   )
 }
 

@@ -1,4 +1,4 @@
-import { holding, type Request } from '../../admin/hold.ts'
+import { type Request, withLockedTarget } from '../../admin/locked-target.ts'
 import { recordAudit } from '../../audit/record.ts'
 import type { Context } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
@@ -9,7 +9,7 @@ import { deleteMethodsOf, listKinds } from './queries.ts'
 
 /** Takes every second factor from somebody who has lost theirs. They hear of it, and all their sessions end. */
 export const resetByAdmin = (ctx: Context, request: Request): Promise<void> =>
-  holding(ctx, request, async ({ tx, actor, target, allow }) => {
+  withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')
     await allow('change_protection')
     const methods = await listKinds(tx.db, target.id)

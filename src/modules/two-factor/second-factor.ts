@@ -5,7 +5,7 @@ import { newId } from '../../lib/ids.ts'
 import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
 import { isOffered, methodOf } from './methods/index.ts'
-import type { Occasion } from './methods/method.ts'
+import type { FactorRequest } from './methods/method.ts'
 import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress, touchFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
@@ -21,11 +21,11 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   isConfirmed: (db, user, shown) => isConfirmed(ctx, db, user, shown),
   isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
   async begin(tx, { user, sessionId, endsAt, device }) {
-    const occasion: Occasion = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
+    const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
     const present = activeOf(await methodsOf(ctx, tx.db, user.id))
-    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, tx, user, occasion)]
+    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, tx, user, factorRequest)]
     const [first] = rows
-    const { sent } = first ? await methodOf(first.method).start(ctx, tx, first, occasion) : { sent: false }
+    const { sent } = first ? await methodOf(first.method).start(ctx, tx, first, factorRequest) : { sent: false }
     const expiresIn = Math.max(0, Math.floor((endsAt - ctx.clock.now()) / 1000))
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
@@ -42,7 +42,12 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
 })
 
 /** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */
-async function addOwnAddress(ctx: Context, tx: Transaction, user: UserRow, { device }: Occasion): Promise<MethodRow> {
+async function addOwnAddress(
+  ctx: Context,
+  tx: Transaction,
+  user: UserRow,
+  { device }: FactorRequest,
+): Promise<MethodRow> {
   const row = {
     id: newId(),
     user_id: user.id,

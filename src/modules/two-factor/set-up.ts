@@ -6,13 +6,13 @@ import { proveIdentity } from '../../passwords/prove-identity.ts'
 import type { From } from '../../sessions/known-device.ts'
 import { assertConfirmed } from './assert-confirmed.ts'
 import { methodsOf } from './find-methods.ts'
-import { hold } from './hold.ts'
+import { lockForFactor } from './lock-for-factor.ts'
 import { isOffered, methodOf } from './methods/index.ts'
-import type { Prepared, SetupWish } from './methods/method.ts'
+import type { NewMethod, SetupInput } from './methods/method.ts'
 import { codeLifetime } from './methods/sent-code.ts'
 import { deletePending, insertMethod, type MethodRow, type StoredKind } from './queries.ts'
 
-interface Request extends SetupWish {
+interface Request extends SetupInput {
   kind: StoredKind
   current_password?: string | undefined
 }
@@ -33,27 +33,27 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const prepared = method.prepare(ctx, view.user, wish)
   return transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, { view, action: 'setup', device: from.device })
+    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'setup', device: from.device })
     await deletePending(tx.db, user.id, kind, prepared.identifier)
     const rows = await methodsOf(ctx, tx.db, user.id)
-    assertConfirmed(ctx, rows, occasion)
-    assertRoom(rows, kind, prepared, method.most)
+    assertConfirmed(ctx, rows, factorRequest)
+    assertRoom(rows, kind, prepared, method.maxPerUser)
     const row = newRow(ctx, user.id, kind, prepared)
     await insertMethod(tx.db, row)
-    const { sent, shown } = await method.start(ctx, tx, { ...row, last_used_at: null }, occasion)
-    const expiresIn = codeLifetime(ctx, occasion) / 1000
+    const { sent, shown } = await method.start(ctx, tx, { ...row, last_used_at: null }, factorRequest)
+    const expiresIn = codeLifetime(ctx, factorRequest) / 1000
     return { row: { ...row, last_used_at: null }, sent, expiresIn, shown: { ...prepared.shown, ...shown } }
   })
 }
 
-function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: Prepared, most: number): void {
+function assertRoom(rows: readonly MethodRow[], kind: StoredKind, { identifier }: NewMethod, most: number): void {
   const alike = rows.filter(({ method }) => method === kind)
   if (identifier !== null && alike.some((row) => row.identifier === identifier))
     throw invalidField('identifier', 'is set up already')
   if (alike.length >= most) throw invalidField('method', `may be set up ${most} times at most: remove one first`)
 }
 
-const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, secret, metadata }: Prepared) => ({
+const newRow = (ctx: Context, userId: string, kind: StoredKind, { identifier, secret, metadata }: NewMethod) => ({
   id: newId(),
   user_id: userId,
   method: kind,

@@ -3,7 +3,7 @@ import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { chooseMethod } from './choose-method.ts'
 import { methodsOf } from './find-methods.ts'
-import { actionFor, hold } from './hold.ts'
+import { actionFor, lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import type { WantedAction } from './methods/method.ts'
 import { codeLifetime } from './methods/sent-code.ts'
@@ -26,11 +26,11 @@ export async function start(
   const action = actionFor(view, wanted)
   if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
   return transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, { view, action, device })
+    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action, device })
     const ofKind = (await methodsOf(ctx, tx.db, user.id)).filter(({ method }) => method === kind)
     const row = chooseMethod(ofKind, { method_id, method: kind }, action)
     if (!row) throw new AppError('NOT_FOUND')
-    const { sent, shown = {} } = await methodOf(kind).start(ctx, tx, row, occasion)
-    return { row, sent, expiresIn: Math.max(0, codeLifetime(ctx, occasion) / 1000), shown }
+    const { sent, shown = {} } = await methodOf(kind).start(ctx, tx, row, factorRequest)
+    return { row, sent, expiresIn: Math.max(0, codeLifetime(ctx, factorRequest) / 1000), shown }
   })
 }

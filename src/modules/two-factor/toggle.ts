@@ -7,12 +7,12 @@ import { turn } from './change-protection.ts'
 import type { Named } from './choose-method.ts'
 import { activeOf, methodsOf } from './find-methods.ts'
 import { spendGrant } from './grants.ts'
-import { hold } from './hold.ts'
+import { lockForFactor } from './lock-for-factor.ts'
 import { methodOf } from './methods/index.ts'
 import { prove } from './prove.ts'
 import type { MethodRow } from './queries.ts'
 
-interface Given {
+interface ToggleInput {
   currentPassword: string | undefined
   proof: Named
 }
@@ -21,7 +21,7 @@ interface Given {
 export async function turnOn(
   ctx: Context,
   view: SessionView,
-  { currentPassword, proof }: Given,
+  { currentPassword, proof }: ToggleInput,
   from: From,
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
@@ -30,13 +30,13 @@ export async function turnOn(
   if (proof.code !== undefined && !view.user.two_factor)
     await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, { view, action: 'toggle', device: from.device })
+    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'toggle', device: from.device })
     const rows = await methodsOf(ctx, tx.db, user.id)
     if (user.two_factor) return activeOf(rows)
     // Switched off since the request was let in: only a proof makes up for that.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await turn(ctx, tx, true, occasion)
+    await turn(ctx, tx, true, factorRequest)
     return activeOf(rows)
   })
 }
@@ -45,28 +45,28 @@ export async function turnOn(
 export async function turnOff(
   ctx: Context,
   view: SessionView,
-  { currentPassword, proof }: Given,
+  { currentPassword, proof }: ToggleInput,
   from: From,
 ): Promise<MethodRow[]> {
   if (currentPassword !== undefined) await proveIdentity(ctx, view, { ...from, currentPassword })
   const asked = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
-    return prove(ctx, { ...asked, proof }, async (tx, { rows, occasion }) => {
-      if (occasion.user.two_factor) await turn(ctx, tx, false, occasion)
+    return prove(ctx, { ...asked, proof }, async (tx, { rows, factorRequest }) => {
+      if (factorRequest.user.two_factor) await turn(ctx, tx, false, factorRequest)
       return activeOf(rows)
     })
   }
   const active = await transact(ctx.db, async (tx) => {
-    const { user, occasion } = await hold(ctx, tx, asked)
+    const { user, factorRequest } = await lockForFactor(ctx, tx, asked)
     const rows = await methodsOf(ctx, tx.db, user.id)
     if (!user.two_factor) return activeOf(rows)
-    if (await spendGrant(ctx, tx.db, rows, occasion)) {
-      await turn(ctx, tx, false, occasion)
+    if (await spendGrant(ctx, tx.db, rows, factorRequest)) {
+      await turn(ctx, tx, false, factorRequest)
       return activeOf(rows)
     }
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await methodOf(first.method).start(ctx, tx, first, occasion)
+    await methodOf(first.method).start(ctx, tx, first, factorRequest)
     // Refused only once it is committed: the code is on its way.
     return undefined
   })

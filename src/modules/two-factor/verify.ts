@@ -12,10 +12,10 @@ import { noteFactorProof } from '../../sessions/queries.ts'
 import { activate } from './change-protection.ts'
 import type { Named } from './choose-method.ts'
 import { grant, grantSeconds } from './grants.ts'
-import { actionFor } from './hold.ts'
+import { actionFor } from './lock-for-factor.ts'
 import type { Action, WantedAction } from './methods/method.ts'
 import { notePromotion } from './promoting-proof.ts'
-import { type Proven, prove } from './prove.ts'
+import { type ProvenFactor, prove } from './prove.ts'
 import type { MethodKind } from './queries.ts'
 
 interface Request extends Named {
@@ -48,17 +48,17 @@ interface Caller {
   proof: Named
 }
 
-type Effect = (ctx: Context, tx: Transaction, proven: Proven, caller: Caller) => Promise<Partial<Verified>>
+type Effect = (ctx: Context, tx: Transaction, proven: ProvenFactor, caller: Caller) => Promise<Partial<Verified>>
 
-const giveGrant: Effect = async (ctx, tx, { row, occasion }) => {
-  await grant(ctx, tx.db, row, occasion)
+const giveGrant: Effect = async (ctx, tx, { row, factorRequest }) => {
+  await grant(ctx, tx.db, row, factorRequest)
   return { members: { verification_valid_for: grantSeconds } }
 }
 
 const effects: Record<Action, Effect> = {
-  login: async (ctx, tx, { user, occasion }, { auth, from, proof }) => {
+  login: async (ctx, tx, { user, factorRequest }, { auth, from, proof }) => {
     const created = await promoteSession(ctx, tx, { sessionToken: auth.sessionToken, session: auth.session, user })
-    await notePromotion(ctx, tx.db, occasion, proof)
+    await notePromotion(ctx, tx.db, factorRequest, proof)
     await tellOfNewDevice(ctx, tx, created, { device: from.device, known: from.isKnown(user) })
     return { created }
   },
@@ -66,8 +66,8 @@ const effects: Record<Action, Effect> = {
     await renewProof(ctx, tx, proven)
     return {}
   },
-  setup: async (ctx, tx, { row, rows, occasion }) => {
-    const { user, recoveryCodes } = await activate(ctx, tx, row, { occasion, rows })
+  setup: async (ctx, tx, { row, rows, factorRequest }) => {
+    const { user, recoveryCodes } = await activate(ctx, tx, row, { factorRequest, rows })
     const codes = recoveryCodes && { recovery_codes: recoveryCodes }
     return { user, members: { method_id: row.id, status: 'active', ...codes } }
   },
@@ -79,8 +79,8 @@ const effects: Record<Action, Effect> = {
 export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
   prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(ctx, tx, proven))
 
-async function renewProof(ctx: Context, tx: Transaction, { user, occasion }: Proven): Promise<void> {
-  const { sessionId, device } = occasion
+async function renewProof(ctx: Context, tx: Transaction, { user, factorRequest }: ProvenFactor): Promise<void> {
+  const { sessionId, device } = factorRequest
   if (!(await noteFactorProof(tx.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
   await invalidateSessions(ctx, tx, user.id)
   await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })

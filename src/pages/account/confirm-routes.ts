@@ -40,12 +40,12 @@ export const confirmRoutes =
     })
   }
 
-interface Asked extends Pick<ConfirmPage, 'problem' | 'told'> {
+interface ConfirmView extends Pick<ConfirmPage, 'problem' | 'told'> {
   next: string | undefined
   way?: string | undefined
 }
 
-async function ask(ctx: Context, member: Member, { next, way, ...more }: Asked, status?: number) {
+async function ask(ctx: Context, member: Member, { next, way, ...more }: ConfirmView, status?: number) {
   const proofs = await proofsOf(ctx, member)
   const chosen = proofs.find(({ id }) => id === way) ?? proofs[0]
   const { email } = member.profile.user

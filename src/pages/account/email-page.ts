@@ -1,4 +1,4 @@
-import type { Refusal } from '../call-api.ts'
+import type { ApiRefusal } from '../call-api.ts'
 import { formProblems } from '../form-problems.ts'
 import type { PageContext } from '../render.ts'
 import { textsFor } from '../texts/index.ts'
@@ -18,7 +18,7 @@ export interface EmailPage {
   change: EmailChange
   done?: string | undefined
   /** The form that was refused, and the address that it was sent with. */
-  refused?: { refusal: Refusal; newEmail?: string } | undefined
+  refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
 }
 
 /** The address that a person signs in with, and its way to another one. */

@@ -47,7 +47,7 @@ export interface Member extends Visit {
 }
 
 /** What a page says beside what it shows: what was just done, or why it was not. */
-export interface Told {
+export interface FormOutcome {
   done?: string | undefined
   problem?: string | undefined
 }

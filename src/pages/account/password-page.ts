@@ -1,4 +1,4 @@
-import type { Refusal } from '../call-api.ts'
+import type { ApiRefusal } from '../call-api.ts'
 import { forgotPath } from '../forgot-page.ts'
 import { formProblems } from '../form-problems.ts'
 import { newPasswordField, passwordScripts } from '../password-field.ts'
@@ -15,7 +15,7 @@ export interface PasswordPage {
   hasPassword: boolean
   minPasswordLength: number
   done?: string | undefined
-  refusal?: Refusal | undefined
+  refusal?: ApiRefusal | undefined
 }
 
 const current = 'current_password'
@@ -60,5 +60,5 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
 }
 
 /** The API names no field for a wrong password: the code says which one it is. */
-const atItsField = (refusal: Refusal | undefined): Refusal | undefined =>
+const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal

@@ -47,14 +47,14 @@ export const pictureFormRoutes =
     })
   }
 
-type Shown = ReturnType<typeof showProfile>
+type ProfileView = ReturnType<typeof showProfile>
 
 /** One for each person and few for an address: bytes may come slowly. */
-const withPlace = ({ profile }: Member, address: string, work: () => Promise<Shown>): Promise<Shown> =>
+const withPlace = ({ profile }: Member, address: string, work: () => Promise<ProfileView>): Promise<ProfileView> =>
   atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
 
 /** What is wrong with the form itself is told like what the API says about the picture. */
-async function showingRefusal(ctx: Context, member: Member, work: () => Promise<Shown>): Promise<Shown> {
+async function showingRefusal(ctx: Context, member: Member, work: () => Promise<ProfileView>): Promise<ProfileView> {
   try {
     return await work()
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../call-api.ts'
+import type { ApiRefusal } from '../call-api.ts'
 import { formProblems } from '../form-problems.ts'
 import type { PageContext } from '../render.ts'
 import { textsFor } from '../texts/index.ts'
@@ -37,7 +37,7 @@ export interface ProfilePage {
 
 export interface Refused {
   form: 'profile' | 'phone' | 'picture'
-  refusal: Refusal
+  refusal: ApiRefusal
   profile?: ProfileForm
   phone?: string
 }

@@ -65,9 +65,9 @@ export const cancelFlow = (visit: Visit, flow: Flow): FastifyReply => answer(vis
 const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 
-type Answer = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
+type FlowAnswer = { code: string } | { error: 'login_required' | 'access_denied' } | Record<never, string>
 
-function answer(visit: Visit, flow: Flow, members: Answer): FastifyReply {
+function answer(visit: Visit, flow: Flow, members: FlowAnswer): FastifyReply {
   visit.forgetFlow(flow.id)
   return visit.leave(withQuery(flow.returnTo ?? '/', { ...members, state: flow.state }))
 }

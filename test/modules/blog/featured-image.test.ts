@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { cleanUp } from '../../../src/jobs/janitor.ts'
+import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day, hour } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'
 import { assertError } from '../../http/support.ts'
@@ -30,7 +30,7 @@ const upload = (id: string, author = writer, name = 'image', bytes: Uint8Array |
 const imageOf = async (id: string) => (await writer.read(id)).json.data.featured_image
 const fetched = async (address: string) => app.http.inject({ method: 'GET', url: pathOf(app, address) })
 const nameOf = (address: string) => address.split('/').at(-1)
-const cleaned = () => cleanUp(app.ctx, blog.chores)
+const cleaned = () => cleanUp(app.ctx, blog.cleanupJobs)
 const pictureRows = () => app.ctx.db.selectFrom('pictures').select('name').execute()
 
 test('an image is kept as WebP without its metadata, and is that of the post, by each name of its part', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { searchRound } from '../../../src/modules/blog/lists/fill-search.ts'
+import { searchIndexJob } from '../../../src/modules/blog/lists/fill-search.ts'
 import { signedInAs, withSession } from '../../support/people.ts'
 import type { TestApp } from '../../support/test-app.ts'
 import { type Author, somebody, startBlog } from './support.ts'
@@ -106,7 +106,7 @@ test('a blog of version 1.0 is upgraded without touching its posts, and everythi
   assert.deepEqual(reply.json.data?.result.upgraded, ['core', 'ext-translations'], reply.text)
   // The application may be at it, too.
   const todo = () => sql`SELECT FROM post_search_todo`.execute(app.ctx.db)
-  while ((await todo()).rows.length > 0) await searchRound.run(app.ctx)
+  while ((await todo()).rows.length > 0) await searchIndexJob.run(app.ctx)
   assert.deepEqual(await found('cancion antiguas'), ['Antes'])
   assert.deepEqual(await found('song', '&lang=en'), ['Before'])
   assert.deepEqual(await found('versions'), ['Meanwhile'])

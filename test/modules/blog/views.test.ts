@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { isBot } from '../../../src/http/device.ts'
-import { cleanUp } from '../../../src/jobs/janitor.ts'
+import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'
 import { assertError } from '../../http/support.ts'
@@ -156,14 +156,14 @@ test('nothing that is stored leads to a viewer, nor from one post to another, an
 
   const { views } = await stats(one)
   app.clock.advance(day)
-  await cleanUp(app.ctx, blog.chores)
+  await cleanUp(app.ctx, blog.cleanupJobs)
   assert.ok((await rowsOf('post_view_keys')).length > 0)
   app.clock.advance(day)
-  await cleanUp(app.ctx, blog.chores)
+  await cleanUp(app.ctx, blog.cleanupJobs)
   assert.deepEqual([await rowsOf('post_view_keys'), await rowsOf('post_view_secrets')], [[], []])
   assert.equal((await stats(one)).views, views)
   await sql`UPDATE post_view_days SET day = day - 400`.execute(app.ctx.db)
-  await cleanUp(app.ctx, blog.chores)
+  await cleanUp(app.ctx, blog.cleanupJobs)
   assert.deepEqual(await rowsOf('post_view_days'), [])
   assert.equal((await stats(one)).views, views)
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { cleanUp } from '../../../src/jobs/janitor.ts'
+import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { privacy } from '../../../src/modules/privacy/manifest.ts'
 import { mailWith, tokenAfter } from '../../email/change-support.ts'
 import { registered, type SignedIn, withSession } from '../../support/people.ts'
@@ -10,7 +10,7 @@ export const deletionPath = `${path}/delete-request`
 export const downloadPath = '/auth/privacy/exports/download'
 
 /** What the janitor does every ten minutes, the module's part with it. */
-export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.chores)
+export const cleanUpAll = (app: TestApp): Promise<void> => cleanUp(app.ctx, privacy.cleanupJobs)
 
 export const askForDeletion = (app: TestApp, { sessionToken }: SignedIn, body: unknown = {}): Promise<Reply> =>
   app.post(deletionPath, body, withSession(sessionToken))

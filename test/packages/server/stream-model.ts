@@ -1,4 +1,4 @@
-import type { Answer, Answers } from '../../../packages/server/src/ask-service.ts'
+import type { Answers, SessionAnswer } from '../../../packages/server/src/ask-service.ts'
 import { WardenryError } from '../../../packages/server/src/errors.ts'
 import type { EventStream, StreamHandler } from '../../../packages/server/src/event-stream.ts'
 import type { randomFrom } from '../../sessions/revocation-model.ts'
@@ -195,7 +195,7 @@ export function modelService(at: At, now: () => number, random: Random, faults: 
             // From memory, as old as the node allows itself, or from the row.
             const known = ageOf(node) <= maxFeedAge && random.chance(0.8) ? node.known : new Set(revocations)
             const readBefore = random.below(4_900)
-            const answers = tokens.map((user): Answer => {
+            const answers = tokens.map((user): SessionAnswer => {
               const all = known === node.known ? withOld(known, node.knownThrough) : [...known]
               const epoch = Math.max(0, ...all.filter((one) => one.user === user).map((one) => one.epoch))
               const value = { user: { id: user }, session: { id: user, epoch, readAt: now() - readBefore } } as never

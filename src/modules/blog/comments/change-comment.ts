@@ -30,7 +30,7 @@ export async function changeComment(
 ): Promise<CommentRow['status']> {
   const comment_body = commentText(given)
   await assertSeen(ctx, reading, await getComment(ctx.db, id))
-  return holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
+  return withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
     if (!isModerator(ctx.config, user)) {
       if (!isSeenBy(comment, eyesOf(ctx.config, user))) throw new AppError('NOT_FOUND')
@@ -50,7 +50,7 @@ export async function deleteComment(ctx: Context, writer: Writer, reading: Readi
   const found = await getComment(ctx.db, id)
   const { user } = writer.view
   if (found.user_id !== user.id && !(await ownsPostOf(ctx.db, found, user))) await assertSeen(ctx, reading, found)
-  await holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
+  await withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     const isAuthor = comment.user_id === user.id
     const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(tx.db, comment, user))
     if (!may) throw new AppError('FORBIDDEN')
@@ -59,20 +59,25 @@ export async function deleteComment(ctx: Context, writer: Writer, reading: Readi
   })
 }
 
-interface Verdict {
+interface Moderation {
   status: CommentRow['status']
   reason: string | undefined
 }
 
-export const moderateComment = (ctx: Context, writer: Writer, id: string, { status, reason }: Verdict): Promise<void> =>
-  holdingComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
+export const moderateComment = (
+  ctx: Context,
+  writer: Writer,
+  id: string,
+  { status, reason }: Moderation,
+): Promise<void> =>
+  withLockedComment(ctx, writer, id, async ({ tx, user, comment, now }) => {
     if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
     const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
     await updateComment(tx.db, id, { status, ...moderated, updated_at: now })
     await traceModeration(ctx, writer, tx, comment, { status })
   })
 
-interface Held {
+interface LockedComment {
   tx: Transaction
   user: UserRow
   comment: CommentRow
@@ -80,11 +85,11 @@ interface Held {
 }
 
 /** A comment that is there, and whoever wants to change it, both held. */
-const holdingComment = <Result>(
+const withLockedComment = <Result>(
   ctx: Context,
   writer: Writer,
   id: string,
-  work: (held: Held) => Promise<Result>,
+  work: (held: LockedComment) => Promise<Result>,
 ): Promise<Result> =>
   tracingDenials(ctx, writer, { comment_id: id }, () =>
     transact(ctx.db, async (tx) => {

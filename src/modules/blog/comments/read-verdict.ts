@@ -6,14 +6,17 @@ type Status = CommentRow['status']
 
 const outcomes = { approve: 'approved', reject: 'rejected', spam: 'spam', pending: 'pending' } as const
 
-interface Given {
+interface ModerationFields {
   action?: keyof typeof outcomes
   status?: Status
   reason?: string
 }
 
 /** What a moderator has decided, said as what to do or as what shall be. */
-export function readVerdict({ action, status, reason }: Given): { status: Status; reason: string | undefined } {
+export function readVerdict({ action, status, reason }: ModerationFields): {
+  status: Status
+  reason: string | undefined
+} {
   const meant = action === undefined ? status : outcomes[action]
   if (meant === undefined) throw invalidField('action', 'must be given, or status')
   if (status !== undefined && status !== meant) throw invalidField('status', 'says something else than action')

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { ReadableKeys } from '../../../context.ts'
 import { always, both } from '../../../db/conditions.ts'
-import type { Part } from './parts.ts'
+import type { PostListPart } from './parts.ts'
 import type { Filters } from './read-filters.ts'
 import { isLive } from './readable-queries.ts'
 
@@ -27,7 +27,7 @@ export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
  * What makes a post `p` a member of this part of a list. Whoever meets post after post asks of each what it is put under;
  * whoever wants all together begins with the links, which is quicker when two of them are asked for.
  */
-export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather'): Condition[] {
+export function conditionsOf(part: PostListPart, sought: Sought, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = sought
   const published = publishedIn(part, sought.now)
@@ -52,7 +52,7 @@ export function conditionsOf(part: Part, sought: Sought, way: 'walk' | 'gather')
 }
 
 /** What a part is, without what is sought in it: nothing else of it may be shown to its reader. */
-export function readableIn(part: Part, now: Date): Condition {
+export function readableIn(part: PostListPart, now: Date): Condition {
   const { visibility, owner } = part
   return both([
     stateOf(part, now),
@@ -65,7 +65,11 @@ export function readableIn(part: Part, now: Date): Condition {
  * Where the posts of a part are looked for: among the links of a category or tag, where these tell all that is asked
  * for, and which is then sought no more.
  */
-export function sourceOf(part: Part, sought: Sought, sort?: Sort): { from: RawBuilder<unknown>; sought: Sought } {
+export function sourceOf(
+  part: PostListPart,
+  sought: Sought,
+  sort?: Sort,
+): { from: RawBuilder<unknown>; sought: Sought } {
   const { lang, author, postType, query, categories, tags, typed } = sought
   const asksForMore =
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
@@ -83,7 +87,7 @@ const linksOf = (link: 'category' | 'tag', id: string) =>
 
 export const ofTypes = (keys: readonly string[]): Condition => sql`p.post_type = ANY (${keys}::text[])`
 
-function stateOf({ state }: Part, now: Date): Condition {
+function stateOf({ state }: PostListPart, now: Date): Condition {
   switch (state) {
     case 'live':
       return isLive(now)
@@ -99,13 +103,13 @@ function stateOf({ state }: Part, now: Date): Condition {
 }
 
 /** What posts of a part are sorted by. */
-export function keyOf(sort: Sort, part: Part, now: Date): RawBuilder<unknown> {
+export function keyOf(sort: Sort, part: PostListPart, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
   return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
 
 /** When a post was published, as it shows, or will be. */
-function publishedIn({ state }: Part, now: Date): RawBuilder<unknown> {
+function publishedIn({ state }: PostListPart, now: Date): RawBuilder<unknown> {
   if (state === 'live') return sql`p.live_from`
   if (state === 'scheduled') return sql`p.scheduled_at`
   if (state !== 'any' && state !== 'deleted') return sql`p.published_at`
@@ -122,7 +126,7 @@ const translatedInto = (lang: string): Condition =>
 function linked(
   link: 'category' | 'tag',
   ids: string[],
-  { state, visibility }: Part,
+  { state, visibility }: PostListPart,
   { author, query }: Sought,
 ): Condition {
   const given = sql`${sql.ref(`l.${link}_id`)} = ANY (${ids}::uuid[])`
@@ -137,18 +141,18 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
 /** What a post says in the language in which the list shows it. A walk asks one post after the other. */
-function says(query: string, part: Part, lang: string | undefined, way: 'walk' | 'gather'): Condition {
+function says(query: string, part: PostListPart, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'
     ? sql`p.id IN (SELECT s.post_id FROM post_search s WHERE ${found})`
     : sql`EXISTS (SELECT FROM post_search s WHERE s.post_id = p.id AND ${found} OFFSET 0)`
 }
 
-function saysToAll(query: string, part: Part, lang: string | undefined, reader: string | undefined): Condition {
+function saysToAll(query: string, part: PostListPart, lang: string | undefined, reader: string | undefined): Condition {
   const inTitle = sql<boolean>`EXISTS (SELECT FROM post_search s
     WHERE s.post_id = p.id AND ${shownTo(part, lang)} AND s.title_words @@ ${query}::tsquery)`
   return reader === undefined ? inTitle : sql`(p.user_id = ${reader} OR ${inTitle})`
 }
 
-const shownTo = ({ language }: Part, lang: string | undefined): Condition =>
+const shownTo = ({ language }: PostListPart, lang: string | undefined): Condition =>
   language === 'translated' && lang !== undefined ? sql`NOT s.original AND s.lang = ${lang}` : sql`s.original`

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { both } from '../../../db/conditions.ts'
 import { day } from '../../../lib/time.ts'
 import { conditionsOf, ofTypes, type Sought, sourceOf } from './condition-queries.ts'
-import type { Part } from './parts.ts'
+import type { PostListPart } from './parts.ts'
 
 type Count = RawBuilder<number>
 
@@ -10,7 +10,7 @@ type Count = RawBuilder<number>
  * How many posts a part of a list has, always exactly. What is asked for most is kept in `post_counts`; the rest, which
  * as a rule is little, is counted one by one.
  */
-export function countOf(part: Part, sought: Sought): Count {
+export function countOf(part: PostListPart, sought: Sought): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? keptCount(part, sought) : undefined) ?? countAll(part, sought)
@@ -19,18 +19,18 @@ export function countOf(part: Part, sought: Sought): Count {
   return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : countAll(part, sought)
 }
 
-function countOfOwn(part: Part, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
+function countOfOwn(part: PostListPart, sought: Sought, { own, reader }: NonNullable<Sought['typeKeys']>): Count {
   if (reader === undefined || own.length === 0) return sql`0`
   return oneByOne([...conditionsOf(part, sought, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
 /** How many posts stand in the order along which a part is walked; undefined where nobody keeps it. */
-export const lengthOf = (part: Part, sought: Sought): Count | undefined =>
+export const lengthOf = (part: PostListPart, sought: Sought): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
     : undefined
 
-function countAll(part: Part, sought: Sought): Count {
+function countAll(part: PostListPart, sought: Sought): Count {
   const source = sourceOf(part, sought)
   return oneByOne(conditionsOf(part, source.sought, 'gather'), source.from)
 }
@@ -39,7 +39,7 @@ const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> =
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
 /** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
-function keptCount(part: Part, sought: Sought): Count | undefined {
+function keptCount(part: PostListPart, sought: Sought): Count | undefined {
   const { query, after, before, categories, tags } = sought
   if (query !== undefined || part.language === 'translated') return undefined
   const facets: Count[] = []
@@ -64,7 +64,7 @@ function keptCount(part: Part, sought: Sought): Count | undefined {
 }
 
 function sumOf(
-  { visibility }: Part,
+  { visibility }: PostListPart,
   { lang, postType, typeKeys }: Sought,
   facet: string,
   keys: RawBuilder<boolean>,
@@ -83,7 +83,7 @@ function sumOf(
 }
 
 /** Whole days are kept; what is left of the first and the last one is counted. */
-function countOfDays(part: Part, sought: Sought): Count {
+function countOfDays(part: PostListPart, sought: Sought): Count {
   const { after, before } = sought
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
   const end = before && new Date(Math.floor(before.getTime() / day) * day)

@@ -8,7 +8,7 @@ import { fillSearch } from './search-queries.ts'
 const batch = 50
 
 /** Posts and translations from before the module was upgraded become searchable, on whichever node comes first. */
-export const searchRound = {
+export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {
     await fill(ctx, 'post')

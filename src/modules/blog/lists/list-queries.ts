@@ -5,7 +5,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { beside, columns, type FullPost, type MoreColumns } from '../queries.ts'
 import { conditionsOf, keyOf, readableIn, type Sort, type Sought, sourceOf } from './condition-queries.ts'
 import { countOf, lengthOf } from './count-queries.ts'
-import type { Part } from './parts.ts'
+import type { PostListPart } from './parts.ts'
 
 export interface ListQuestion {
   parts: readonly Counted[]
@@ -27,10 +27,10 @@ export type ListedPost = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<Ful
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
 /** A part of which it is known how much it has, and among how much. */
-export type Counted = Part & { count: number; among: number | null }
+export type Counted = PostListPart & { count: number; among: number | null }
 
 /** How many posts each part has. Parts without any are left out. */
-export async function countParts(db: Db, parts: readonly Part[], sought: Sought): Promise<Counted[]> {
+export async function countParts(db: Db, parts: readonly PostListPart[], sought: Sought): Promise<Counted[]> {
   if (parts.length === 0) return []
   const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
   const { rows } = await sql<{

@@ -8,7 +8,7 @@ type Visibility = PostRow['visibility']
  * One of the disjoint parts of what a list holds. Each walks along an index of its own, so that what somebody may not
  * read costs nothing, however much of it there is.
  */
-export interface Part {
+export interface PostListPart {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined: every one. */
   visibility: Visibility | undefined
@@ -20,7 +20,7 @@ export interface Part {
   language: 'written' | 'translated'
 }
 
-export interface Wish {
+export interface PostListInput {
   status: PostRow['status'] | undefined
   mine: boolean
   visibility: Visibility | undefined
@@ -28,28 +28,28 @@ export interface Wish {
 }
 
 /** Whoever wants drafts, or what else is no one's business, gets their own; administrators get everybody's. */
-export function partsFor(reader: Reader, wish: Wish): Part[] {
+export function partsFor(reader: Reader, wish: PostListInput): PostListPart[] {
   const { status = 'published', mine, includeDeleted } = wish
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
   const wanted = { visibility: wish.visibility, owner, locked: undefined, language: 'written' as const }
   const isPrivate = mine || status !== 'published'
-  const parts: Part[] = isPrivate
+  const parts: PostListPart[] = isPrivate
     ? [{ ...wanted, state: stateOf(wish) }]
     : livePartsFor(reader).filter(({ visibility }) => !wish.visibility || visibility === wish.visibility)
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
 /** Whoever asks for a language also gets what is translated into it. */
-export const withTranslations = (parts: Part[]): Part[] =>
+export const withTranslations = (parts: PostListPart[]): PostListPart[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 
-function stateOf({ status, mine }: Wish): Part['state'] {
+function stateOf({ status, mine }: PostListInput): PostListPart['state'] {
   if (status === 'published') return 'live'
   return status ?? (mine ? 'any' : 'live')
 }
 
-function livePartsFor(reader: Reader): Part[] {
-  const part = (visibility: Visibility, more: Partial<Part> = {}): Part => ({
+function livePartsFor(reader: Reader): PostListPart[] {
+  const part = (visibility: Visibility, more: Partial<PostListPart> = {}): PostListPart => ({
     state: 'live',
     visibility,
     owner: undefined,

@@ -6,7 +6,7 @@ import { languageField, termField } from '../read-members.ts'
 import { namedType } from '../type-rules.ts'
 import type { FeedQuery } from './feed.ts'
 
-interface Given {
+interface RawFeedQuery {
   lang?: string
   category?: string
   tag?: string
@@ -20,7 +20,7 @@ const most = 50
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readFeedQuery = (
   types: PostTypeRules,
-  { lang, category, tag, author, post_type, limit = 20 }: Given,
+  { lang, category, tag, author, post_type, limit = 20 }: RawFeedQuery,
 ): FeedQuery =>
   readGiven((read) => ({
     lang: read(lang, (text) => languageField('lang', text)),

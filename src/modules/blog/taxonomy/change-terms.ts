@@ -15,9 +15,9 @@ import {
   findHeight,
   findTerm,
   findTermSlugs,
-  holdTerms,
   insertTerm,
   type Kind,
+  lockTerms,
   moveChildren,
   removeTerm,
   type Term,
@@ -57,7 +57,7 @@ export function deleteTerm(ctx: Context, writer: Writer, kind: Kind, id: string)
   })
 }
 
-interface Deed {
+interface TermChange {
   id: string
   did: 'created' | 'updated' | 'deleted'
 }
@@ -67,13 +67,13 @@ async function changeTerms<Result>(
   ctx: Context,
   { view, device }: Writer,
   kind: Kind,
-  { id, did }: Deed,
+  { id, did }: TermChange,
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await transact(ctx.db, async (tx) => {
       const actor = await lockCaller(ctx, tx, view)
-      await holdTerms(tx.db, kind)
+      await lockTerms(tx.db, kind)
       const result = await work(tx)
       const details = { kind, id, did }
       await recordAudit(ctx, tx.db, { event: 'taxonomy_changed', actor, device, details })

@@ -23,14 +23,14 @@ const columns: Record<Kind, readonly string[]> = {
   category: ['id', 'name', 'slug', 'lang', 'created_at', 'updated_at', 'description', 'parent_id', 'sort_order'],
 }
 
-interface Wanted {
+interface TermFilter {
   lang: string | undefined
   /** Part of the name. */
   q: string | undefined
 }
 
 /** A page in the order of the kind, and the number of all. */
-export async function findTerms(db: Db, kind: Kind, wanted: Wanted, scope: Scope, { limit, offset }: Page) {
+export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: Scope, { limit, offset }: Page) {
   const matches = both([
     always,
     ...(wanted.lang === undefined ? [] : [sql<boolean>`t.lang = ${wanted.lang}`]),
@@ -72,7 +72,7 @@ function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
 }
 
 /** Nobody else changes terms of the kind until the transaction ends, so that what is checked stays true. Reading goes on. */
-export const holdTerms = (db: Db, kind: Kind) =>
+export const lockTerms = (db: Db, kind: Kind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 
 export async function findTerm(db: Db, kind: Kind, id: string): Promise<Term | undefined> {

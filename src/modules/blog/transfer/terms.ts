@@ -2,7 +2,7 @@ import type { Db } from '../../../db/tables.ts'
 import { newId } from '../../../lib/ids.ts'
 import { isSlug, slugOf } from '../slugs.ts'
 import { deepest } from '../taxonomy/change-terms.ts'
-import { findAncestors, holdTerms, insertTerm, type Kind } from '../taxonomy/queries.ts'
+import { findAncestors, insertTerm, type Kind, lockTerms } from '../taxonomy/queries.ts'
 import type { FoundTerm } from './found.ts'
 import { type Note, note } from './notes.ts'
 import { fitted } from './plain-text.ts'
@@ -19,7 +19,7 @@ export async function termId(
   if (!named) return undefined
   const found = await findTermId(db, kind, named)
   if (found !== undefined) return found
-  await holdTerms(db, kind)
+  await lockTerms(db, kind)
   const parentId = term.parent && (await termId(db, kind, term.parent, { lang, now }))
   const foundNow = await findTermId(db, kind, named)
   if (foundNow !== undefined) return foundNow

@@ -2,7 +2,7 @@ import type { Context, PostTypeRules } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { newId } from '../../../lib/ids.ts'
-import { holding, slugTaken, type Writer } from '../change-post.ts'
+import { slugTaken, type Writer, withLockedPost } from '../change-post.ts'
 import { keepFormerSlug } from '../former-slugs/keep-former-slug.ts'
 import type { PostRow } from '../queries.ts'
 import { getReadable, type Reading } from '../read-post.ts'
@@ -43,7 +43,7 @@ export async function saveTranslation(
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat({ body, bodyIsValue: members.bodyIsValue }, body_format)
   const rendered = await renderBody(render, { body, body_format })
-  return holding(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
+  return withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
     assertStill(post, user, types, body_format)
     if (lang === post.lang) throw invalidField('lang', 'is the language of the post itself')
     const said = { title, excerpt, ...rendered, updated_at: now }
@@ -73,7 +73,7 @@ export async function changeTranslation(
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat(members, body_format)
   const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })
-  await holding(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
+  await withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
     assertStill(post, user, types, body_format)
     const found = await lockOwn(db, post, lang, user)
     const { title, excerpt, slug } = members
@@ -93,7 +93,7 @@ export async function deleteTranslation(
   lang: string,
 ): Promise<void> {
   await getReadable(ctx, postId, reading)
-  await holding(ctx, writer, postId, async ({ tx: { db }, user, post, types }) => {
+  await withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types }) => {
     assertStill(post, user, types, post.body_format)
     const { id } = await lockOwn(db, post, lang, user)
     await removeTranslation(db, id)

@@ -9,7 +9,7 @@ const message = 'two_factor_code'
 
 /** A code by mail, to the address of the account or another one. */
 export const email: Method = {
-  most: 10,
+  maxPerUser: 10,
   isAvailable: () => true,
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
@@ -21,7 +21,7 @@ export const email: Method = {
   check: checkSentCode,
 }
 
-const mail = ({ to, code, expiresAt, lifetime, occasion: { user, device } }: CodeMessage) => ({
+const mail = ({ to, code, expiresAt, lifetime, factorRequest: { user, device } }: CodeMessage) => ({
   to,
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,

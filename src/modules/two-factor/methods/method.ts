@@ -12,7 +12,7 @@ export const wantedActions = [...actions, 'disable'] as const
 export type WantedAction = (typeof wantedActions)[number]
 
 /** In whose session a second factor is asked for, and for what. The user is held by then. */
-export interface Occasion {
+export interface FactorRequest {
   user: UserRow
   sessionId: string
   /** Whether a second factor has confirmed the session by now, or a passkey alone has opened it. */
@@ -24,13 +24,13 @@ export interface Occasion {
 }
 
 /** What a set-up request may bring. */
-export interface SetupWish {
+export interface SetupInput {
   identifier?: string | undefined
   name?: string | undefined
 }
 
 /** What a new method is made of. */
-export interface Prepared {
+export interface NewMethod {
   identifier: string | null
   /** Sealed. */
   secret?: string
@@ -40,14 +40,14 @@ export interface Prepared {
   shown?: Record<string, unknown>
 }
 
-export interface Started {
+export interface StartResult {
   /** Whether a code is on its way. */
   sent: boolean
   /** Further members of the reply. */
   shown?: Record<string, unknown>
 }
 
-export interface Verdict {
+export interface CheckResult {
   right: boolean
   /** How often this very code may still be tried. */
   left?: number
@@ -58,22 +58,22 @@ export interface Verdict {
 /** One kind of second factor: an entry in the table of `index.ts`, and a file. */
 export interface Method {
   /** How many a user may have, unfinished ones included. */
-  most: number
+  maxPerUser: number
   /** Whether this installation can set one up at all. */
   isAvailable(ctx: Context): boolean
   /** What its owner recognises it by. */
   masked(identifier: string | null): string | null
   /** Makes a new one of what the user wishes; `start` follows for the action setup. Absent: it is not set up that way. */
-  prepare?(ctx: Context, user: UserRow, wish: SetupWish): Prepared
+  prepare?(ctx: Context, user: UserRow, wish: SetupInput): NewMethod
   /** Gets a proof under way: sends a code, makes a challenge. Over the cap for codes an older one stays valid. */
-  start(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started>
+  start(ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for what can be no proof of this kind: that costs no try. */
   assertForm(proof: FactorProof): void
   /**
    * Whether the proof is right. One conditional statement takes it, so that it is right once. For the action setup the
    * method is still to be activated, which the caller does.
    */
-  check(ctx: Context, db: Db, row: MethodRow, occasion: Occasion, proof: FactorProof): Promise<Verdict>
+  check(ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
   /** What else belongs to a right proof, in its transaction. */
-  taken?(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<void>
+  taken?(ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

@@ -9,12 +9,12 @@ import { findPasskey, insertPasskey, listCredentials, notePasskeyUse } from '../
 import { canUsePasskeys, relyingPartyOf } from '../passkeys/relying-party.ts'
 import { isPasskeyResponse, type PasskeyResponse } from '../passkeys/schemas.ts'
 import type { MethodRow } from '../queries.ts'
-import type { Method, Occasion, Started, Verdict } from './method.ts'
+import type { CheckResult, FactorRequest, Method, StartResult } from './method.ts'
 import { codeLifetime } from './sent-code.ts'
 
 /** A key that an authenticator keeps, and uses only for the pages it was made on. */
 export const passkey: Method = {
-  most: 10,
+  maxPerUser: 10,
   isAvailable: ({ config }) => canUsePasskeys(config),
   masked: () => null,
   prepare: (_ctx, _user, { name }) => ({ identifier: null, ...(name && { metadata: { name } }) }),
@@ -23,23 +23,28 @@ export const passkey: Method = {
     if (!isPasskeyResponse(response))
       throw invalidField('response', 'must be what the browser gave, as toJSON() writes it')
   },
-  check: async (ctx, db, row, occasion, { response }) => {
+  check: async (ctx, db, row, factorRequest, { response }) => {
     if (!isPasskeyResponse(response)) return { right: false }
-    return occasion.action === 'setup'
-      ? keepPasskey(ctx, db, row, occasion, response)
-      : checkPasskey(ctx, db, row, occasion, response)
+    return factorRequest.action === 'setup'
+      ? keepPasskey(ctx, db, row, factorRequest, response)
+      : checkPasskey(ctx, db, row, factorRequest, response)
   },
 }
 
-async function start(ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started> {
+async function start(
+  ctx: Context,
+  tx: Transaction,
+  row: MethodRow,
+  factorRequest: FactorRequest,
+): Promise<StartResult> {
   warmUp()
-  const lifetime = codeLifetime(ctx, occasion)
-  const { challenge } = await issueChallenge(ctx, tx.db, { ...boundTo(row, occasion), lifetime })
+  const lifetime = codeLifetime(ctx, factorRequest)
+  const { challenge } = await issueChallenge(ctx, tx.db, { ...boundTo(row, factorRequest), lifetime })
   const known = await listCredentials(tx.db, row.user_id)
   const party = relyingPartyOf(ctx.config)
   const options =
-    occasion.action === 'setup'
-      ? creationOptions(party, { user: occasion.user, challenge, lifetime, existing: known })
+    factorRequest.action === 'setup'
+      ? creationOptions(party, { user: factorRequest.user, challenge, lifetime, existing: known })
       : requestOptions(party, { challenge, lifetime, allowed: known, userVerification: 'preferred' })
   return { sent: false, shown: { options } }
 }
@@ -48,11 +53,11 @@ async function keepPasskey(
   ctx: Context,
   db: Db,
   row: MethodRow,
-  occasion: Occasion,
+  factorRequest: FactorRequest,
   response: PasskeyResponse,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const made = await readRegistration(relyingPartyOf(ctx.config), response)
-  if (!made || !(await consume(ctx, db, row, occasion, response))) return { right: false }
+  if (!made || !(await consume(ctx, db, row, factorRequest, response))) return { right: false }
   return { right: await insertPasskey(db, row.id, made) }
 }
 
@@ -64,24 +69,24 @@ async function checkPasskey(
   ctx: Context,
   db: Db,
   row: MethodRow,
-  occasion: Occasion,
+  factorRequest: FactorRequest,
   response: PasskeyResponse,
-): Promise<Verdict> {
+): Promise<CheckResult> {
   const stored = await findPasskey(db, Buffer.from(response.id, 'base64url'))
   if (stored?.user_id !== row.user_id) return { right: false }
-  if (occasion.action === 'remove' && stored.method_id !== row.id) return { right: false }
+  if (factorRequest.action === 'remove' && stored.method_id !== row.id) return { right: false }
   const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
-  if (!assertion || !(await consume(ctx, db, row, occasion, response))) return { right: false }
+  if (!assertion || !(await consume(ctx, db, row, factorRequest, response))) return { right: false }
   const movedOn = await notePasskeyUse(db, stored.method_id, assertion, new Date(ctx.clock.now()))
   return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
 }
 
-const consume = (ctx: Context, db: Db, row: MethodRow, occasion: Occasion, response: PasskeyResponse) =>
-  consumeChallenge(ctx, db, challengeIn(response) ?? '', boundTo(row, occasion))
+const consume = (ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
+  consumeChallenge(ctx, db, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
 /** A challenge acts in the session that asked for it, for the action it was asked for. */
-function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: Occasion): Bound {
+function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): Bound {
   return action === 'setup'
     ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }
     : { ceremony: 'passkey_check', userId, target: `${sessionId}:${action}` }

@@ -13,7 +13,7 @@ const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
 /** Codes on paper, each of which acts once in the place of any other factor. */
 export const recovery: Method = {
-  most: 10,
+  maxPerUser: 10,
   isAvailable: () => true,
   masked: () => null,
   start: async () => ({ sent: false }),

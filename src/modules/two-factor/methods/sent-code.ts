@@ -6,7 +6,7 @@ import { minute } from '../../../lib/time.ts'
 import { countMessage } from '../../../outbox/queries.ts'
 import { issueCode, tryCode } from '../../../secrets/typed-code.ts'
 import type { MethodRow } from '../queries.ts'
-import type { Occasion, Started, Verdict } from './method.ts'
+import type { CheckResult, FactorRequest, StartResult } from './method.ts'
 
 /** Sends a code in the caller's transaction, unless a cap speaks against it. */
 type Send = (ctx: Context, tx: Transaction, message: CodeMessage) => Promise<void>
@@ -16,10 +16,10 @@ export interface CodeMessage {
   code: string
   expiresAt: Date
   lifetime: number
-  occasion: Occasion
+  factorRequest: FactorRequest
 }
 
-interface Way {
+interface CodeChannel {
   /** Counts the message to be, and says whether it may be sent. */
   maySend(ctx: Context, tx: Transaction, to: string): Promise<boolean>
   send: Send
@@ -27,21 +27,21 @@ interface Way {
 
 /** What mail and text message have in common: a code on its way to an address or number that the row names. */
 export const startSentCode =
-  ({ maySend, send }: Way) =>
-  async (ctx: Context, tx: Transaction, row: MethodRow, occasion: Occasion): Promise<Started> => {
+  ({ maySend, send }: CodeChannel) =>
+  async (ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
     const to = row.identifier
-    const lifetime = codeLifetime(ctx, occasion)
+    const lifetime = codeLifetime(ctx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
     // What is not sent must not take the place of what was: all of this is asked before a code is made.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(ctx, tx, to))) return { sent: false }
-    const issued = await issueCode(ctx, tx.db, boundTo(row, occasion), lifetime)
+    const issued = await issueCode(ctx, tx.db, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
-    await send(ctx, tx, { to, ...issued, lifetime, occasion })
+    await send(ctx, tx, { to, ...issued, lifetime, factorRequest })
     return { sent: true }
   }
 
 /** Milliseconds: never longer than the partial session that waits for it. */
-export const codeLifetime = ({ config, clock }: Context, { endsAt }: Pick<Occasion, 'endsAt'>): number =>
+export const codeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
 /** A person asks for codes to several addresses, and each has a cap of its own: this is the one for all together. */
@@ -52,12 +52,12 @@ export const checkSentCode = (
   ctx: Context,
   db: Db,
   row: MethodRow,
-  occasion: Occasion,
+  factorRequest: FactorRequest,
   { code = '' }: FactorProof,
-): Promise<Verdict> => tryCode(ctx, db, boundTo(row, occasion), code)
+): Promise<CheckResult> => tryCode(ctx, db, boundTo(row, factorRequest), code)
 
 /** A code acts in the session that asked for it, for the action it was asked for. */
-const boundTo = (row: MethodRow, { sessionId, action }: Occasion) => ({
+const boundTo = (row: MethodRow, { sessionId, action }: FactorRequest) => ({
   purpose: 'two_factor' as const,
   userId: row.user_id,
   target: `${sessionId}:${action}:${row.id}`,

@@ -9,7 +9,7 @@ import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from 
 
 /** A code by text message, where a sender for these is set up. */
 export const sms: Method = {
-  most: 10,
+  maxPerUser: 10,
   isAvailable: (ctx) => ctx.sms.isConfigured,
   masked: (identifier) => identifier && maskPhone(identifier),
   prepare: (ctx, user, { identifier }) => {
@@ -25,7 +25,7 @@ export const sms: Method = {
   check: checkSentCode,
 }
 
-const text = (ctx: Context, { to, code, expiresAt, lifetime, occasion: { user, device } }: CodeMessage) => ({
+const text = (ctx: Context, { to, code, expiresAt, lifetime, factorRequest: { user, device } }: CodeMessage) => ({
   to,
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,

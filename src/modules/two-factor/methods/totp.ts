@@ -4,7 +4,7 @@ import type { Context, UserRow } from '../../../context.ts'
 import { isSealedByOldKey, seal, tryUnseal } from '../../../lib/seal.ts'
 import { second } from '../../../lib/time.ts'
 import { takeStep } from '../queries.ts'
-import type { Method, Prepared } from './method.ts'
+import type { Method, NewMethod } from './method.ts'
 import { assertSixDigits } from './sent-code.ts'
 
 /** RFC 6238 as every authenticator app knows it. */
@@ -15,7 +15,7 @@ const seedBytes = 20
 
 /** A code that an authenticator app works out of a seed, which it is shown once. */
 export const totp: Method = {
-  most: 5,
+  maxPerUser: 5,
   isAvailable: () => true,
   masked: () => null,
   prepare,
@@ -39,7 +39,7 @@ export const totp: Method = {
   },
 }
 
-function prepare({ config, dataKeys }: Context, user: UserRow): Prepared {
+function prepare({ config, dataKeys }: Context, user: UserRow): NewMethod {
   const secret = new Secret({ size: seedBytes })
   const address = new TOTP({ ...form, secret, issuer: config.APP_NAME, label: user.email }).toString()
   return {

@@ -12,13 +12,13 @@ export interface Bound extends BoundTo {
   ceremony: Ceremony
 }
 
-interface Asked extends Bound {
+interface ChallengeInput extends Bound {
   /** Milliseconds. */
   lifetime: number
 }
 
 /** A challenge that is answered once at most. A newer one to the same end is the end of it. */
-export async function issueChallenge(ctx: Context, db: Db, { ceremony, userId, target, lifetime }: Asked) {
+export async function issueChallenge(ctx: Context, db: Db, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
   if (userId && target) await voidSecretsTo(db, ceremony, userId, target, new Date(now))

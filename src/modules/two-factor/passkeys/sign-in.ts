@@ -50,13 +50,13 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
   }
 }
 
-interface Checked extends PasskeyLogin {
+interface CheckedLogin extends PasskeyLogin {
   passkey: StoredPasskey
   assertion: Assertion
 }
 
 /** What the answer proves is spent last: whatever is refused before leaves it as it was. */
-async function signIn(ctx: Context, tx: Transaction, login: Checked): Promise<CreatedSession> {
+async function signIn(ctx: Context, tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
   const created = await createSession(ctx, tx, {
     userId: passkey.user_id,

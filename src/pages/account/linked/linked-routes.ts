@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import type { Provider } from '../../login-page.ts'
-import { type Member, memberPages, type Told } from '../member.ts'
+import { type FormOutcome, type Member, memberPages } from '../member.ts'
 import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './linked-page.ts'
 import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
@@ -14,7 +14,7 @@ export const linkedRoutes =
   (http) => {
     if (providers.length === 0) return
 
-    async function showLinked(member: Member, { done, problem }: Told, status?: number) {
+    async function showLinked(member: Member, { done, problem }: FormOutcome, status?: number) {
       const { area, profile, api, sign, show } = member
       const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
       const accounts = answer.ok ? answer.body.accounts : []

@@ -2,7 +2,7 @@ import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
-import { type Member, memberPages, type Told } from '../member.ts'
+import { type FormOutcome, type Member, memberPages } from '../member.ts'
 import { type Answers, onboardingPage } from './onboarding-page.ts'
 import { onboardingPath, stepPath } from './paths.ts'
 import * as schemas from './schemas.ts'
@@ -38,9 +38,9 @@ export const onboardingPageRoutes =
     })
   }
 
-type Given = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>
+type OnboardingFields = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>
 
-const answersIn = (given: Given): Answers => ({
+const answersIn = (given: OnboardingFields): Answers => ({
   name: given.name ?? '',
   last_name: given.last_name ?? '',
   is_business: given.is_business === 'on',
@@ -52,7 +52,14 @@ const answersIn = (given: Given): Answers => ({
 })
 
 /** Fields of a business say something only where there is one. */
-function completionOf({ name, last_name, is_business, team_size_range, acquisition_source, ...business }: Given) {
+function completionOf({
+  name,
+  last_name,
+  is_business,
+  team_size_range,
+  acquisition_source,
+  ...business
+}: OnboardingFields) {
   const rest = {
     ...(team_size_range && { team_size_range }),
     ...(acquisition_source?.trim() && { acquisition_source }),
@@ -67,11 +74,16 @@ interface State {
   steps: Record<string, 'done' | 'skipped'>
 }
 
-interface Shown extends Told {
+interface OnboardingView extends FormOutcome {
   answers?: Answers
 }
 
-async function showOnboarding(ctx: Context, member: Member, { answers, done, problem }: Shown, status?: number) {
+async function showOnboarding(
+  ctx: Context,
+  member: Member,
+  { answers, done, problem }: OnboardingView,
+  status?: number,
+) {
   const { area, sign, show } = member
   const [state, me] = await Promise.all([
     member.api<{ data: State }>({ method: 'GET', path: api }),

@@ -4,7 +4,7 @@ import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import { noticePage } from '../../notice-page.ts'
 import { textsFor } from '../../texts/index.ts'
 import { withModule } from '../entries.ts'
-import { type Member, memberPages, type Told } from '../member.ts'
+import { type FormOutcome, type Member, memberPages } from '../member.ts'
 import { onDay } from '../when.ts'
 import { deletePage } from './delete-page.ts'
 import { paths, privacyPath } from './paths.ts'
@@ -56,7 +56,12 @@ export const deleteAccountRoutes =
 
 const reasonIn = (reason: string | undefined) => ({ ...(reason?.trim() && { reason: reason.trim() }) })
 
-function showDelete(ctx: Context, { area, profile, sign, show }: Member, { done, problem }: Told, status?: number) {
+function showDelete(
+  ctx: Context,
+  { area, profile, sign, show }: Member,
+  { done, problem }: FormOutcome,
+  status?: number,
+) {
   const grace = ctx.config.PRIVACY_DELETION_GRACE
   const data = {
     area,

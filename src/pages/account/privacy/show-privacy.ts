@@ -1,13 +1,13 @@
 import type { Context } from '../../../context.ts'
 import { withModule } from '../entries.ts'
-import type { Member, Told } from '../member.ts'
+import type { FormOutcome, Member } from '../member.ts'
 import { paths } from './paths.ts'
 import { type Choices, privacyPage } from './privacy-page.ts'
 
 const api = '/auth/user/me/privacy'
 
 /** The start page of it all, also where a form of it could not be done. */
-export async function showPrivacy(ctx: Context, member: Member, { done, problem }: Told, status?: number) {
+export async function showPrivacy(ctx: Context, member: Member, { done, problem }: FormOutcome, status?: number) {
   const { area, profile, sign, show } = member
   const { region, consent, sale, download, mail, cancel } = paths
   const data = {

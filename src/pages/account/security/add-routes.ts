@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
-import type { Refusal } from '../../call-api.ts'
+import type { ApiRefusal } from '../../call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from '../../declare-pages.ts'
 import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'
 import { typedCode } from '../../typed-code.ts'
@@ -96,13 +96,13 @@ const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
 
 const addressFor = (kind: SetUpKind): string => `${paths.add}?method=${kind}`
 
-interface Given {
+interface AddView {
   value?: string
   problem?: string
   done?: string | undefined
 }
 
-function showAdd(member: Member, kind: SetUpKind, given: Given, status?: number) {
+function showAdd(member: Member, kind: SetUpKind, given: AddView, status?: number) {
   const { area, profile, sign, show } = member
   const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
   const data = { area, kind, page: sign(paths.add), value: own, ...given }
@@ -122,7 +122,7 @@ async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKin
 }
 
 /** Two refusals of a set-up have one code: there is no room for another, or the address is no good. */
-function problemOf({ code, details = [] }: Refusal): string {
+function problemOf({ code, details = [] }: ApiRefusal): string {
   if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
   return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code
 }

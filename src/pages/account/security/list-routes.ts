@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import type { Routes } from '../../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
-import { type Member, memberPages, type Told } from '../member.ts'
+import { type FormOutcome, type Member, memberPages } from '../member.ts'
 import { showCodes } from './codes-page.ts'
 import { listPage } from './list-page.ts'
 import { methodsOf, offeredTo } from './methods.ts'
@@ -35,7 +35,7 @@ export const securityListRoutes =
     })
   }
 
-async function showList(ctx: Context, member: Member, { done, problem }: Told, status?: number) {
+async function showList(ctx: Context, member: Member, { done, problem }: FormOutcome, status?: number) {
   const { area, profile, sign, show } = member
   const [methods, offered] = await Promise.all([methodsOf(member), offeredTo(member)])
   const { user } = profile

@@ -7,11 +7,11 @@ import { isActive, isSent, type Method, nameOf } from './methods.ts'
 import { paths, securityPath } from './paths.ts'
 
 /** What is to be done, for whoever shows a second factor: one method goes, or none is asked for any more. */
-export type Deed = { action: 'remove'; target: Method } | { action: 'toggle' }
+export type ProofAction = { action: 'remove'; target: Method } | { action: 'toggle' }
 
 export interface ProofPage {
   area: Area
-  deed: Deed
+  deed: ProofAction
   /** All of the person's. */
   methods: Method[]
   /** The one that proves it. */
@@ -72,19 +72,21 @@ export function proofPage(data: ProofPage, page: PageContext): string {
 }
 
 /** What can prove it: for a removal another method, unless there is none; recovery codes always, while some are left. */
-export function proversOf(deed: Deed, methods: Method[]): Method[] {
+export function proversOf(deed: ProofAction, methods: Method[]): Method[] {
   const active = methods.filter(isActive)
   const others = deed.action === 'remove' ? active.filter(({ id }) => id !== deed.target.id) : active
   const recovery = methods.filter(({ method, metadata }) => method === 'recovery' && (metadata.remaining ?? 0) > 0)
   return [...(others.length > 0 ? others : active), ...recovery]
 }
 
-export const addressOf = (deed: Deed): string => (deed.action === 'remove' ? paths.remove : paths.off)
-export const sendAddressOf = (deed: Deed): string => (deed.action === 'remove' ? paths.removeSend : paths.offSend)
-export const targetOf = (deed: Deed): string | undefined => (deed.action === 'remove' ? deed.target.id : undefined)
+export const addressOf = (deed: ProofAction): string => (deed.action === 'remove' ? paths.remove : paths.off)
+export const sendAddressOf = (deed: ProofAction): string =>
+  deed.action === 'remove' ? paths.removeSend : paths.offSend
+export const targetOf = (deed: ProofAction): string | undefined =>
+  deed.action === 'remove' ? deed.target.id : undefined
 
 /** The page itself, for a method that proves it. */
-export function proofAddress(deed: Deed, prover?: Method): string {
+export function proofAddress(deed: ProofAction, prover?: Method): string {
   const target = targetOf(deed)
   const query = new URLSearchParams({ ...(target && { id: target }), ...(prover && { method_id: prover.id }) })
   return `${addressOf(deed)}?${query}`
@@ -92,7 +94,7 @@ export function proofAddress(deed: Deed, prover?: Method): string {
 
 const nameOrAddress = ({ identifier }: Method): string => identifier ?? ''
 
-function toldOf(deed: Deed, methods: Method[], { proof: texts, kinds }: PageTexts['security']) {
+function toldOf(deed: ProofAction, methods: Method[], { proof: texts, kinds }: PageTexts['security']) {
   if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText

@@ -7,7 +7,7 @@ import { type Member, memberPages } from '../member.ts'
 import { isSent, type Method, methodsOf } from './methods.ts'
 import { passkeyAnswer, passkeyProblem } from './passkey-answer.ts'
 import { paths, securityPath } from './paths.ts'
-import { addressOf, type Deed, type ProofPage, proofPage, proversOf, sendAddressOf } from './proof-page.ts'
+import { addressOf, type ProofAction, type ProofPage, proofPage, proversOf, sendAddressOf } from './proof-page.ts'
 import * as schemas from './schemas.ts'
 
 /** What weakens an account: a method goes, or none is asked for any more. Both are done for whoever shows a method. */
@@ -47,8 +47,8 @@ export const securityProofRoutes =
     }
   }
 
-interface Asked {
-  deed: Deed
+interface ProofRequest {
+  deed: ProofAction
   methods: Method[]
   chosen: Method
 }
@@ -56,9 +56,9 @@ interface Asked {
 /** What is to be done, and which method proves it; undefined when there is nothing to do, or nothing to prove it with. */
 async function askedOf(
   member: Member,
-  action: Deed['action'],
+  action: ProofAction['action'],
   { id, method_id }: { id?: string; method_id?: string },
-): Promise<Asked | undefined> {
+): Promise<ProofRequest | undefined> {
   const methods = await methodsOf(member)
   const deed = deedOf(action, methods, id)
   if (!deed) return undefined
@@ -69,19 +69,19 @@ async function askedOf(
   return chosen && { deed, methods, chosen }
 }
 
-function deedOf(action: Deed['action'], methods: Method[], id: string | undefined): Deed | undefined {
+function deedOf(action: ProofAction['action'], methods: Method[], id: string | undefined): ProofAction | undefined {
   if (action === 'toggle') return { action }
   const target = methods.find((method) => method.id === id && method.method !== 'recovery')
   return target && { action, target }
 }
 
-interface Given {
+interface GivenProof {
   code: string | undefined
   response: string | undefined
 }
 
 /** A passkey is shown first, and the deed follows; a code comes with the deed itself. */
-async function act(member: Member, asked: Asked, { code, response }: Given) {
+async function act(member: Member, asked: ProofRequest, { code, response }: GivenProof) {
   const { deed, chosen } = asked
   if (response !== undefined) {
     const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
@@ -98,7 +98,7 @@ async function act(member: Member, asked: Asked, { code, response }: Given) {
   return showProof(member, { ...asked, problem, attemptsLeft }, answer.status)
 }
 
-async function send(member: Member, asked: Asked) {
+async function send(member: Member, asked: ProofRequest) {
   const { deed, chosen } = asked
   if (!isSent(chosen)) return showProof(member, asked)
   const answer = await member.api<CodeSent>(sendCode(chosen, deed.action))
@@ -106,9 +106,9 @@ async function send(member: Member, asked: Asked) {
   return showProof(member, { ...asked, told: toldOf(answer.body) })
 }
 
-type Shown = Asked & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
+type ProofView = ProofRequest & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
 
-function showProof({ area, sign, show }: Member, data: Shown, status?: number) {
+function showProof({ area, sign, show }: Member, data: ProofView, status?: number) {
   const { deed } = data
   const forms = { prove: sign(addressOf(deed)), send: sign(sendAddressOf(deed)) }
   return show((page) => proofPage({ area, forms, ...data }, page), status)

@@ -8,7 +8,7 @@ import { isLive } from '../sessions/queries.ts'
 import { userColumns } from '../users/columns.ts'
 import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
-import { type Deed, endsRole, isSuperadmin, refusalOf } from './roles.ts'
+import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 
 /** Who asks for something to be done to whom, and from where. */
 export interface Request {
@@ -19,27 +19,27 @@ export interface Request {
   device: Device
 }
 
-export interface Held {
+export interface LockedTarget {
   tx: Transaction
   /** As they are now: nobody changes them until the transaction ends. */
   actor: UserRow
   target: UserOrDeleted
   /** Throws FORBIDDEN or LAST_SUPERADMIN when the rules of roles say so. */
-  allow(deed: Deed, to?: string): Promise<void>
+  allow(deed: AdminAction, to?: string): Promise<void>
 }
 
 /**
  * One transaction in which whoever asks and whom it concerns are read anew and held, so that the decision and the change
  * are one. Of what is refused nothing is left but the trace of it.
  */
-export function holding<Result>(
+export function withLockedTarget<Result>(
   ctx: Context,
   request: Request,
-  work: (held: Held) => Promise<Result>,
+  work: (locked: LockedTarget) => Promise<Result>,
 ): Promise<Result> {
   const { actor: asking, sessionId, targetId, device } = request
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
-  let asked: Deed | undefined
+  let asked: AdminAction | undefined
   const decideAndChange = async (tx: Transaction): Promise<Result> => {
     const columns = userColumns(ctx.modules)
     await lockUsers(tx.db, [asking.id, targetId])
@@ -47,7 +47,7 @@ export function holding<Result>(
     if (!actor || !(await isLive(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
     const target = await findUserOrDeleted(tx.db, columns, targetId)
     if (!target) throw new AppError('NOT_FOUND')
-    const allow = async (deed: Deed, to?: string) => {
+    const allow = async (deed: AdminAction, to?: string) => {
       asked = deed
       const mayBeLast = endsRole(deed) && isSuperadmin(target) && !target.deleted_at
       const isLast = mayBeLast && (await isLastSuperadmin(tx.db, target.id))

@@ -5,7 +5,7 @@ import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
 import { userColumns } from '../../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
-import { type Action, actions, type Occasion, type WantedAction } from './methods/method.ts'
+import { type Action, actions, type FactorRequest, type WantedAction } from './methods/method.ts'
 
 /** A partial session proves one thing: that it may become a full one. Whoever is signed in says what a proof is for. */
 export function actionFor({ session }: SessionView, wanted: WantedAction | undefined): Action {
@@ -18,7 +18,7 @@ export function actionFor({ session }: SessionView, wanted: WantedAction | undef
   return wanted === 'login' ? 'reauth' : wanted
 }
 
-interface Asked {
+interface FactorLockInput {
   view: SessionView
   action: Action
   device: Device
@@ -28,11 +28,11 @@ interface Asked {
  * The user and the session as they are now, held until the transaction ends: all that happens to the second factors of a
  * user comes one after the other, on every node.
  */
-export async function hold(
+export async function lockForFactor(
   ctx: Context,
   { db }: Transaction,
-  { view, action, device }: Asked,
-): Promise<{ user: UserWithPassword; occasion: Occasion }> {
+  { view, action, device }: FactorLockInput,
+): Promise<{ user: UserWithPassword; factorRequest: FactorRequest }> {
   const user = await lockUser(db, userColumns(ctx.modules), view.user.id)
   const session = await lockSession(db, view.session.id)
   if (!user || !session) throw new AppError('INVALID_SESSION')
@@ -43,5 +43,5 @@ export async function hold(
   const endsAt =
     session.status === 'pending' ? session.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session
-  return { user, occasion: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
+  return { user, factorRequest: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }

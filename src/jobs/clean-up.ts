@@ -20,7 +20,7 @@ import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/kept-count-queries.ts'
 
 /** Gives how many rows it has dealt with; at a full batch it is done again at once. */
-export type Chores = Record<string, (ctx: Context) => Promise<number>>
+export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
@@ -29,12 +29,12 @@ const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters
  * Removes what has had its time, in small batches, so that no statement holds anything for long. What somebody else holds
  * is left for the next round.
  */
-export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promise<void> {
+export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
   const longestUnused = Math.max(config.SESSION_IDLE_TTL, config.ADMIN_SESSION_IDLE_TTL) + kept.sessions
-  const chores: Chores = {
-    ...choresOfModules,
+  const jobs: CleanupJobs = {
+    ...moduleJobs,
     ended_sessions: () => deleteEndedSessions(db, ago(kept.sessions), batch),
     unused_sessions: () => deleteUnusedSessions(db, ago(longestUnused), batch),
     session_revocations: () => deleteOldRevocations(db, ago(revocationsKept), batch),
@@ -58,9 +58,9 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}
-  for (const [name, chore] of Object.entries(chores)) {
+  for (const [name, job] of Object.entries(jobs)) {
     try {
-      removed[name] = await repeat(() => chore(ctx))
+      removed[name] = await repeat(() => job(ctx))
     } catch (error) {
       // What fails every time must not keep the others from being done.
       log.error({ err: error, chore: name }, 'cleaning up failed')
@@ -69,10 +69,10 @@ export async function cleanUp(ctx: Context, choresOfModules: Chores = {}): Promi
   log.info({ removed }, 'cleaned up')
 }
 
-async function repeat(chore: () => Promise<number>): Promise<number> {
+async function repeat(job: () => Promise<number>): Promise<number> {
   let total = 0
   for (;;) {
-    const count = await chore()
+    const count = await job()
     total += count
     if (count < batch) return total
   }

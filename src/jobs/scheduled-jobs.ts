@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { pump } from './pump.ts'
 
 /** Work that a module repeats more often than its chores, on every node. */
-export interface Round {
+export interface ScheduledJob {
   /** Milliseconds between two beginnings. */
   every: number
   /** Several nodes may be at it at once: the database decides who does what. */
@@ -12,8 +12,12 @@ export interface Round {
 }
 
 /** Starts the rounds of this node. `stop` waits for those that are under way. */
-export function startRounds(ctx: Context, rounds: readonly Round[], onError: (error: unknown) => void) {
-  const started = rounds.map(({ every, run, isWanted }) => {
+export function startScheduledJobs(
+  ctx: Context,
+  scheduledJobs: readonly ScheduledJob[],
+  onError: (error: unknown) => void,
+) {
+  const started = scheduledJobs.map(({ every, run, isWanted }) => {
     const turn = pump(async () => {
       if (isWanted()) await run(ctx)
     }, onError)

@@ -12,7 +12,7 @@ const removing =
   async (ctx: Context): Promise<number> =>
     hasExtension(ctx, 'ext-views') ? removeBefore(ctx.db, table, daysBefore(ctx.clock.now(), days - 1), batch) : 0
 
-export const viewChores = {
+export const viewCleanupJobs = {
   view_secrets: removing('post_view_secrets', kept.viewers),
   view_keys: removing('post_view_keys', kept.viewers),
   view_days: removing('post_view_days', kept.counts),

@@ -3,12 +3,12 @@ import type { Module } from './load-modules.ts'
 import { type InstallRequest, planInstall } from './plan.ts'
 
 /** One entry of MODULES_AUTO_INSTALL: `blog`, `blog:all`, `blog:ext-a+ext-b`. */
-export interface Wish extends Pick<InstallRequest, 'target' | 'components'> {
+export interface InstallTarget extends Pick<InstallRequest, 'target' | 'components'> {
   module: Module
 }
 
 /** What is named, and what that depends on; each after what it depends on. */
-export function wishesOf(entries: readonly string[], modules: readonly Module[]): Wish[] {
+export function installTargetsOf(entries: readonly string[], modules: readonly Module[]): InstallTarget[] {
   if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
   const wanted = new Map(entries.map((entry) => wishOf(entry, modules)).map((wish) => [wish.module.id, wish]))
   // From the last to the first: what a module depends on stands before it.
@@ -34,7 +34,7 @@ export const wishProblems = (entries: readonly string[], modules: readonly Modul
       }
     })
 
-function wishOf(entry: string, modules: readonly Module[]): Wish {
+function wishOf(entry: string, modules: readonly Module[]): InstallTarget {
   const [id, extent] = entry.split(':')
   const module = modules.find((known) => known.id === id)
   if (!module) {
@@ -47,7 +47,7 @@ function wishOf(entry: string, modules: readonly Module[]): Wish {
   return { module, target: 'selected', components: extent.split('+') }
 }
 
-function addCore(wanted: Map<string, Wish>, id: string, modules: readonly Module[]): void {
+function addCore(wanted: Map<string, InstallTarget>, id: string, modules: readonly Module[]): void {
   const module = modules.find((known) => known.id === id)
   if (module && !wanted.has(id)) wanted.set(id, { module, target: 'core', components: [] })
 }
