@@ -1,5 +1,5 @@
 const firstPause = 50
-const longestPause = 2_000
+const maxDelayMs = 2_000
 /** A connection that breaks sooner than this was no success: the pauses go on growing. */
 const settled = 5_000
 
@@ -69,7 +69,7 @@ export async function keepConnected<Connection>(options: KeepOptions<Connection>
   function tryLater(): void {
     if (closed) return
     report(false)
-    retry = setTimeout(connect, Math.min(longestPause, firstPause * 2 ** failures))
+    retry = setTimeout(connect, Math.min(maxDelayMs, firstPause * 2 ** failures))
     failures = Math.min(failures + 1, 10)
   }
 

@@ -9,7 +9,7 @@ import { userColumns } from '../users/columns.ts'
 import { findUser } from '../users/queries.ts'
 import { isSuperadmin } from './roles.ts'
 
-const most = 50
+const maxSessions = 50
 const endedFor = 30 * day
 
 /** A live user with their sessions: the live ones, and those that ended lately. */
@@ -20,7 +20,7 @@ export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
   // Where superadmins are, and with which devices, is nobody's business but theirs.
   const mayLook = !isSuperadmin(user) || isSuperadmin(viewer)
-  const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), most) : []
+  const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
   const sessionCount = await countLive(ctx.db, id, {
     usedSince: new Date(now - idle),
     startedSince: new Date(now - absolute),

@@ -1,15 +1,15 @@
 import type { Config } from './load.ts'
 
-export const shortestPassword = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
+export const minPasswordLength = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
   PASSWORD_PROFILE === 'nist' ? 15 : 8
 
 /** How long a password may be at most, in characters. */
-export const longestPassword = 256
+export const maxPasswordLength = 256
 
 /** What the API says about a password that it refuses, as the end of a sentence. Pages say it in their languages. */
 export const passwordRules = {
   short: (shortest: number) => `must be at least ${shortest} characters`,
-  long: `must be at most ${longestPassword} characters`,
+  long: `must be at most ${maxPasswordLength} characters`,
   unicode: 'must be well-formed Unicode',
   spaces: 'must not consist of spaces',
   context: 'must not be your address, your name or the name of this service',

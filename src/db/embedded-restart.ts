@@ -1,6 +1,6 @@
 import type { Engine } from './embedded-engine.ts'
 
-const pauseAfterFailure = 1_000
+const retryDelayMs = 1_000
 
 export interface Engines {
   /** The running engine; opens a new one when the last has ended. */
@@ -36,7 +36,7 @@ export function keepRunning(
       return opened
     } catch (error) {
       // The failure is the answer for a while, so that a crowd of callers does not become a crowd of attempts.
-      setTimeout(() => (engine = undefined), pauseAfterFailure).unref()
+      setTimeout(() => (engine = undefined), retryDelayMs).unref()
       throw error
     }
   }

@@ -135,9 +135,9 @@ function addParsers(http: Http): void {
   for (const [type, parse] of Object.entries(parsers)) {
     http.addContentTypeParser(type, { parseAs: 'buffer' }, (request, bytes, done) => {
       if (request.routeOptions.config.forGateways) return done(null)
-      const longest = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
+      const maxTextLength = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
       try {
-        done(null, parse(bytes as Buffer, longest))
+        done(null, parse(bytes as Buffer, maxTextLength))
       } catch (error) {
         done(error as Error)
       }
@@ -198,8 +198,8 @@ function addExpectations({ server }: Http, table: RouteTable): void {
   server.on('checkExpectation', handle)
   server.on('checkContinue', (request, response) => {
     const rules = table.at(request.url ?? '').map(({ rule }) => rule)
-    const most = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
-    const isTooLarge = Number(request.headers['content-length']) > most
+    const maxBytes = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
+    const isTooLarge = Number(request.headers['content-length']) > maxBytes
     // An upload has a limit of its own, which its handler keeps.
     if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)

@@ -5,7 +5,7 @@ import { second } from '../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
 
 /** A body that stands still, or takes longer in all, is given up: its place is wanted. */
-const patience = { still: 5 * second, whole: 15 * second }
+const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 
 /** For delimiters, heads and small other parts. */
 const overhead = 64 * 1024
@@ -47,9 +47,12 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     const chunks: Buffer[] = []
     let received = 0
     const parts = raw.iterator({ destroyOnReturn: false })
-    const end = performance.now() + patience.whole
+    const end = performance.now() + uploadTimeoutsMs.whole
     for (;;) {
-      const { done, value: chunk } = await within(Math.min(patience.still, end - performance.now()), parts.next())
+      const { done, value: chunk } = await within(
+        Math.min(uploadTimeoutsMs.still, end - performance.now()),
+        parts.next(),
+      )
       if (done) break
       received += chunk.length
       if (received > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')

@@ -83,9 +83,9 @@ async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
     try {
       return await work()
     } catch (error) {
-      const pause = Math.random() * second
-      if (!gaveWay(error) || performance.now() + pause > run.deadline) throw error
-      await new Promise((resolve) => setTimeout(resolve, pause))
+      const pauseMs = Math.random() * second
+      if (!gaveWay(error) || performance.now() + pauseMs > run.deadline) throw error
+      await new Promise((resolve) => setTimeout(resolve, pauseMs))
     }
   }
 }

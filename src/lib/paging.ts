@@ -6,11 +6,11 @@ export interface Page {
   offset: number
 }
 
-const most = 100
+const maxPageSize = 100
 const lastOffset = 1_000_000
 
 /** Which rows a request asks for. Both numbers are at least 1; a limit above the most is lowered, and shown so. */
-export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = most): Page {
+export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = maxPageSize): Page {
   const lowered = Math.min(limit, mostRows)
   const offset = (page - 1) * lowered
   if (offset > lastOffset) throw invalidField('page', `must not lie beyond row ${lastOffset}`)
@@ -32,4 +32,4 @@ export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
 })
 
 /** What paging can reach at most. */
-export const reachable = lastOffset + most
+export const reachable = lastOffset + maxPageSize

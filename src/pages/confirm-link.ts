@@ -4,8 +4,8 @@ import { AppError } from '../lib/errors.ts'
 import { type ConfirmPage, confirmPage } from './confirm-page.ts'
 import { inFlow } from './flow/flow.ts'
 import { flowIdOf } from './flow/flow-cookies.ts'
+import { isOurFormToken, signFormToken } from './form-token.ts'
 import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from './notice-page.ts'
-import { isOurPage, signPage } from './page-value.ts'
 import { sendPage } from './send-page.ts'
 import type { PageLanguage } from './texts/index.ts'
 
@@ -16,7 +16,7 @@ export function sendConfirmPage(
   reply: FastifyReply,
   { purpose, action, token }: Omit<ConfirmPage, 'page'>,
 ): FastifyReply {
-  const page = signPage(ctx.config, action, token, ctx.clock.now())
+  const page = signFormToken(ctx.config, action, token, ctx.clock.now())
   return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, page }, context))
 }
 
@@ -65,7 +65,7 @@ export async function pressButton(
 ): Promise<FastifyReply> {
   const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
-  if (!isOurPage(ctx.config, action, token, page, ctx.clock.now()))
+  if (!isOurFormToken(ctx.config, action, token, page, ctx.clock.now()))
     return show(400, (lang) => notice('page_expired', lang))
   try {
     return await answer()

@@ -13,12 +13,12 @@ import type { FindBrowserSession } from './flow/browser-session.ts'
 import { cancelFlow, cancelPath, endFlow } from './flow/end-flow.ts'
 import { cancelAddress, type Flow, inFlow } from './flow/flow.ts'
 import { asksForSignIn, screens } from './flow/sign-in-request.ts'
+import { loginFormPath, signFormToken } from './form-token.ts'
 import { keptKinds } from './kept-value.ts'
 import { type LoginPage, loginPage, type Provider, secondStepPath } from './login-page.ts'
 import { destinationOf, goHome, goOn, type SignedIn } from './login-steps.ts'
 import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from './notice-page.ts'
 import { afterSignIn, offeredWays, takesLinks } from './offered-ways.ts'
-import { loginFormPath, signPage } from './page-value.ts'
 import * as schemas from './schemas.ts'
 import type { Visit } from './visit.ts'
 import { whatHappened } from './what-happened.ts'
@@ -106,7 +106,7 @@ export const loginRoutes =
 type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
-  const page = signPage(config, loginFormPath, token, clock.now())
+  const page = signFormToken(config, loginFormPath, token, clock.now())
   const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
   const form = { purpose: 'login_link', action: loginFormPath, token, page, isElsewhere } as const
   return visit.show((context) => confirmPage(form, context))

@@ -4,11 +4,11 @@ import type { Context } from '../context.ts'
 import { onlyCookie } from '../http/cookies.ts'
 import { deviceOf } from '../http/device.ts'
 import { isOwnForm } from '../http/origins.ts'
-import { isOurPage, signPage } from './page-value.ts'
+import { isOurFormToken, signFormToken } from './form-token.ts'
 
 /** The hidden value of a form, for its action and the session of this browser. */
 export const formValue = (ctx: Context, request: FastifyRequest, action: string): string =>
-  signPage(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
+  signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 
 /** Who holds the session that a form was sent with, where that is known. */
 export type Sender = { id: string; user_type: string } | undefined
@@ -20,7 +20,7 @@ export const isFromOwnForm = async (
   { action, page, sender }: { action: string; page: string | undefined; sender?: Sender },
 ): Promise<boolean> =>
   (await isSentFromHere(ctx, request, sender)) &&
-  isOurPage(ctx.config, action, sessionOf(ctx, request), page, ctx.clock.now())
+  isOurFormToken(ctx.config, action, sessionOf(ctx, request), page, ctx.clock.now())
 
 /** Whether a form was sent from a page of this service. One that was not leaves the trace that the API leaves of it. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: Sender): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { shortestPassword } from '../config/password-rules.ts'
+import { minPasswordLength } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { ApiRefusal } from './call-api.ts'
@@ -57,7 +57,7 @@ function ask({ config }: Context, visit: Visit, asked: RegisterView, status?: nu
     : undefined
   const data = {
     page: visit.sign(path),
-    minPasswordLength: shortestPassword(config),
+    minPasswordLength: minPasswordLength(config),
     ...(given && { given }),
     ...asked,
   }

@@ -1,4 +1,4 @@
-import { shortestPassword } from '../config/password-rules.ts'
+import { minPasswordLength } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { ApiRefusal } from './call-api.ts'
@@ -131,6 +131,6 @@ function askAgain(visit: Visit) {
 }
 
 function choose({ config }: Context, visit: Visit, form: string, refusal?: ApiRefusal, status?: number) {
-  const data = { page: visit.sign(form), minPasswordLength: shortestPassword(config), refusal }
+  const data = { page: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
   return visit.show((page) => resetPage(data, page), status)
 }

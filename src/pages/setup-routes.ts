@@ -1,4 +1,4 @@
-import { shortestPassword } from '../config/password-rules.ts'
+import { minPasswordLength } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
 import type { ApiRefusal } from './call-api.ts'
@@ -41,7 +41,7 @@ interface SetupView {
 }
 
 function ask({ config }: Context, visit: Visit, asked: SetupView, status?: number) {
-  const data = { page: visit.sign(setupPath), minPasswordLength: shortestPassword(config), ...asked }
+  const data = { page: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
   return visit.show((page) => setupPage(data, page), status)
 }
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import { longestPassword, passwordRules, shortestPassword } from '../config/password-rules.ts'
+import { maxPasswordLength, minPasswordLength, passwordRules } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { commonPasswords } from './blocklist.ts'
@@ -10,14 +10,14 @@ interface Owner {
   user_name?: string | undefined
 }
 
-const longest = { characters: longestPassword, bytes: 1024 }
+const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
 /** One Unicode form for setting and checking alike; nothing is trimmed and no case is changed. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
 /** Whether a password is too long to be anybody's: refused before it costs a hash. */
 export const isOverlong = (password: string): boolean =>
-  [...password].length > longest.characters || Buffer.byteLength(password) > longest.bytes
+  [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 
 /**
  * Length, and nothing that a guesser tries first: no rules of composition (NIST SP 800-63B, 5.1.1.2). Throws
@@ -34,8 +34,8 @@ export const weakPassword = (field: string, broken: string): AppError =>
 
 /** What is wrong with a password, as the end of a sentence; undefined when nothing is. Asks nobody outside. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
-  const shortest = shortestPassword(config)
-  if ([...password].length < shortest) return passwordRules.short(shortest)
+  const minLength = minPasswordLength(config)
+  if ([...password].length < minLength) return passwordRules.short(minLength)
   if (isOverlong(password)) return passwordRules.long
   if (!password.isWellFormed()) return passwordRules.unicode
   if (/^\s+$/u.test(password)) return passwordRules.spaces

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { ruleOf, shortestPassword } from '../config/password-rules.ts'
+import { minPasswordLength, ruleOf } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
 import { anyone, signedIn, visitor } from '../http/access.ts'
 import { onlyCookie } from '../http/cookies.ts'
@@ -54,7 +54,7 @@ export const passwordRoutes =
       { schema: schemas.CheckRoute, config: { access: visitor, limit: 'read' } },
       async ({ auth, body: { password, email = '' } }) => {
         const broken = await brokenRule(ctx.config, normalPassword(password), auth?.user ?? { email })
-        const rule = broken === undefined ? null : (ruleOf(broken, shortestPassword(ctx.config)) ?? null)
+        const rule = broken === undefined ? null : (ruleOf(broken, minPasswordLength(ctx.config)) ?? null)
         return { success: true as const, accepted: !broken, rule, message: `Password ${broken ?? 'accepted'}` }
       },
     )

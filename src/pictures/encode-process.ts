@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
-import { longestSide, problemOfSize } from './image-size.ts'
+import { maxSide, problemOfSize } from './image-size.ts'
 
 /** The answer, after a first message that the work begins. `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
 export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
@@ -23,7 +23,7 @@ async function encode(bytes: Uint8Array): Promise<Encoded> {
   try {
     const refused = problemOfSize(await sharp(bytes, { limitInputPixels: false }).metadata())
     if (refused) return { refused }
-    const options = { limitInputPixels: longestSide * longestSide, failOn: 'error' } as const
+    const options = { limitInputPixels: maxSide * maxSide, failOn: 'error' } as const
     const within = { width: sides.picture, height: sides.picture, fit: 'inside', withoutEnlargement: true } as const
     // Metadata is left behind: nothing asks to keep it. What it said about the orientation is done instead.
     const picture = await sharp(bytes, options).autoOrient().resize(within).webp({ quality: 82 }).toBuffer()

@@ -12,14 +12,13 @@ export interface ImageHeader {
   pages?: number | undefined
 }
 
-export const longestSide = 8192
-const mostMemory = 256 * 1024 * 1024
+export const maxSide = 8192
+const maxMemoryBytes = 256 * 1024 * 1024
 
 /** A sentence when a picture would cost too much to decode. */
 export function problemOfSize(header: ImageHeader): string | undefined {
-  if (header.width > longestSide || header.height > longestSide)
-    return `must be at most ${longestSide} × ${longestSide} pixels`
-  if (memoryFor(header) > mostMemory) return 'is too large for its kind: save it without interlacing or animation'
+  if (header.width > maxSide || header.height > maxSide) return `must be at most ${maxSide} × ${maxSide} pixels`
+  if (memoryFor(header) > maxMemoryBytes) return 'is too large for its kind: save it without interlacing or animation'
   return undefined
 }
 

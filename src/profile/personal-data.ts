@@ -7,7 +7,7 @@ import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
 /** Exports are bounded, and so is what a user can bring about in the time that rows are kept. */
-const most = { sessions: 1_000, events: 10_000 }
+const limits = { sessions: 1_000, events: 10_000 }
 
 /** What the core keeps about users. Foreign keys erase it with its user, or take the user out of it. */
 export const corePersonalData: readonly PersonalData[] = [
@@ -18,7 +18,7 @@ export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['sessions'],
     collect: async (ctx, db, user) => {
-      const rows = await findSessionsOf(db, user.id, new Date(0), most.sessions)
+      const rows = await findSessionsOf(db, user.id, new Date(0), limits.sessions)
       return {
         sessions: rows.map((row) => {
           // The beginning of a hash is for telling sessions apart in a list; an export holds no hash at all.
@@ -32,7 +32,7 @@ export const corePersonalData: readonly PersonalData[] = [
     // Events stay for their time, with ids that lead to nobody once the user is erased.
     tables: ['audit_events'],
     collect: async (_ctx, db, user) => ({
-      audit: (await findEventsOf(db, user.id, most.events)).map((event) => exportedEvent(event, user)),
+      audit: (await findEventsOf(db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
   // Hashes of links and codes, wishes for another address that end within a day, and names of files.

@@ -132,9 +132,9 @@ export async function chargeWrongCode(
   { session, user }: Pick<Auth, 'session' | 'user'>,
   device: Device,
 ): Promise<number> {
-  const ending = { now: new Date(ctx.clock.now()), reason: 'wrong_codes', most: mostWrongCodes }
+  const ending = { now: new Date(ctx.clock.now()), reason: 'wrong_codes', most: maxWrongCodes }
   const counted = await countWrongCode(tx.db, session.id, ending)
-  const left = Math.max(0, mostWrongCodes - (counted?.wrong_codes ?? mostWrongCodes))
+  const left = Math.max(0, maxWrongCodes - (counted?.wrong_codes ?? maxWrongCodes))
   if (left > 0) return left
   await invalidateSessions(ctx, tx, user.id)
   const details = { session: session.id, reason: ending.reason }
@@ -142,7 +142,7 @@ export async function chargeWrongCode(
   return 0
 }
 
-const mostWrongCodes = 5
+const maxWrongCodes = 5
 
 /** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
 export const endReplacedSession = (

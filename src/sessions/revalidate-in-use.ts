@@ -1,7 +1,7 @@
 import type { CachedSession } from '../context.ts'
 
-const pause = 100
-const most = 1_000
+const intervalMs = 100
+const maxBatch = 1_000
 
 /**
  * Confirms copies in use before they run out, many in one statement, so that no request waits for it. Those that cannot
@@ -14,12 +14,12 @@ export function revalidateInUse(confirm: (cached: CachedSession[]) => Promise<vo
   const flush = async () => {
     if (isUnderWay || ageing.length === 0) return
     isUnderWay = true
-    const cached = ageing.slice(0, most)
-    ageing = ageing.slice(most)
+    const cached = ageing.slice(0, maxBatch)
+    ageing = ageing.slice(maxBatch)
     await confirm(cached).catch(() => {})
     isUnderWay = false
   }
-  const timer = setInterval(flush, pause).unref()
+  const timer = setInterval(flush, intervalMs).unref()
   return {
     note(cached: CachedSession) {
       cached.revalidateFrom = Number.POSITIVE_INFINITY

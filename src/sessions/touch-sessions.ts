@@ -3,7 +3,7 @@ import type { Logger } from '../lib/log.ts'
 import { type Clock, second } from '../lib/time.ts'
 import { writeLastUse } from './queries.ts'
 
-const most = 50_000
+const maxCollected = 50_000
 
 /** Last uses, collected and written in one statement a second: validation itself writes nothing. */
 export function collectUses(db: Db, clock: Clock, log: Logger) {
@@ -20,7 +20,7 @@ export function collectUses(db: Db, clock: Clock, log: Logger) {
   const timer = setInterval(flush, second).unref()
   return {
     note: (sessionId: string) => {
-      if (used.size < most) used.add(sessionId)
+      if (used.size < maxCollected) used.add(sessionId)
     },
     stop: () => {
       clearInterval(timer)

@@ -7,12 +7,12 @@ import { NotAccepted } from './provider.ts'
 import { Refusal } from './refusal.ts'
 
 /** How long a person waits for a provider, however many questions it takes. */
-const patience = 10 * second
+const requestTimeoutMs = 10 * second
 
 /** Whatever a provider does wrong is one of two things: it does not accept what we bring, or it does not answer. */
 export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await within(patience, work())
+    return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
     // Errors of the library may quote what was sent or answered: only their own words are kept.

@@ -3,9 +3,9 @@ import type { Context } from '../context.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { inFlow } from '../pages/flow/flow.ts'
 import { flowIdOf } from '../pages/flow/flow-cookies.ts'
+import { isOurFormToken, loginFormPath } from '../pages/form-token.ts'
 import { type NoticePage, notice, noticePage, noticeWithWay } from '../pages/notice-page.ts'
 import { isSentFromHere } from '../pages/own-form.ts'
-import { isOurPage, loginFormPath } from '../pages/page-value.ts'
 import { sendPage } from '../pages/send-page.ts'
 import type { PageLanguage } from '../pages/texts/index.ts'
 import { setSignInCookies } from '../sessions/replies.ts'
@@ -25,7 +25,7 @@ export async function redeemFromPage(
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
   // in as somebody else: only a form sent from our own page counts.
-  if (!(await isSentFromHere(ctx, request)) || !isOurPage(config, loginFormPath, token, page, clock.now())) {
+  if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, page, clock.now())) {
     return show((lang) => notice('page_expired', lang))
   }
   try {

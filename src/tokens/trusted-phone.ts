@@ -11,7 +11,7 @@ import { voidSecretsTo } from '../secrets/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
 /** How often an hour a user's number may become trusted: each new one could be sent as many texts as any. */
-const mostTrusted = 5
+const maxTrusted = 5
 
 /** The user as before, who is held, and the number that is written now. */
 interface NewPhone {
@@ -38,7 +38,7 @@ export async function changeTrustedPhone(
 }
 
 const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
-  (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= mostTrusted
+  (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
 /** The owner may not be the one who did it. */
 export const tellOfPhone = (

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Bus, longestMessage } from '../../src/adapters/bus/port.ts'
+import { type Bus, maxMessageLength } from '../../src/adapters/bus/port.ts'
 import { eventually } from '../support/eventually.ts'
 
 export interface OpenedBus {
@@ -49,9 +49,9 @@ export function busContract(open: () => Promise<OpenedBus[]>): void {
 
   test('what would not reach every node is refused', async () => {
     const [node] = await open()
-    await node?.bus.publish('c', 'x'.repeat(longestMessage - 2))
-    await assert.rejects(async () => node?.bus.publish('c', 'x'.repeat(longestMessage - 1)), RangeError)
-    await assert.rejects(async () => node?.bus.publish('c', '語'.repeat(longestMessage / 2)), RangeError)
+    await node?.bus.publish('c', 'x'.repeat(maxMessageLength - 2))
+    await assert.rejects(async () => node?.bus.publish('c', 'x'.repeat(maxMessageLength - 1)), RangeError)
+    await assert.rejects(async () => node?.bus.publish('c', '語'.repeat(maxMessageLength / 2)), RangeError)
     await assert.rejects(async () => node?.bus.publish('two\nlines', ''), RangeError)
   })
 

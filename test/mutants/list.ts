@@ -2224,8 +2224,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a few wrong codes end a partial session',
     file: 'src/sessions/end-sessions.ts',
-    from: 'const mostWrongCodes = 5',
-    to: 'const mostWrongCodes = 500',
+    from: 'const maxWrongCodes = 5',
+    to: 'const maxWrongCodes = 500',
     test: 'test/two-factor/guesses.test.ts',
   },
   {

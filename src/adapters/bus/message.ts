@@ -1,4 +1,4 @@
-import { longestMessage } from './port.ts'
+import { maxMessageLength } from './port.ts'
 
 // All messages travel on one channel of the store, so that one order holds for all of them.
 
@@ -6,7 +6,7 @@ import { longestMessage } from './port.ts'
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel is one line')
   const message = `${channel}\n${payload}`
-  if (Buffer.byteLength(message) > longestMessage) throw new RangeError(`a message on ${channel} is too long`)
+  if (Buffer.byteLength(message) > maxMessageLength) throw new RangeError(`a message on ${channel} is too long`)
   return message
 }
 

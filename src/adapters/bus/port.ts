@@ -19,4 +19,4 @@ export interface Bus {
 }
 
 /** In bytes of UTF-8, channel included, on every backend: PostgreSQL takes less than 8,000. */
-export const longestMessage = 7_900
+export const maxMessageLength = 7_900

@@ -11,14 +11,14 @@ export interface Bucket {
 }
 
 /** A store that does not answer within this time does not answer. */
-const patience = 8_000
+const requestTimeoutMs = 8_000
 
 /** In a bucket of any store that speaks the S3 protocol. It may be private: the service reads what it serves. */
 export async function openS3Files(bucket: Bucket): Promise<FileStore> {
   const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
   // A store has no reason to send us elsewhere, and our signature is for nobody else.
   const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })
-  const s3 = new S3mini({ ...bucket, requestAbortTimeout: patience, fetch: goNowhereElse })
+  const s3 = new S3mini({ ...bucket, requestAbortTimeout: requestTimeoutMs, fetch: goNowhereElse })
 
   return {
     kind: 's3',

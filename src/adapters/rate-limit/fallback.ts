@@ -3,7 +3,7 @@ import { createLocalCounter } from './local-counter.ts'
 import type { RateLimitStore } from './port.ts'
 
 /** A request has other waits ahead of it. Redis ends its own much sooner. */
-const longestWait = 2_000
+const maxWaitMs = 2_000
 
 /**
  * Counts in this process while the shared store does not answer: neither open to everyone nor closed. `onDown` is
@@ -16,7 +16,7 @@ export function withFallback(primary: RateLimitStore, onDown: (error: unknown) =
   return {
     async hit(key, windowMs) {
       try {
-        const count = await within(longestWait, primary.hit(key, windowMs))
+        const count = await within(maxWaitMs, primary.hit(key, windowMs))
         isDown = false
         return count
       } catch (error) {

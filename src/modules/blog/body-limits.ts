@@ -1,7 +1,7 @@
 import type { Source } from './render-worker.ts'
 
-const mostTags = 30_000
-const mostOpen = 100
+const maxTags = 30_000
+const maxOpen = 100
 
 /** What opens something in Markdown, over and over: each may have to be held against all that came before it. */
 const runs = [/!?\[(?:!?\[){100}/, /(?:>[ \t]{0,3}){101}/, /(?:[-+*][ \t]{1,3}){101}/, /[*_~]{501}/]
@@ -23,10 +23,10 @@ export function problemOfBody({ format, body }: Source): string | undefined {
 function problemOfTags(body: string): string | undefined {
   let [tags, open] = [0, 0]
   for (const [, end, name = ''] of body.matchAll(tag)) {
-    if (++tags > mostTags) return `must have at most ${mostTags} tags`
+    if (++tags > maxTags) return `must have at most ${maxTags} tags`
     if (!reopened.has(name.toLowerCase())) continue
     open = Math.max(0, open + (end ? -1 : 1))
-    if (open > mostOpen) return `leaves more than ${mostOpen} elements such as b or a open`
+    if (open > maxOpen) return `leaves more than ${maxOpen} elements such as b or a open`
   }
   return undefined
 }
@@ -42,8 +42,8 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 function isTooComplex(body: string): boolean {
   let comparisons = 0
   for (const paragraph of paragraphsOf(body)) {
-    const most = Math.max(...marks.map((mark) => countOf(mark, paragraph)))
-    comparisons += most ** 2
+    const highest = Math.max(...marks.map((mark) => countOf(mark, paragraph)))
+    comparisons += highest ** 2
     if (comparisons > maxComparisons) return true
   }
   return false

@@ -40,7 +40,7 @@ export interface PostMembers {
 }
 
 /** Of texts in characters, of lists in entries; of a body in bytes, too. */
-export const longest = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
+export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
@@ -56,8 +56,8 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
     status: given.status,
     visibility: given.visibility,
     password: read(given.password, passwordField),
-    category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, longest.categories)),
-    tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, longest.tags)),
+    category_ids: read(given.category_ids, (ids) => idList('category_ids', ids, maxLengths.categories)),
+    tag_ids: read(given.tag_ids, (ids) => idList('tag_ids', ids, maxLengths.tags)),
     comments_enabled: given.comments_enabled,
     reactions_enabled: given.reactions_enabled,
     scheduled_at: read(given.scheduled_at || undefined, (text) => futureTime('scheduled_at', text, now)),
@@ -87,7 +87,7 @@ export const defaultLang = ({
   DEFAULT_LANG,
 }: Pick<Config, 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>): string => BLOG_DEFAULT_LANG ?? DEFAULT_LANG
 
-export const titleField = (text: string): string => filledField('title', text, longest.title)
+export const titleField = (text: string): string => filledField('title', text, maxLengths.title)
 
 /** Text of one character at least. */
 export function filledField(field: string, text: string, most: number): string {
@@ -95,15 +95,16 @@ export function filledField(field: string, text: string, most: number): string {
   return normal === '' ? refuse(field, 'must not be empty') : normal
 }
 
-export const excerptField = (text: string): string | null => cleared(textField('excerpt', text, longest.excerpt))
+export const excerptField = (text: string): string | null => cleared(textField('excerpt', text, maxLengths.excerpt))
 
 const cleared = (text: string): string | null => (text === '' ? null : text)
 
 export const textField = (field: string, text: string, most: number): string => plainText(field, text.trim(), most)
 
 export function bodyField(body: string | Record<string, unknown>): string | null {
-  const text = plainText('body', typeof body === 'string' ? body : JSON.stringify(body), longest.body)
-  if (Buffer.byteLength(text) > longest.body) throw invalidField('body', `must have at most ${longest.body} bytes`)
+  const text = plainText('body', typeof body === 'string' ? body : JSON.stringify(body), maxLengths.body)
+  if (Buffer.byteLength(text) > maxLengths.body)
+    throw invalidField('body', `must have at most ${maxLengths.body} bytes`)
   return cleared(text)
 }
 

@@ -4,7 +4,7 @@ import type { Answer, Source } from './render-worker.ts'
 
 /** Of the processor, for one body: waiting for others on a busy machine costs nothing. In milliseconds. */
 const time = Number(process.argv[2] ?? 3_000)
-const mostMemory = 384
+const maxMemoryMb = 384
 
 // A process that renders, because V8 ends a whole process when its memory runs out, a thread's as well. The thread in it
 // does the work, so that this one can see how long it takes, and that the parent is gone.
@@ -15,7 +15,7 @@ try {
 } catch {
   // Where this is forbidden, bodies are as urgent as everything else.
 }
-const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: mostMemory } })
+const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 

@@ -27,7 +27,7 @@ const port = parentPort!
 port.on('message', (source: Source) => port.postMessage(render(source)))
 
 /** A few tags can become many: nobody's readers want more, and the service would have to hold it. */
-const mostHtml = 8 * 1024 * 1024
+const maxHtmlBytes = 8 * 1024 * 1024
 
 function render({ format, body, listsRemoved = false }: Source): Answer {
   try {
@@ -35,7 +35,7 @@ function render({ format, body, listsRemoved = false }: Source): Answer {
     const before = listsRemoved ? partsOf(tree as Node) : undefined
     const clean = sanitise.runSync(tree)
     const html = sanitise.stringify(clean)
-    if (html.length > mostHtml) return { refused: 'takes too much to render' }
+    if (html.length > maxHtmlBytes) return { refused: 'takes too much to render' }
     const removed = before && { removed: missingFrom(before, partsOf(clean as Node)) }
     return { html, start: startOf(clean as Node), ...removed }
   } catch (error) {

@@ -27,7 +27,7 @@ interface Limits {
  * who writes nothing pays for it. A body that takes too long, or too much memory, ends it and is refused.
  */
 export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): Render {
-  const queue = boundedQueue(1, mostWaiting)
+  const queue = boundedQueue(1, maxWaiting)
   let child: ChildProcess | undefined
   let timer: NodeJS.Timeout | undefined
   const end = () => {
@@ -60,14 +60,14 @@ export function inTurns(render: Render): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
     const forget = (running: number) => void (running === 0 && lines.delete(writer))
-    const line = lines.get(writer) ?? boundedQueue(1, mostWaiting, { onChange: forget })
+    const line = lines.get(writer) ?? boundedQueue(1, maxWaiting, { onChange: forget })
     lines.set(writer, line)
     return line
   }
   return (writer) => (source, field) => lineOf(writer).run(() => render(source, field))
 }
 
-const mostWaiting = 32
+const maxWaiting = 32
 
 const tooMuch: Answer = { refused: 'takes too much to render' }
 

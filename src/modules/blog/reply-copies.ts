@@ -4,7 +4,7 @@ import type { Http } from '../../http/create-server.ts'
 /** Milliseconds. By this alone other nodes, and what no route writes, are never older for anybody. */
 const lifetime = 1_000
 /** Of all copies together, in characters. */
-const roomiest = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 
 interface Copy {
   text: string
@@ -30,12 +30,12 @@ export function createReplyCopies(
   now = () => performance.now(),
 ): ReplyCopies {
   const copies = new Map<string, Copy>()
-  let room = roomiest
+  let room = maxBytes
   let age = 0
   const clear = () => {
     age++
     copies.clear()
-    room = roomiest
+    room = maxBytes
   }
   return {
     clear,

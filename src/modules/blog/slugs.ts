@@ -7,24 +7,24 @@ const reserved = new Set([
   ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],
 ])
 
-const longest = 200
+const maxSlugLength = 200
 
 /** Whether a post may be found under it. */
 export const isSlug = (text: string): boolean =>
-  text.length <= longest && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
+  text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
 /** Of a title in any script. Of some of them nothing is left: then it says only what it is. */
 export function slugOf(title: string, what = 'post'): string {
-  const slug = cut(slugify(title), longest)
+  const slug = cut(slugify(title), maxSlugLength)
   if (slug === '') return what
-  return isSlug(slug) ? slug : `${slug.slice(0, longest - what.length - 1)}-${what}`
+  return isSlug(slug) ? slug : `${slug.slice(0, maxSlugLength - what.length - 1)}-${what}`
 }
 
 /** The slug itself, or the first of its numbered followers, that nobody has. */
 export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`
-    const slug = cut(wanted, longest - suffix.length) + suffix
+    const slug = cut(wanted, maxSlugLength - suffix.length) + suffix
     if (!taken.has(slug)) return slug
   }
 }

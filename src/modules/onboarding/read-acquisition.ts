@@ -20,7 +20,7 @@ type Listed = keyof typeof listed
 
 /** Names that callers choose, beyond the listed ones. */
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
-const mostOthers = 20
+const maxOthers = 20
 
 /** What the pages offer. Any other text is as good: clients have ranges of their own. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
@@ -42,8 +42,8 @@ export function readAcquisition(given: Record<string, unknown>, attempt: Attempt
   if (values.length === 0) return undefined
   const others = values.filter(([name]) => !isListed(name))
   attempt(() => {
-    if (others.length > mostOthers)
-      throw invalidField('acquisition_*', `must be at most ${mostOthers} names beyond the listed ones`)
+    if (others.length > maxOthers)
+      throw invalidField('acquisition_*', `must be at most ${maxOthers} names beyond the listed ones`)
   })
   return {
     columns: Object.fromEntries(values.filter(([name]) => isListed(name))),

@@ -10,7 +10,7 @@ type StepOutcome = OnboardingRow['steps'][string]
 type Steps = Pick<Config, 'ONBOARDING_STEPS'>
 type Free = Record<string, unknown>
 
-const mostSteps = 32
+const maxSteps = 32
 
 /** How far somebody is, as replies and exports show it. */
 export const shownState = (config: Steps, userId: string, row: OnboardingRow | undefined) => ({
@@ -42,7 +42,7 @@ export function mark(config: Steps, row: OnboardingRow, step: string, brought: F
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
   const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
   const steps = { ...row.steps, [step]: outcome }
-  if (Object.keys(steps).length > mostSteps) throw invalidField('step', `must be one of at most ${mostSteps}`)
+  if (Object.keys(steps).length > maxSteps) throw invalidField('step', `must be one of at most ${maxSteps}`)
   const data = brought === 'skipped' ? row.data : withData(row.data, step, brought)
   return { ...row, steps, data, step: nextStep(config, steps) }
 }

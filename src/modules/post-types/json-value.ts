@@ -1,20 +1,20 @@
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 
-const longest = 16 * 1024
+const maxLength = 16 * 1024
 const deepest = 10
 const special = ['__proto__', 'constructor', 'prototype']
 
 /** Any JSON value of a modest size, its texts in one Unicode form. */
 export function readJsonValue(path: string, given: unknown): unknown {
   const value = normal(path, given, 0)
-  if (Buffer.byteLength(JSON.stringify(value)) > longest)
-    throw invalidField(path, `must have at most ${longest} bytes as JSON`)
+  if (Buffer.byteLength(JSON.stringify(value)) > maxLength)
+    throw invalidField(path, `must have at most ${maxLength} bytes as JSON`)
   return value
 }
 
 function normal(path: string, value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return plainText(path, value, longest)
+  if (typeof value === 'string') return plainText(path, value, maxLength)
   if (typeof value === 'number' && !Number.isFinite(value)) throw invalidField(path, 'must have finite numbers')
   if (typeof value !== 'object' || value === null) return value
   if (depth === deepest) throw invalidField(path, `must not be nested deeper than ${deepest} levels`)
@@ -22,7 +22,7 @@ function normal(path: string, value: unknown, depth: number): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => {
       if (special.includes(name)) throw invalidField(path, `must not have a member named ${name}`)
-      return [plainText(path, name, longest), normal(path, inner, depth + 1)]
+      return [plainText(path, name, maxLength), normal(path, inner, depth + 1)]
     }),
   )
 }

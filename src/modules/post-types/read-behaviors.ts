@@ -20,7 +20,7 @@ export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>
 /** The user types that restrictions may name; undefined while nothing makes them act. */
 export type KnownUserTypes = readonly string[] | undefined
 
-const most = { further: 20, text: 500, perAuthor: 1_000_000 }
+const limits = { further: 20, text: 500, perAuthor: 1_000_000 }
 
 export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUserTypes): BehaviorChanges {
   const named = membersOf('behaviors', given, namedBehaviors)
@@ -38,8 +38,8 @@ export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUs
 export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, changes: BehaviorChanges): StoredBehaviors {
   const entries = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null)
   const merged = Object.fromEntries(entries) as StoredBehaviors
-  if (entries.filter(([name]) => !isNamed(name)).length > most.further)
-    throw invalidField('behaviors', `must have at most ${most.further} further keys`)
+  if (entries.filter(([name]) => !isNamed(name)).length > limits.further)
+    throw invalidField('behaviors', `must have at most ${limits.further} further keys`)
   const { default_visibility, allows_password_visibility }: Behaviors = filledBehaviors(typeKey, merged)
   if (default_visibility === 'password' && !allows_password_visibility)
     throw invalidField('behaviors.default_visibility', 'must not be password where that is not allowed')
@@ -56,8 +56,8 @@ function readNamed(name: string, value: unknown): StoredBehaviors[string] | null
     return value
   }
   if (name === 'max_per_author') {
-    if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > most.perAuthor)
-      throw invalidField(path, `must be a whole number from 0 (no limit) to ${most.perAuthor}`)
+    if (!Number.isInteger(value) || Number(value) < 0 || Number(value) > limits.perAuthor)
+      throw invalidField(path, `must be a whole number from 0 (no limit) to ${limits.perAuthor}`)
     return Number(value)
   }
   if (name === 'allowed_body_formats') return readFormats(path, value)
@@ -80,7 +80,7 @@ function readFurther(name: string, value: unknown, userTypes: KnownUserTypes): s
     throw invalidField(path, 'must have a name of 1 to 40 of a-z, 0-9 and underscores, which begins with a letter')
   if (typeof value !== 'string') throw invalidField(path, 'must be a string')
   if (value === '') return null
-  const text = plainText(path, value, most.text)
+  const text = plainText(path, value, limits.text)
   const isRestriction = (restrictions as readonly string[]).includes(name)
   const unknown = isRestriction && userTypes && userTypesOfList(text)?.find((type) => !userTypes.includes(type))
   if (unknown) throw invalidField(path, `must name user types: ${userTypes.join(', ')}`)

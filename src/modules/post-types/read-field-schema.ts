@@ -5,7 +5,7 @@ import { readAll } from '../../lib/read-all.ts'
 import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
 import { membersOf } from './members-of.ts'
 
-const most = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
+const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
 
 /** Members that every post has: a field of that name would be taken for one of them. */
 const postMembers = new Set([
@@ -18,7 +18,7 @@ const postMembers = new Set([
 
 /** The fields of a type, in their order. */
 export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
-  if (given.length > most.fields) throw invalidField('field_schema', `must have at most ${most.fields} fields`)
+  if (given.length > limits.fields) throw invalidField('field_schema', `must have at most ${limits.fields} fields`)
   const fields = readAll((attempt) =>
     given.map((one, index) => attempt(() => readField(`field_schema.${index}`, one))),
   ) as FieldDefinition[]
@@ -41,10 +41,10 @@ function readField(path: string, given: unknown): FieldDefinition {
     const kind: FieldKind = fieldKinds[type]
     const options = attempt(() => optionList(at('options'), members.options, kind))
     const max_length = attempt(() => length(at('max_length'), members.max_length, kind))
-    const placeholder = attempt(() => optionalText(at('placeholder'), members.placeholder, most.placeholder))
+    const placeholder = attempt(() => optionalText(at('placeholder'), members.placeholder, limits.placeholder))
     return {
       name: attempt(() => fieldName(at('name'), members.name)) ?? '',
-      label: attempt(() => requiredText(at('label'), members.label, most.label)) ?? '',
+      label: attempt(() => requiredText(at('label'), members.label, limits.label)) ?? '',
       type,
       required: attempt(() => flag(at('required'), members.required)) ?? false,
       ...(options && { options }),
@@ -95,10 +95,10 @@ function optionList(path: string, options: unknown, { hasOptions }: FieldKind): 
     if (options === undefined) return undefined
     throw invalidField(path, 'is for fields of type select and multiselect only')
   }
-  if (!Array.isArray(options) || options.length === 0 || options.length > most.options)
-    throw invalidField(path, `must be a list of 1 to ${most.options} strings`)
+  if (!Array.isArray(options) || options.length === 0 || options.length > limits.options)
+    throw invalidField(path, `must be a list of 1 to ${limits.options} strings`)
   const texts = readAll((attempt) =>
-    options.map((one, index) => attempt(() => requiredText(`${path}.${index}`, one, most.option))),
+    options.map((one, index) => attempt(() => requiredText(`${path}.${index}`, one, limits.option))),
   ) as string[]
   if (new Set(texts).size < texts.length) throw invalidField(path, 'must not name one twice')
   return texts
@@ -107,7 +107,7 @@ function optionList(path: string, options: unknown, { hasOptions }: FieldKind): 
 function length(path: string, value: unknown, { longest }: FieldKind): number | undefined {
   if (value === undefined) return undefined
   if (longest === undefined) throw invalidField(path, 'is for fields that hold a text only')
-  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > most.length)
-    throw invalidField(path, `must be a whole number from 1 to ${most.length}`)
+  if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > limits.length)
+    throw invalidField(path, `must be a whole number from 1 to ${limits.length}`)
   return Number(value)
 }

@@ -50,10 +50,10 @@ export async function privacyHistory({ db }: Context, userId: string, query: { p
 }
 
 /** More than any person brings about in a lifetime. */
-const most = 10_000
+const maxEntries = 10_000
 
 export const wholeHistory = async (db: Db, userId: string) =>
-  (await findEventsOf(db, userId, { limit: most, offset: 0 })).map(shown)
+  (await findEventsOf(db, userId, { limit: maxEntries, offset: 0 })).map(shown)
 
 const shown = ({ created_at, ...event }: Awaited<ReturnType<typeof findEventsOf>>[number]) => ({
   ...event,

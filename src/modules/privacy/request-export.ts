@@ -35,7 +35,7 @@ export async function requestOwnExport(
 }
 
 /** An export that is still to be made after this time has been given up. */
-const patience = hour
+const exportTimeoutMs = hour
 
 /** The user is held by then. While one is being made, asking again starts no other. */
 export async function startExport(
@@ -47,7 +47,7 @@ export async function startExport(
   const now = ctx.clock.now()
   const requestedAt = new Date(now)
   const row = { id: newId(), user_id: user.id, requested_at: requestedAt, expires_at: new Date(now + archiveLifetime) }
-  if (!(await insertExport(tx.db, row, new Date(now - patience))))
+  if (!(await insertExport(tx.db, row, new Date(now - exportTimeoutMs))))
     return (await findExportOf(tx.db, user.id))?.requested_at ?? requestedAt
   await recordAudit(ctx, tx.db, { event: 'export_requested', actor, target: user.id, device })
   await enqueueJob(ctx, tx, exportJob, { id: row.id, source, device })

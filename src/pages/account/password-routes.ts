@@ -1,4 +1,4 @@
-import { shortestPassword } from '../../config/password-rules.ts'
+import { minPasswordLength } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
@@ -32,6 +32,6 @@ function show(
   status?: number,
 ) {
   const { user, has_password: hasPassword } = profile
-  const data = { area, form: sign(path), user, hasPassword, minPasswordLength: shortestPassword(config), ...more }
+  const data = { area, form: sign(path), user, hasPassword, minPasswordLength: minPasswordLength(config), ...more }
   return send((page) => passwordPage(data, page), status)
 }

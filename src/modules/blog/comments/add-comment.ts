@@ -47,10 +47,10 @@ export async function addComment(
   })
 }
 
-const longest = 5000
+const maxCommentLength = 5000
 
 export function commentText(given: string): string {
-  const text = textField('comment_body', given, longest)
+  const text = textField('comment_body', given, maxCommentLength)
   if (text === '') throw invalidField('comment_body', 'must not be empty')
   return text
 }

@@ -10,11 +10,11 @@ import { giveUpImages } from './give-up-images.ts'
 export const part = 'image'
 export const aliases = ['file', 'featured_image', 'picture']
 
-const longestSide = 2400
+const maxSide = 2400
 
 /** Gives posts an uploaded image; the address of the one that it stores. */
 export function createImageUploads(ctx: Context) {
-  const take = createIntake(ctx, { longestSide, part, withThumbnail: false })
+  const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
   return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {
     // Asked before anything is read, and again once the post is held.
     await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))

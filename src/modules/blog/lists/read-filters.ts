@@ -17,7 +17,7 @@ export interface Filters {
   before: Date | undefined
 }
 
-const longestSearch = 100
+const maxSearchLength = 100
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readFilters = (given: GivenFilters): Filters =>
@@ -38,7 +38,7 @@ function idField(field: string, text: string): string {
 }
 
 export function searchField(text: string): string {
-  const words = textField('q', text, longestSearch)
+  const words = textField('q', text, maxSearchLength)
   if (words === '') throw invalidField('q', 'must not be empty')
   return words
 }

@@ -6,14 +6,14 @@ import { publicAddress } from './public-address.ts'
 import { countWanted, findWanted } from './queries.ts'
 import { scopeOf } from './scope.ts'
 
-const mostRows = 1_000
+const maxRows = 1_000
 
 /** What a sitemap names, for those who make their own: one entry a post, in the language that is asked for. */
 export async function listAddresses(
   ctx: Context,
   { lang, ...paging }: { lang?: string; page?: number; limit?: number },
 ) {
-  const page = pageOf(paging, mostRows)
+  const page = pageOf(paging, maxRows)
   const { config, db } = ctx
   const scope = await scopeOf(ctx)
   const filter = { ...scope, lang: lang === undefined ? undefined : languageField('lang', lang) }

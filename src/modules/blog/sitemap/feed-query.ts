@@ -15,7 +15,7 @@ interface RawFeedQuery {
   limit?: number
 }
 
-const most = 50
+const maxEntries = 50
 
 /** Throws VALIDATION_ERROR with everything that is wrong. */
 export const readFeedQuery = (
@@ -31,5 +31,5 @@ export const readFeedQuery = (
       throw invalidField('author', 'must be the id of a user')
     }),
     postType: read(post_type, (text) => namedType(types, text).key),
-    limit: Math.min(limit, most),
+    limit: Math.min(limit, maxEntries),
   }))

@@ -42,14 +42,14 @@ export interface FeedQuery extends Omit<OpenFilter, keyof Scope | 'categories' |
 }
 
 /** Of the texts of one feed; beyond that, entries are left with their summary. */
-const mostBytes = 4 * 1024 * 1024
+const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {
   const { config, db } = ctx
   const scope = await scopeOf(ctx)
   const { lang, author, postType } = wanted
   const filter = { lang, author, postType, ...(await findSought(db, wanted)), ...scope }
-  const rows = await findNewest(db, filter, { limit, mostBytes })
+  const rows = await findNewest(db, filter, { limit, mostBytes: maxBytes })
   const entries = rows.map((row) => entryOf(ctx, scope, row))
   return {
     title: config.BLOG_TITLE,

@@ -9,7 +9,7 @@ import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } fr
 import { type Scope, scopeOf } from './scope.ts'
 
 /** What one file may hold: 50,000 addresses and 50 MB (sitemaps.org), of which each link to another language takes its part. */
-const most = { addresses: 50_000, links: 200_000 }
+const limits = { addresses: 50_000, links: 200_000 }
 
 /** Rows in memory at a time. */
 const batch = 1_000
@@ -32,7 +32,7 @@ const xmlFile = { type: 'application/xml' }
 /** With the front page as one more address, and every language of a post linked to every other one. */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
-  return Math.max(1, Math.floor(Math.min((most.addresses - 1) / each, most.links / each ** 2)))
+  return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))
 }
 
 const index = ({ config }: Context, pages: number): Markup => {

@@ -107,18 +107,19 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
 /** Categories in a line. */
 export const deepest = 8
 
-const longest = { name: 120, description: 500 }
+const maxLengths = { name: 120, description: 500 }
 
 const readTermMembers = (given: GivenTerm) =>
   readAll((attempt) => {
     const members = {
-      name: given.name === undefined ? undefined : attempt(() => filledField('name', given.name ?? '', longest.name)),
+      name:
+        given.name === undefined ? undefined : attempt(() => filledField('name', given.name ?? '', maxLengths.name)),
       slug: given.slug ? attempt(() => slugField(given.slug ?? '')) : undefined,
       lang: given.lang ? attempt(() => languageField('lang', given.lang ?? '')) : undefined,
       description:
         given.description === undefined
           ? undefined
-          : attempt(() => textField('description', given.description ?? '', longest.description)),
+          : attempt(() => textField('description', given.description ?? '', maxLengths.description)),
       parent_id: given.parent_id === undefined ? undefined : attempt(() => parentField(given.parent_id ?? '')),
       sort_order: given.sort_order,
     }

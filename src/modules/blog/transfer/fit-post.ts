@@ -5,7 +5,7 @@ import { iso } from '../../../lib/time.ts'
 import { webAddress } from '../../../lib/web-address.ts'
 import { freeObjectField } from '../../../users/fields.ts'
 import type { PostRow } from '../queries.ts'
-import { assertTogether, bodyField, longest, passwordField } from '../read-members.ts'
+import { assertTogether, bodyField, maxLengths, passwordField } from '../read-members.ts'
 import { isSlug, slugOf } from '../slugs.ts'
 import { isOut } from '../states.ts'
 import { misfits, type TypedMembers } from '../type-rules.ts'
@@ -46,7 +46,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   const { fields, seo } = found.typed
   const typed: TypedMembers = { fields: fields && type.readFields(fields), seo: seo && type.readSeo(seo) }
 
-  const title = fitTitle(found.title, longest.title, notes)
+  const title = fitTitle(found.title, maxLengths.title, notes)
   const given = fitBody(found.body, notes)
   const body = given === null ? null : bodyField(given)
   const password =
@@ -73,7 +73,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     body,
     body_format: found.bodyFormat,
     ...{ body_html: null, body_start: '' },
-    excerpt: found.excerpt === null ? null : fitText('excerpt', found.excerpt, longest.excerpt, notes) || null,
+    excerpt: found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, notes) || null,
     featured_image:
       image === undefined ? null : (attempt(noImage, image, () => webAddress('featured_image', image)) ?? null),
     featured_image_key: null,

@@ -17,7 +17,7 @@ interface Site {
 }
 
 const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
-const mostFiles = 1_000_000
+const maxFiles = 1_000_000
 
 /** Reads the whole file once before the first post is taken: so a broken one is refused, and what stands after the posts is known. */
 export async function openWordpress(
@@ -54,7 +54,7 @@ async function readSite(chunks: AsyncIterable<Uint8Array>): Promise<Site> {
       })
     }
     if (element.name !== 'item' || textIn(element, 'wp:post_type') !== 'attachment') continue
-    if (site.files.size >= mostFiles) throw new UnreadableFile(`The file has more than ${mostFiles} attachments`)
+    if (site.files.size >= maxFiles) throw new UnreadableFile(`The file has more than ${maxFiles} attachments`)
     site.files.set(textIn(element, 'wp:post_id').trim(), textIn(element, 'wp:attachment_url').trim())
   }
   if (site.version === '')

@@ -9,7 +9,7 @@ import { insertUnder } from '../create-post.ts'
 import { insertFormerSlug } from '../former-slugs/queries.ts'
 import { keepRevision } from '../keep-revision.ts'
 import { type PostRow, replaceCategories, replaceTags } from '../queries.ts'
-import { bodyField, longest } from '../read-members.ts'
+import { bodyField, maxLengths } from '../read-members.ts'
 import type { Render } from '../render.ts'
 import { renderBody } from '../render-body.ts'
 import { isSlug } from '../slugs.ts'
@@ -62,8 +62,8 @@ export async function preparePost(writing: Writing, found: FoundPost, fitted: Fi
   const userId = userIdOf(found.email)
   if (found.email === undefined) notes.push(note('it names no author'))
   else if (userId === null) notes.push(note('its author is no user here', found.email))
-  notes.push(...notesOfTerms('category', found.categories, longest.categories))
-  notes.push(...notesOfTerms('tag', found.tags, longest.tags))
+  notes.push(...notesOfTerms('category', found.categories, maxLengths.categories))
+  notes.push(...notesOfTerms('tag', found.tags, maxLengths.tags))
   const row: PostRow = {
     ...fitted.row,
     ...type.columnsOf({}, await cleanTyped(render, type, typed)),
@@ -112,8 +112,8 @@ async function writeTerms(db: Db, { categories, tags }: FoundPost, { id, lang }:
     for (const term of terms) ids.add(await termId(db, kind, term, { lang, now }))
     return [...ids].filter((found) => found !== undefined)
   }
-  await replaceCategories(db, id, await idsOf('category', categories.slice(0, longest.categories)))
-  await replaceTags(db, id, await idsOf('tag', tags.slice(0, longest.tags)))
+  await replaceCategories(db, id, await idsOf('category', categories.slice(0, maxLengths.categories)))
+  await replaceTags(db, id, await idsOf('tag', tags.slice(0, maxLengths.tags)))
 }
 
 async function translationRows(
@@ -141,11 +141,11 @@ async function translationRows(
 
 async function translationSaid(render: Render, found: FoundTranslation, { body_format }: PostRow, notes: Note[]) {
   const own: Note[] = []
-  const title = fitTitle(found.title, longest.title, own)
+  const title = fitTitle(found.title, maxLengths.title, own)
   const given = fitBody(found.body, own)
   const body = given === null ? null : bodyField(given)
   assertFormat({ body }, body_format)
-  const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, longest.excerpt, own) || null
+  const excerpt = found.excerpt === null ? null : fitText('excerpt', found.excerpt, maxLengths.excerpt, own) || null
   const slug = slugFor(found.slug, title)
   if (found.slug !== '' && slug !== found.slug) own.push(note('its slug is another one', `${found.slug} → ${slug}`))
   const rendered = await renderBody(notingRender(render, notes, `${found.lang} `), { body, body_format })

@@ -23,7 +23,7 @@ import {
 import { assertFormat, type GivenTranslation, readNewTranslation, readTranslation } from './read-translation.ts'
 
 /** More than there are languages that anybody reads. */
-const most = 200
+const maxTranslations = 200
 
 interface Work {
   ctx: Context
@@ -53,8 +53,8 @@ export async function saveTranslation(
       await updateTranslation(db, found.id, said)
       return { lang, created: false }
     }
-    if ((await countTranslations(db, postId)) >= most)
-      throw invalidField('lang', `is one too many: a post has at most ${most} translations`)
+    if ((await countTranslations(db, postId)) >= maxTranslations)
+      throw invalidField('lang', `is one too many: a post has at most ${maxTranslations} translations`)
     await insertUnderFreeSlug(ctx, db, {
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now },
       slug: slugOf(title),

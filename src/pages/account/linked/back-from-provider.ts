@@ -1,6 +1,6 @@
 import type { Visit } from '../../visit.ts'
 import { linkedPath } from './paths.ts'
-import { longestWord } from './schemas.ts'
+import { maxWordLength } from './schemas.ts'
 
 /**
  * Where somebody belongs who comes back from another service with a session of ours: they have not come to sign in.
@@ -13,6 +13,6 @@ export async function backFromProvider(
   if (social_login !== 'linked' && social_login !== 'error') return undefined
   const current = await api<{ requires_2fa: boolean }>({ method: 'GET', path: '/auth/session/current' })
   if (!current.ok || current.body.requires_2fa) return undefined
-  const problem = (error ?? '').slice(0, longestWord)
+  const problem = (error ?? '').slice(0, maxWordLength)
   return `${linkedPath}?${social_login === 'linked' ? 'done=linked' : new URLSearchParams({ problem })}`
 }

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
-export const longestWord = 100
-const word = Type.Optional(Type.String({ maxLength: longestWord }))
+export const maxWordLength = 100
+const word = Type.Optional(Type.String({ maxLength: maxWordLength }))
 const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 const provider = Type.String({ maxLength: 100 })
 

@@ -5,18 +5,18 @@ import { hour } from '../lib/time.ts'
 /** Where the sign-in page of a mailed link posts to. */
 export const loginFormPath = '/auth/token/login'
 
-const lifetime = 2 * hour
+const lifetimeMs = 2 * hour
 
 const signature = (config: Config, action: string, token: string, expires: string): string =>
   keyedHash(config.AUTH_SECRET, 'confirm-page', `${action}\n${expires}\n${token}`)
 
 /** Shows that a form was made by our own page, for this action and this token, a short while ago. */
-export function signPage(config: Config, action: string, token: string, now: number): string {
-  const expires = (now + lifetime).toString(36)
+export function signFormToken(config: Config, action: string, token: string, now: number): string {
+  const expires = (now + lifetimeMs).toString(36)
   return `${expires}.${signature(config, action, token, expires)}`
 }
 
-export function isOurPage(
+export function isOurFormToken(
   config: Config,
   action: string,
   token: string,
