@@ -13,7 +13,7 @@ export const securitySchemes = {
     name: 'session_id',
     description: 'The session token in the cookie that a sign-in sets; SESSION_COOKIE_NAME changes its name.',
   },
-  sessionToken: {
+  bearer: {
     type: 'http',
     scheme: 'bearer',
     description: 'The session token in the header Authorization.',
@@ -28,7 +28,7 @@ export const securitySchemes = {
 
 type Requirement = Partial<Record<keyof typeof securitySchemes, never[]>>
 
-const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { sessionToken: [] }]
+const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { bearer: [] }]
 
 /** The alternatives of a route, as OpenAPI writes them; `[]` for a route that takes no credential. */
 export function securityOf(access: Access): Requirement[] {
