@@ -27,7 +27,7 @@ async function invalidateSessionsOf(ctx: Context, tx: Transaction, userIds: read
 }
 
 /**
- * Holds the users whose sessions a change may touch: those given, and whoever owns the session of the session token.
+ * Holds the users whose sessions a change may touch: those given, and the owner of the session with this token.
  * Users come before sessions, in every change: else two of them would wait for each other.
  */
 export async function lockOwners(

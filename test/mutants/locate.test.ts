@@ -21,7 +21,7 @@ suite('the place of a mutant', () => {
     )
   })
 
-  test('is found after the code was laid out anew', () => {
+  test('is found after a change of layout', () => {
     assert.equal(mutated('if (\n  one &&\n  two\n)\n  stop(one)', 'if (one && two) stop(one)', ''), '')
     assert.equal(mutated('stop(\n  one,\n  two,\n)', 'stop(one, two)', ''), '')
   })
