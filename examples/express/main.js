@@ -18,7 +18,7 @@ app.get('/', async (request, reply) => {
   reply.send(`<p>Hello ${escapeHtml(user.email)}</p>${form}`)
 })
 
-// A navigation is sent to sign in and comes back here; a request of a program gets 401.
+// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
 app.get('/private', requireUser(wardenry), (request, reply) => {
   reply.json({ email: request.user.email })
 })

@@ -7,13 +7,13 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 SERVICE, SECRET = os.environ.get('WARDENRY_URL', 'http://localhost:3000'), os.environ['BRIDGE_SECRET']
 APP_URL = os.environ.get('APP_URL', 'http://127.0.0.1:4000')
 CALLBACK, SECURE = APP_URL + '/sign-in/callback', APP_URL.startswith('https:')
-# With __Host- no neighbouring host can set them. Browsers accept that prefix on https alone.
+# With __Host-, other hosts of the domain cannot set them. Browsers accept this prefix only on https.
 SESSION, FLOW = (('__Host-' if SECURE else '') + name for name in ('wardenry_session', 'wardenry_flow'))
 router = APIRouter()
 
 
 class AsItIs(urllib.request.HTTPErrorProcessor):
-    """A refusal is a reply, too, and a redirect must not carry the secret elsewhere."""
+    """An error status is a response too, and a redirect must not send the secret to another host."""
     def http_response(self, request, response):
         return response
     https_response = http_response
@@ -21,7 +21,7 @@ class AsItIs(urllib.request.HTTPErrorProcessor):
 client = urllib.request.build_opener(AsItIs)
 
 def ask(path, body, more={}):
-    """The reply of the service, or None when it refuses. No reply is no refusal: nobody knows, and that is 503."""
+    """The response, or None if the service refuses. Without a response the session is unknown: answer 503."""
     headers = {'Content-Type': 'application/json', 'X-Bridge-Secret': SECRET, **more}
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError, http.client.HTTPException):
         request = urllib.request.Request(SERVICE + path, json.dumps(body).encode(), headers)
@@ -40,7 +40,7 @@ def token_of(request: Request):
 def user_of(request: Request):
     token = token_of(request)
     reply = token and not is_foreign(request) and ask('/auth/bridge/validate', {'session_id': token}) or {}
-    # The session of another application must not sign in here.
+    # A session of another application is not valid here.
     return reply.get('user') if reply.get('session', {}).get('application') == APP_URL else None
 
 def is_foreign(request: Request):
@@ -79,20 +79,20 @@ def callback(request: Request, state: str = '', code: str = '', error: str = '')
         return notice(400, 'This sign-in has expired or was already used.')
     try:
         session = ask('/auth/bridge/redeem', {'code': code, 'code_verifier': verifier, 'return_to': CALLBACK})
-    except HTTPException as failure:  # Nothing was decided: the same address may be opened again.
+    except HTTPException as failure:  # Release the state: the browser may open the same address again.
         used.pop(key_of(known), None)
         return notice(failure.status_code, f'{failure.detail}.')
     if not session:
         return end_flow(notice(400, 'This sign-in has expired or was already used.'))
-    # The session that this browser had here before must not outlive its cookie.
+    # End the previous session of this browser: its cookie is overwritten.
     if (before := token_of(request)) and before != session['session_id']:
         with contextlib.suppress(HTTPException):
             ask('/auth/logout?scope=application', {}, {'X-Session-ID': before})
     reply = end_flow(RedirectResponse(APP_URL + local_path(urllib.parse.unquote(path)), 303))
     return set_cookie(reply, SESSION, session['session_id'], 30 * 24 * 60 * 60)
 
-# The service takes a second use of a code for theft, and ends the session of the first. So a browser that opens the
-# callback twice must not reach it twice. Each process has its own list.
+# The service treats a second use of a code as theft and ends the session. A browser that opens the callback twice
+# must therefore redeem its code only once. Each process has its own list.
 used, used_lock = {}, threading.Lock()
 
 def use_once(state):
@@ -106,7 +106,7 @@ def use_once(state):
         return True
 
 def key_of(state):
-    """The browser decides how long the state is."""
+    """The browser chooses the length of the state."""
     return hashlib.sha256(state.encode()).digest()
 
 @router.post('/sign-out')
@@ -118,7 +118,7 @@ def sign_out(request: Request):
     return set_cookie(RedirectResponse('/', 303), SESSION, '', 0)
 
 def local_path(path):
-    """A path of this application; browsers take two slashes, or a slash and a backslash, for another host."""
+    """A path of this application. Browsers treat two slashes, or a slash and a backslash, as another host."""
     return path if re.fullmatch(r'/(?![/\\])[!-~]{0,999}', path) else '/'
 
 def notice(status, sentence):

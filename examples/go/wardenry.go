@@ -24,14 +24,14 @@ var (
 	appURL   = Setting("APP_URL", "http://127.0.0.1:4000")
 	callback = appURL + "/sign-in/callback"
 	secure   = strings.HasPrefix(appURL, "https:")
-	// With __Host- no neighbouring host can set the cookies. Browsers accept that prefix on https alone.
+	// With __Host-, other hosts of the domain cannot set the cookies. Browsers accept this prefix only on https.
 	prefix = map[bool]string{true: "__Host-"}[secure]
-	// A redirect must not carry the secret elsewhere.
+	// A redirect must not send the secret to another host.
 	client = http.Client{Timeout: 5 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error {
 		return http.ErrUseLastResponse
 	}}
 	token = regexp.MustCompile(`^ses_[\w-]{43}$`)
-	// A path of this application; browsers take two slashes, or a slash and a backslash, for another host.
+	// A path of this application. Browsers treat two slashes, or a slash and a backslash, as another host.
 	local = regexp.MustCompile(`^/([!-.0-[\]-~][!-~]{0,998})?$`)
 )
 
@@ -57,7 +57,7 @@ type reply struct {
 	Session   struct{ Application string }
 }
 
-// ask gives an error when the service gives no reply of its own: then nobody knows who is signed in, and that is 503.
+// ask returns an error when the service does not answer. The session is then unknown, and the caller answers 503.
 func ask(path string, body map[string]string, session string) (answer reply, err error) {
 	text, _ := json.Marshal(body)
 	if body == nil {
@@ -81,21 +81,21 @@ func ask(path string, body map[string]string, session string) (answer reply, err
 	return answer, err
 }
 
-// UserOf gives nil without an error when nobody is signed in.
+// UserOf returns nil without an error if the visitor is not signed in.
 func UserOf(r *http.Request) (*User, error) {
 	session := tokenOf(r)
 	if session == "" || isForeign(r) {
 		return nil, nil
 	}
 	answer, err := ask("/auth/bridge/validate", nil, session)
-	// The session of another application must not sign in here.
+	// A session of another application is not valid here.
 	if err != nil || answer.Session.Application != appURL {
 		return nil, err
 	}
 	return answer.User, nil
 }
 
-// isForeign says whether a page of another site sends a change with our cookie.
+// isForeign reports whether a page of another site sends a change with our cookie.
 func isForeign(r *http.Request) bool {
 	if r.Method == "GET" || r.Method == "HEAD" || r.Method == "OPTIONS" {
 		return false
@@ -162,7 +162,7 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 	}
 	proof := map[string]string{"code": query.Get("code"), "code_verifier": flow[1], "return_to": callback}
 	answer, err := ask("/auth/bridge/redeem", proof, "")
-	if err != nil { // Nothing was decided: the same address may be opened again.
+	if err != nil { // Release the state: the browser may open the same address again.
 		forget(flow[0])
 		notice(w, http.StatusServiceUnavailable, "Sign-in is temporarily unavailable.")
 		return
@@ -172,7 +172,7 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 		notice(w, http.StatusBadRequest, "This sign-in has expired or was already used.")
 		return
 	}
-	// The session that this browser had here before must not outlive its cookie.
+	// End the previous session of this browser: its cookie is overwritten.
 	if before := tokenOf(r); before != "" && before != answer.SessionID {
 		ask("/auth/logout?scope=application", nil, before)
 	}
@@ -181,8 +181,8 @@ func comeBack(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, appURL+localPath(path), http.StatusSeeOther)
 }
 
-// The service takes a second use of a code for theft, and ends the session of the first. So a browser that opens the
-// callback twice must not reach it twice. Each process has its own list.
+// The service treats a second use of a code as theft and ends the session. A browser that opens the callback twice
+// must therefore redeem its code only once. Each process has its own list.
 var (
 	usedMutex sync.Mutex
 	used      = map[[32]byte]time.Time{}
@@ -193,7 +193,7 @@ const maxUsed = 4096
 func useOnce(state string) bool {
 	usedMutex.Lock()
 	defer usedMutex.Unlock()
-	key := sha256.Sum256([]byte(state)) // The browser decides how long the state is.
+	key := sha256.Sum256([]byte(state)) // The browser chooses the length of the state.
 	if _, known := used[key]; known {
 		return false
 	}

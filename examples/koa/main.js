@@ -21,7 +21,7 @@ app.use(async (ctx, next) => {
     : '<p>Nobody is signed in.</p><a href="/sign-in">Sign in</a>'
 })
 
-// A navigation is sent to sign in and comes back here; a request of a program gets 401.
+// Without a session, a browser is redirected to sign in and returns here. Other requests get 401.
 const signedIn = requireUser(wardenry)
 app.use(async (ctx, next) => {
   if (ctx.path !== '/private') return next()

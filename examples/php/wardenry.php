@@ -7,7 +7,7 @@ const CALLBACK = APP_URL . '/sign-in/callback';
 
 define('IS_SECURE', str_starts_with(APP_URL, 'https:'));
 
-// With __Host- no neighbouring host can set the cookie. Browsers accept that prefix on https alone.
+// With __Host-, other hosts of the domain cannot set the cookie. Browsers accept this prefix only on https.
 session_start(['name' => (IS_SECURE ? '__Host-' : '') . 'app_session', 'use_strict_mode' => true,
     'cookie_httponly' => true, 'cookie_samesite' => 'Lax', 'cookie_secure' => IS_SECURE]);
 
@@ -15,7 +15,7 @@ session_start(['name' => (IS_SECURE ? '__Host-' : '') . 'app_session', 'use_stri
 function send(string $path, array $body, array $headers = []): array|false|null
 {
     $headers = ['Content-Type: application/json', 'X-Bridge-Secret: ' . getenv('BRIDGE_SECRET'), ...$headers];
-    // A redirect must not carry the secret elsewhere.
+    // A redirect must not send the secret to another host.
     $options = ['method' => 'POST', 'header' => $headers, 'content' => json_encode((object) $body),
         'timeout' => 5, 'ignore_errors' => true, 'follow_location' => 0];
     $text = @file_get_contents(SERVICE . $path, false, stream_context_create(['http' => $options]));
@@ -49,7 +49,7 @@ function userOf(): ?array
 {
     if (!isset($_SESSION['token']) || isForeign()) return null;
     $reply = ask('/auth/bridge/validate', ['session_id' => $_SESSION['token']]);
-    // The session of another application must not sign in here.
+    // A session of another application is not valid here.
     return ($reply['session']['application'] ?? null) === APP_URL ? $reply['user'] ?? null : null;
 }
 
@@ -96,11 +96,11 @@ function callback(): never
         unset($_SESSION['flow']);
         notice(403, $error === 'access_denied' ? 'The sign-in was cancelled.' : 'The sign-in did not succeed.');
     }
-    // Without a reply nothing was decided: the flow stays, and the same address may be opened again.
+    // Without a response the state stays unused: the browser may open the same address again.
     $session = ask('/auth/bridge/redeem', ['code' => $code, 'code_verifier' => $verifier, 'return_to' => CALLBACK]);
     unset($_SESSION['flow']);
     if (!$session) notice(400, 'This sign-in has expired or was already used.');
-    // The session that this browser had here before must not outlive its cookie.
+    // End the previous session of this browser: its cookie is overwritten.
     $before = $_SESSION['token'] ?? null;
     if ($before !== null) send('/auth/logout?scope=application', [], ["X-Session-ID: $before"]);
     session_regenerate_id(true);
