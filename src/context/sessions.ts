@@ -30,7 +30,8 @@ export type SessionSource = 'memory' | 'redis' | 'database'
 
 /** A session as it was read, with what each answer from it would work out anew. */
 export interface CachedSession {
-  readonly view: ReadView
+  /** Replaced when this process has written a use of the session. */
+  view: ReadView
   readonly tokenHash: string
   /** When it was read or last confirmed. */
   readAt: number
@@ -42,8 +43,10 @@ export interface CachedSession {
   noteFrom: number
   /** The bridge's answer about it as text, made by the first one. */
   bridgeAnswer: string | undefined
-  /** A tag of that text: caches that know it are not sent it again. */
+  /** A tag of that text without its last use: caches that know it are not sent the text again. */
   bridgeTag: string | undefined
+  /** The last use and the end of the session as members of JSON, for those caches. */
+  bridgeTimes: string | undefined
   /** The headers that tell a gateway about it, names and values in turn, made by the first answer. */
   gatewayHeaders: string[] | undefined
 }

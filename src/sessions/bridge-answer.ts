@@ -19,15 +19,27 @@ export function bridgeAnswer(ctx: Context, found: FoundSession): string {
 }
 
 /**
- * The same for caches, with its age and a tag of its content. One that has the content of `tag` already is only told so:
- * most answers to caches repeat what they know.
+ * The same for caches, with its age and a tag of its content. A cache that has the content of `tag` already is told only
+ * what every use of the session changes: most answers to caches repeat what they know.
  */
 export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: string | undefined, age: number): string {
   const { cached } = found
-  const beginning = beginningOf(ctx, cached)
-  cached.bridgeTag ??= sha256(beginning).slice(0, 22)
-  const begun = tag === cached.bridgeTag ? '{"success":true,"unchanged":true,' : beginning
+  cached.bridgeTag ??= tagOf(ctx, cached.view)
+  const begun =
+    tag === cached.bridgeTag ? `{"success":true,"unchanged":true,${timesOf(ctx, cached)},` : beginningOf(ctx, cached)
   return `${begun}${endOf(ctx, found)},"age":${age},"tag":"${cached.bridgeTag}"}`
+}
+
+/** Of everything but the last use and the end that follows from it. */
+function tagOf(ctx: Context, view: SessionView): string {
+  const session = { ...view.session, last_used_at: new Date(0) }
+  return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)
+}
+
+const timesOf = (ctx: Context, cached: FoundSession['cached']): string => {
+  const { view } = cached
+  cached.bridgeTimes ??= `"last_used_at":"${iso(view.session.last_used_at)}","expires_at":"${expiresAtOf(ctx, view)}"`
+  return cached.bridgeTimes
 }
 
 const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {

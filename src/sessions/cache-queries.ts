@@ -56,6 +56,12 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
+/** The version of a view after a write that changed only its session; undefined when it was not read just before that. */
+export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
+  const [layout, session, user] = version.split('.')
+  return session === before ? `${layout}.${after}.${user}` : undefined
+}
+
 /** A short name for a set of columns: what was read without a module's columns is no current state of the row. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 

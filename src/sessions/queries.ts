@@ -235,10 +235,21 @@ export async function endById(db: Db, userId: string, id: string, ending: Ending
  * another node is just changing are left out: whoever waits for several rows can be waited for, and the use of a session
  * that goes on is noted again.
  */
-export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<void> {
-  await sql`UPDATE sessions SET last_used_at = ${at} WHERE id IN (
-    SELECT id FROM sessions WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}
-    ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`.execute(db)
+export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
+  const { rows } = await sql<WrittenUse>`WITH used AS (
+      SELECT id, xmin::text AS before FROM sessions
+      WHERE id = ANY(${ids}::uuid[]) AND status = 'active' AND last_used_at < ${at}
+      ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE sessions s SET last_used_at = ${at} FROM used WHERE s.id = used.id
+    RETURNING s.token_hash, used.before, s.xmin::text AS after`.execute(db)
+  return rows
+}
+
+/** A session whose last use was written: the transactions that wrote its row last, before and after that. */
+export interface WrittenUse {
+  token_hash: string
+  before: string
+  after: string
 }
 
 /** The holder has just proved who they are. False when the session was ended meanwhile. */

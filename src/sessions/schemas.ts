@@ -257,7 +257,7 @@ const RefusedSession = Type.Object(
 
 const cacheMembers = {
   age: Type.Number({ description: 'milliseconds since the session was read from the database' }),
-  tag: Type.String({ description: 'of this content; send it in `tags` to hear of changes alone' }),
+  tag: Type.String({ description: 'of this content without the last use; send it in `tags` to hear of changes alone' }),
 }
 
 const ValidatedSessions = Type.Object(
@@ -270,7 +270,11 @@ const ValidatedSessions = Type.Object(
         Type.Object({ ...ValidatedSession.properties, ...cacheMembers }),
         Type.Object({
           success: Type.Literal(true),
-          unchanged: Type.Literal(true, { description: 'the session is valid, and what was said of it still holds' }),
+          unchanged: Type.Literal(true, {
+            description: 'the session is valid; of what was said, only these times may differ',
+          }),
+          last_used_at: Timestamp,
+          expires_at: Timestamp,
           cached: ValidatedSession.properties.cached,
           cacheSource: ValidatedSession.properties.cacheSource,
           timestamp: Timestamp,

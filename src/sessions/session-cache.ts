@@ -4,6 +4,7 @@ import type { Config } from '../config/load.ts'
 import type { CachedSession, ReadView, RevocationWatcher, SessionCache } from '../context.ts'
 import type { Logger } from '../lib/log.ts'
 import { type Clock, minute, second } from '../lib/time.ts'
+import { versionAfterWrite } from './cache-queries.ts'
 import { decodeView, encodeView } from './encode-view.ts'
 import { MemorySessions } from './memory-sessions.ts'
 import { revalidateInUse } from './revalidate-in-use.ts'
@@ -53,6 +54,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     noteFrom: view.session.last_used_at.getTime() + minute,
     bridgeAnswer: undefined,
     bridgeTag: undefined,
+    bridgeTimes: undefined,
     gatewayHeaders: undefined,
   })
   /** Partial sessions are never served from a copy. The age of one counts from before its read or confirmation. */
@@ -95,6 +97,16 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     },
   })
   const isInformed = () => revocations.age() <= maxFeedAge
+
+  /** A use changes one member of the row. Otherwise every session in use would be read anew once a minute. */
+  uses.onWritten(({ token_hash, before, after }, at) => {
+    const cached = memory.get(token_hash)
+    const version = cached && versionAfterWrite(cached.view, before, after)
+    if (!version) return
+    const session = { ...cached.view.session, last_used_at: at }
+    cached.view = { ...cached.view, session, version }
+    cached.bridgeAnswer = cached.bridgeTimes = undefined
+  })
 
   const loadFresh = async (tokenHash: string): Promise<CachedSession | undefined> => {
     const begun = generation

@@ -10,6 +10,13 @@ export interface Mutant {
 
 export const mutants: Mutant[] = [
   {
+    rule: 'a cached session follows its use only if nobody else had written its row',
+    file: 'src/sessions/cache-queries.ts',
+    from: 'return session === before ? `${layout}.${after}.${user}` : undefined',
+    to: 'return `${layout}.${after}.${user}`',
+    test: 'test/sessions/session-cache.test.ts',
+  },
+  {
     rule: 'a cancelled sign-in ends the session that waits for its second factor',
     file: 'src/pages/login-routes.ts',
     from: 'if (!current.body.requires_2fa) return nothing',

@@ -70,7 +70,7 @@ async function play(seed: number, faults: Faults, withRedis: boolean): Promise<O
     const started = startRevocationFeed({ connect: () => database.connect(faults), log })
     return started.then((revocations) => {
       const shared = withRedis ? cache : undefined
-      const uses = { note() {}, stop: async () => {} }
+      const uses = { note() {}, onWritten() {}, stop: async () => {} }
       const parts = { config, clock, log, bus, cache: shared, rows: database.rows, uses, revocations }
       const copies = createSessionCache(parts)
       return { copies, stop: () => Promise.all([copies.stop(), revocations.stop()]) }

@@ -70,6 +70,45 @@ describe('a copy of a session', () => {
     for (const { sessionToken } of [ada, grace]) assert.equal((await validateAt(app, sessionToken)).status, 401)
   })
 
+  test('whose use was written serves on with the new time', async () => {
+    const ada = await registered(app)
+    await validate(ada.sessionToken)
+    const now = await useLater(ada.sessionToken)
+    await eventually(async () => {
+      const { cacheSource, session } = await validate(ada.sessionToken)
+      assert.equal(cacheSource, 'memory')
+      return session.lastUsedAt === now
+    })
+    app.clock.advance(3 * second)
+    await validate(ada.sessionToken)
+    await confirmations()
+    app.clock.advance(3 * second)
+    assert.equal((await validate(ada.sessionToken)).cacheSource, 'memory', 'confirmed, and not read anew')
+  })
+
+  test('is read anew when its row was written before its use was', async () => {
+    const ada = await registered(app)
+    await validate(ada.sessionToken)
+    const now = await useLater(ada.sessionToken)
+    await sql`UPDATE sessions SET ip_address = '192.0.2.9' WHERE user_id = ${ada.id}`.execute(app.ctx.db)
+    await eventually(async () => (await lastUse(ada.id)) === now)
+    app.clock.advance(3 * second)
+    await eventually(async () => (await validate(ada.sessionToken)).session.ipAddress === '192.0.2.9')
+  })
+
+  /** The first use in more than a minute, which is written within a second of real time. Gives its time. */
+  const useLater = async (sessionToken: string): Promise<string> => {
+    app.clock.advance(62 * second)
+    const { cacheSource } = await validate(sessionToken)
+    assert.equal(cacheSource, 'database')
+    return new Date(app.clock.now()).toISOString()
+  }
+  const lastUse = async (userId: string): Promise<string | undefined> => {
+    const { rows } = await sql<{ at: Date }>`SELECT last_used_at AS at FROM sessions WHERE user_id = ${userId}`.execute(
+      app.ctx.db,
+    )
+    return rows[0]?.at.toISOString()
+  }
   /** They are collected for a tenth of a second. */
   const confirmations = () => sleep(250)
 })

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, mock, test } from 'node:test'
+import { askService, type KnownSession } from '../../packages/server/src/ask-service.ts'
 import { newSessionToken } from '../../src/lib/ids.ts'
 import { day, second } from '../../src/lib/time.ts'
 import { assertError } from '../http/support.ts'
+import { eventually } from '../support/eventually.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
@@ -188,10 +190,61 @@ test('says only that nothing has changed, to those who know it', async () => {
   const [one, other] = await results(both)
   assert.notEqual(one.tag, other.tag)
   const [same, foreign] = await results(both, [one.tag, one.tag])
-  assert.deepEqual(Object.keys(same), ['success', 'unchanged', 'cached', 'cacheSource', 'timestamp', 'age', 'tag'])
+  const times = ['last_used_at', 'expires_at']
+  assert.deepEqual(Object.keys(same), [
+    'success',
+    'unchanged',
+    ...times,
+    'cached',
+    'cacheSource',
+    'timestamp',
+    'age',
+    'tag',
+  ])
+  assert.deepEqual([same.last_used_at, same.expires_at], [one.session.lastUsedAt, one.expires_at])
   assert.equal(foreign.user.email, grace.email)
   await app.call('PUT', '/auth/profile', { body: { name: 'Augusta' }, ...withSession(ada.sessionToken) })
   assert.equal((await results(both, [one.tag, other.tag]))[0].user.name, 'Augusta')
   await app.post('/auth/logout', {}, withSession(ada.sessionToken))
   assert.deepEqual((await results([ada.sessionToken], [one.tag])).map(outcome), ['INVALID_SESSION'])
 })
+
+test('says of a session that was only used since then when it was, and when it ends now', async () => {
+  const ada = await registered(app)
+  const [before] = await results([ada.sessionToken])
+  app.clock.advance(3_600_000)
+  await results([ada.sessionToken], [before.tag])
+  await eventually(async () => {
+    const [{ unchanged, last_used_at, expires_at, tag }] = await results([ada.sessionToken], [before.tag])
+    assert.deepEqual([unchanged, tag], [true, before.tag])
+    const [used, ends] = [new Date(app.clock.now()).toISOString(), laterBy(3_600_000, before.expires_at)]
+    return last_used_at === used && expires_at === ends
+  })
+})
+
+test('the server package shows these times', async () => {
+  const ada = await registered(app)
+  const fetchFromApp: typeof fetch = async (_url, init) => {
+    const { status, text } = await post(JSON.parse(String(init?.body)))
+    return new Response(text, { status })
+  }
+  const ask = askService({ internalUrl: 'http://service.test', bridgeSecret, fetch: fetchFromApp })
+  const validOne = async (known?: KnownSession) => {
+    const [answer] = (await ask([ada.sessionToken], [known])).answers
+    assert.ok(answer?.state === 'valid')
+    return answer
+  }
+  const before = await validOne()
+  app.clock.advance(3_600_000)
+  await eventually(async () => {
+    const { value, remaining } = await validOne(before)
+    assert.deepEqual({ ...value, session: 0, expires_at: 0 }, { ...before.value, session: 0, expires_at: 0 })
+    const isFollowed =
+      value.session.lastUsedAt === new Date(app.clock.now()).toISOString() &&
+      value.expires_at === laterBy(3_600_000, before.value.expires_at) &&
+      value.session.expiresAt === value.expires_at
+    return isFollowed && value !== before.value && Object.isFrozen(value.session) && remaining === before.remaining
+  })
+})
+
+const laterBy = (milliseconds: number, time: string) => new Date(Date.parse(time) + milliseconds).toISOString()

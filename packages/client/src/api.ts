@@ -4191,16 +4191,26 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description of this content; send it in `tags` to hear of changes alone */
+                /** @description of this content without the last use; send it in `tags` to hear of changes alone */
                 tag: string;
             } | {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid, and what was said of it still holds
+                 * @description the session is valid; of what was said, only these times may differ
                  * @enum {boolean}
                  */
                 unchanged: true;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                last_used_at: string;
+                /**
+                 * Format: date-time
+                 * @description ISO 8601, UTC, with milliseconds
+                 */
+                expires_at: string;
                 /** @description false when the database answered */
                 cached: boolean;
                 cacheSource: "memory" | "redis" | "database";
@@ -4211,7 +4221,7 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description of this content; send it in `tags` to hear of changes alone */
+                /** @description of this content without the last use; send it in `tags` to hear of changes alone */
                 tag: string;
             } | components["schemas"]["RefusedSession"])[];
         };

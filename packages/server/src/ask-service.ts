@@ -60,17 +60,21 @@ function answerOf(result: Record<string, unknown> | null, known: KnownSession | 
 
 function validOf(result: Record<string, unknown>, known: KnownSession | undefined): SessionAnswer {
   const { success: _, cached, cacheSource, timestamp, age, tag, unchanged, ...rest } = result
-  const value = unchanged === true ? known?.value : (rest as unknown as ValidatedSession)
+  const value = unchanged === true ? withTimes(known?.value, rest) : deepFreeze(rest as unknown as ValidatedSession)
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
   const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
   if (!isSession) return { state: 'unknown', error: unavailable(`${path} answered something else than a session`) }
-  return {
-    state: 'valid',
-    value: unchanged === true ? value : deepFreeze(value),
-    tag: String(tag ?? ''),
-    age: typeof age === 'number' ? age : 0,
-    remaining,
-  }
+  return { state: 'valid', value, tag: String(tag ?? ''), age: typeof age === 'number' ? age : 0, remaining }
+}
+
+/** What is known already, with the two times that every use of a session changes. */
+function withTimes(known: ValidatedSession | undefined, times: Record<string, unknown>): ValidatedSession | undefined {
+  const [lastUsedAt, expiresAt] = [String(times.last_used_at), String(times.expires_at)]
+  if (!known || (known.session.lastUsedAt === lastUsedAt && known.expires_at === expiresAt)) return known
+  // The service repeats the end in the session for older clients, unless it is told not to.
+  const repeated = 'expires_at' in known.session && { expires_at: expiresAt }
+  const session = { ...known.session, lastUsedAt, expiresAt, ...repeated }
+  return deepFreeze({ ...known, session, expires_at: expiresAt })
 }
 
 const unavailable = (message: string) => new WardenryError('UNAVAILABLE', message)
