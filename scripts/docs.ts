@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { configurationPage, envExample } from '../src/config/describe.ts'
+import '../src/modules/index.ts'
 
 // What the settings say about themselves is their only description. A test compares these files with it.
 const root = new URL('../', import.meta.url)

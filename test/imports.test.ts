@@ -24,7 +24,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'fast-json-stringify': { use: /^http\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
-  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\// },
+  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\/|\brows\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },
   otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },

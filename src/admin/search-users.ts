@@ -19,9 +19,6 @@ export interface UserSearch {
   name?: string
   user_name?: string
   user_type?: string
-  is_business?: boolean
-  biz_country?: string
-  privacy_region?: string
   order_by?: UserOrder['by']
   order_dir?: UserOrder['direction']
   page?: number
@@ -60,15 +57,12 @@ function textFilters(search: UserSearch): UserFilter['texts'] {
 
 /** A filter without its module is refused: leaving it out would show everybody to whoever asked for a few. */
 function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
-  const asked = {
-    is_business: search.is_business,
-    biz_country: search.biz_country?.toUpperCase(),
-    privacy_region: search.privacy_region,
-  }
-  return Object.entries(asked).flatMap(([name, value]) => {
+  const asked: Readonly<Record<string, unknown>> = { ...search }
+  return modules.userFilters().flatMap(({ name, unset, filter }) => {
+    const value = asked[name]
     if (value === undefined) return []
-    const column = modules.userColumns().find((known) => known.name === name && known.filterable)
-    if (!column) throw new AppError('module_not_installed', { status: 400 })
-    return [{ name, value, unset: column.unset }]
+    const isThere = modules.userColumns().some((known) => known.name === name)
+    if (!isThere) throw new AppError('module_not_installed', { status: 400 })
+    return [{ name, value: filter?.read?.(value) ?? value, unset }]
   })
 }

@@ -24,12 +24,13 @@ const twin = '/auth/users'
 export const userRoutes =
   (ctx: Context): Routes =>
   (http) => {
+    const filters = ctx.modules.userFilters()
     for (const path of [twin, `${twin}/search`]) {
-      http.get(path, { schema: schemas.SearchRoute, config }, async ({ query }) =>
+      http.get(path, { schema: schemas.searchRoute(filters), config }, async ({ query }) =>
         searchReply(ctx, await searchUsers(ctx, query)),
       )
     }
-    http.get(ofAdmin, { schema: schemas.DeprecatedSearchRoute, config }, async ({ query }, reply) => {
+    http.get(ofAdmin, { schema: schemas.deprecatedSearchRoute(filters), config }, async ({ query }, reply) => {
       reply.headers(deprecation)
       return searchReply(ctx, await searchUsers(ctx, query))
     })

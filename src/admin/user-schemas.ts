@@ -1,4 +1,5 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
+import type { ModuleColumn } from '../context.ts'
 import {
   Done,
   describe,
@@ -33,16 +34,9 @@ const searchMembers = {
       'x-query-name': 'userType',
     }),
   ),
-  is_business: Type.Optional(Type.Boolean({ description: 'needs the module onboarding', ...ofModuleColumn })),
-  biz_country: Type.Optional(
-    Type.String({
-      pattern: '^[A-Za-z]{2}$',
-      description: 'ISO alpha-2; needs the module onboarding',
-      examples: ['DE'],
-      ...ofModuleColumn,
-    }),
-  ),
-  privacy_region: choice(['eu', 'ca', 'eu_ca', 'global'], 'needs the module privacy', ofModuleColumn),
+}
+
+const pageOfSearch = {
   order_by: choice(['created_at', 'updated_at', 'email', 'name', 'user_name', 'user_type'], 'created_at when absent'),
   order_dir: choice(['asc', 'desc'], 'desc when absent'),
   ...pageMembers,
@@ -61,15 +55,24 @@ const Users = named(
   }),
 )
 
-const search = { querystring: Type.Object(searchMembers) }
+/** Modules add a filter for each column that says how it is searched. */
+function searchQuery(filters: readonly ModuleColumn[]) {
+  const added = filters.map(({ name, filter }) => [
+    name,
+    Type.Optional(Type.Unsafe<unknown>({ ...filter?.schema, ...ofModuleColumn })),
+  ])
+  const ofModules: Record<never, TSchema> = Object.fromEntries(added)
+  return { querystring: Type.Object({ ...searchMembers, ...ofModules, ...pageOfSearch }) }
+}
 
-export const SearchRoute = describe(
-  { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
-  search,
-  Users,
-)
+export const searchRoute = (filters: readonly ModuleColumn[]) =>
+  describe(
+    { operationId: 'searchUsers', errors: [[400, 'module_not_installed']], summary: 'Search users', tag },
+    searchQuery(filters),
+    Users,
+  )
 
-export const DeprecatedSearchRoute = {
+export const deprecatedSearchRoute = (filters: readonly ModuleColumn[]) => ({
   ...describe(
     {
       operationId: 'searchUsersDeprecated',
@@ -78,11 +81,11 @@ export const DeprecatedSearchRoute = {
       description: 'Use GET /auth/users.',
       tag,
     },
-    search,
+    searchQuery(filters),
     Users,
   ),
   deprecated: true,
-}
+})
 
 const aUser = { params: Type.Object({ user_id: Type.String() }) }
 

@@ -1,5 +1,5 @@
-/** Every event that the audit knows. The names are stable: people filter and alarm on them. */
-export const auditEvents = [
+/** The events of the core. The names are stable: people filter and alarm on them. */
+const coreEvents = [
   'login_success',
   'login_fail',
   'login_locked',
@@ -45,7 +45,6 @@ export const auditEvents = [
   'deletion_cancelled',
   'picture_changed',
   'upload_rejected',
-  'onboarding_completed',
   'post_published',
   'comment_moderated',
   'post_restored',
@@ -75,4 +74,13 @@ export const auditEvents = [
   'dependency_up',
 ] as const
 
-export type AuditEvent = (typeof auditEvents)[number]
+/** The events of modules, which add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleAuditEvents {}
+
+export type AuditEvent = (typeof coreEvents)[number] | keyof ModuleAuditEvents
+
+/** Every event that is known: those of the core, then those that modules have added. */
+export const auditEvents: string[] = [...coreEvents]
+
+export const addAuditEvents = (events: readonly string[]): void => void auditEvents.push(...events)

@@ -1,17 +1,19 @@
 import { senderOf } from '../adapters/mail/address.ts'
 import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
+import type { ModuleDefinition } from '../hub/define-module.ts'
 
 /** The configuration, or a ConfigError with all that is wrong: also what only those who use a setting can judge. */
 export async function loadChecked(
   environment: Record<string, string | undefined>,
   secretsMode: SecretsMode = 'make',
 ): Promise<Config> {
+  const { shippedModules } = await import('../modules/index.ts')
   const { config, problems } = readConfig(environment, secretsMode)
   const all = [
     ...problems,
     ...senderProblems(config),
-    ...(await moduleProblems(config)),
+    ...(await moduleProblems(config, shippedModules)),
     ...(await adminProblems(config)),
   ]
   if (all.length > 0) throw new ConfigError(all)
@@ -28,12 +30,14 @@ function senderProblems({ MAIL_FROM }: Config): string[] {
   }
 }
 
-async function moduleProblems({ MODULES_AUTO_INSTALL }: Config): Promise<string[]> {
+async function moduleProblems(
+  { MODULES_AUTO_INSTALL }: Config,
+  definitions: readonly ModuleDefinition[],
+): Promise<string[]> {
   if (MODULES_AUTO_INSTALL.length === 0) return []
   const { loadModules } = await import('../hub/load-modules.ts')
   const { wishProblems } = await import('../hub/install-targets.ts')
-  const { shippedModules } = await import('../modules/index.ts')
-  return wishProblems(MODULES_AUTO_INSTALL, loadModules(shippedModules))
+  return wishProblems(MODULES_AUTO_INSTALL, loadModules(definitions))
 }
 
 async function adminProblems(config: Config): Promise<string[]> {

@@ -7,15 +7,16 @@ export const secretsReplace = command({
   run: async ({ yes }) => {
     const { confirm } = await import('./ask.ts')
     const { keptNames } = await import('../config/generated-secrets.ts')
-    const { settings } = await import('../config/settings.ts')
+    const { coreSettings } = await import('../config/settings.ts')
     const { takeLock } = await import('../db/lock-file.ts')
     const { environment } = await import('./environment.ts')
     const { loadChecked } = await import('./load-checked.ts')
     const { readConfig } = await import('../config/load.ts')
+    await import('../modules/index.ts')
     const values = environment()
     if (readConfig(values, 'look').problems.length === 0)
       return void process.stdout.write('No secret is lost. Nothing was done.\n')
-    const dataDir = values.DATA_DIR || settings.DATA_DIR.shownDefault
+    const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault
     const before = keptNames(dataDir)
     // A running service still has the secrets that the file has lost.
     const lock = await takeLock(dataDir)

@@ -33,9 +33,6 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
     config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
     (config.REACTION_TYPES.length === 0 || config.REACTION_TYPES.length > 20) &&
       'REACTION_TYPES must name 1 to 20 reactions',
-    config.ONBOARDING_STEPS.length > 32 && 'ONBOARDING_STEPS must name at most 32 steps',
-    new Set(config.ONBOARDING_STEPS).size < config.ONBOARDING_STEPS.length &&
-      'ONBOARDING_STEPS must name each step once',
     ...socialProblems(config),
     config.TOKEN_LOGIN_AUTO_REGISTER &&
       config.REGISTRATION_REQUIRES_BRIDGE &&

@@ -19,6 +19,11 @@ export interface Setting<Value> {
   aliases: readonly string[]
 }
 
+/** What a group of settings gives when it is read. */
+export type SettingValues<Settings> = {
+  readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
+}
+
 export class Problem {
   readonly message: string
   constructor(message: string) {

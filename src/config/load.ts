@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { checkTogether } from './check.ts'
 import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
-import { Problem, type Setting } from './kinds.ts'
-import { settings } from './settings.ts'
+import { Problem, type Setting, type SettingValues } from './kinds.ts'
+import { type CoreSettings, settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
 
-type Values = { [Name in keyof typeof settings]: (typeof settings)[Name] extends Setting<infer Value> ? Value : never }
+type Values = SettingValues<CoreSettings>
 
-/** What the service runs with: every setting under its own name, and what follows from them. */
-export interface Config
+interface CoreConfig
   extends Omit<
     Values,
     | 'PUBLIC_URL'
@@ -35,6 +34,12 @@ export interface Config
   /** Names of limits that no setting gave, and that are not those of production. */
   readonly relaxed: readonly string[]
 }
+
+/**
+ * What the service runs with: every setting under its own name, and what follows from them. Modules add theirs by
+ * declaration merging.
+ */
+export interface Config extends CoreConfig {}
 
 type Environment = Record<string, string | undefined>
 
@@ -71,9 +76,11 @@ export function readConfig(
     if (value instanceof Problem) problems.push(`${name} ${value.message}`)
     values[name] = value instanceof Problem ? setting.fallback : value
   }
-  const read = values as Values
+  const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)
-  const config = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
+  const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
+  // The settings of modules have been read with the others.
+  const config = core as Config
   problems.push(...checkTogether(config, read))
   return { config: Object.freeze(config), problems }
 }
@@ -106,7 +113,7 @@ function readSecretFile(name: string, path: string, problems: string[]): string 
   }
 }
 
-function derive(values: Values, environment: Environment, notes: Pick<Config, 'generated' | 'relaxed'>): Config {
+function derive(values: Values, environment: Environment, notes: Pick<Config, 'generated' | 'relaxed'>): CoreConfig {
   const isProduction = values.NODE_ENV === 'production'
   const publicUrl = values.PUBLIC_URL ?? `http://localhost:${values.PORT}`
   const frontendUrl = values.FRONTEND_URL ?? publicUrl

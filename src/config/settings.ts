@@ -13,8 +13,7 @@ import { service } from './settings/service.ts'
 import { sessions } from './settings/sessions.ts'
 import { signIn } from './settings/sign-in.ts'
 
-/** Every setting of the service, in the order in which the documentation lists them. */
-export const settings = {
+export const coreSettings = {
   ...service,
   ...names,
   ...backEnds,
@@ -30,7 +29,12 @@ export const settings = {
   ...limits,
 } as const
 
-/** The same, as the documentation divides them. */
+export type CoreSettings = typeof coreSettings
+
+/** Every setting of the core and of the modules. */
+export const settings: Record<string, Setting<unknown>> = { ...coreSettings }
+
+/** The same in the order in which the documentation lists them. */
 export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Service: service,
   'Names and languages': names,
@@ -45,4 +49,18 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Modules: modules,
   'Blog and post types': blog,
   'Rate limits': limits,
+}
+
+/** The settings of a module, under the title that they have in the documentation. */
+export interface ModuleSettings {
+  chapter: string
+  settings: Readonly<Record<string, Setting<unknown>>>
+}
+
+/** Makes them known. Before the configuration is read. */
+export function addSettings({ chapter, settings: added }: ModuleSettings): void {
+  const taken = Object.keys(added).find((name) => name in settings)
+  if (taken) throw new Error(`the setting ${taken} is taken`)
+  Object.assign(settings, added)
+  chapters[chapter] = { ...chapters[chapter], ...added }
 }

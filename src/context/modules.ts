@@ -10,6 +10,8 @@ export interface ModuleState {
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
   /** Readable columns of `users` that modules have added; never write-only ones. Grouped: a group is whole or absent. */
   userColumns(): readonly ModuleColumn[]
+  /** Those of all modules, installed or not, by which administrators may search. */
+  userFilters(): readonly ModuleColumn[]
   /** Something that should be there is not: looks again, soon. */
   suspect(): void
 }
@@ -26,6 +28,6 @@ export interface ModuleColumn {
   unset: unknown
   /** How the description of the API puts it. */
   schema: object
-  /** Whether the user search of administrators may ask for its value. */
-  filterable?: boolean
+  /** How the user search of administrators asks for its value, if it may. `read` gives the value that is compared. */
+  filter?: { schema: object; read?(value: unknown): unknown }
 }

@@ -1,6 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEvents, ModuleHubRegistry } from './rows/hub.ts'
-import type { UserAcquisition, UserOnboarding } from './rows/onboarding.ts'
 import type { PostTypes } from './rows/post-types.ts'
 import type {
   PostCategories,
@@ -26,7 +25,7 @@ import type {
   Users,
 } from './rows/users.ts'
 
-/** Every table, by its name; what a row holds is in `rows`, by area. */
+/** Every table, by its name; what a row holds is in `rows`, by area. Modules add theirs by declaration merging. */
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -60,8 +59,6 @@ export interface Tables {
   two_factor: TwoFactor
   two_factor_recovery_codes: TwoFactorRecoveryCodes
   two_factor_passkeys: TwoFactorPasskeys
-  user_onboarding: UserOnboarding
-  user_acquisition: UserAcquisition
   user_privacy_events: UserPrivacyEvents
   user_deletion_requests: UserDeletionRequests
   user_privacy_exports: UserPrivacyExports

@@ -1,6 +1,8 @@
 import type { Config } from '../config/load.ts'
+import type { ModuleSettings } from '../config/settings.ts'
 import type { Context, ModuleColumn, PersonalData, PostTypes, SecondFactor } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
+import type { ErrorEntry } from '../lib/errors.ts'
 
 /** Settings that are on or off. */
 export type Switch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
@@ -15,6 +17,15 @@ export interface ModuleDefinition {
   switches: readonly Switch[]
   /** True: a module that is switched off answers MODULE_DISABLED even where it is not installed. */
   disabledFirst?: boolean
+  /** Under the title of their chapter in docs/configuration.md. */
+  settings?: ModuleSettings
+  /** Error codes beyond those of the core. */
+  errors?: Readonly<Record<string, ErrorEntry>>
+  auditEvents?: readonly string[]
+  /** Members of bodies whose values are shown nowhere again, in any spelling; `*` at the end stands for whatever follows. */
+  writeOnlyNames?: readonly string[]
+  /** What the groups of its operations are about, for the API description. */
+  tags?: Readonly<Record<string, string>>
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */
   routes(ctx: Context): Routes
   /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */

@@ -38,6 +38,9 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
   let version = 0
   const enabled = new Map(modules.map((module) => [module.id, module.switches.every((name) => config[name])]))
+  const filters = modules
+    .flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
+    .filter(({ filter }) => filter)
   const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
 
   const read = async () => {
@@ -74,6 +77,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
       return isThere ? undefined : 'module_not_installed'
     },
     userColumns: () => current.userColumns,
+    userFilters: () => filters,
     suspect: refreshInBackground,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),

@@ -1,5 +1,7 @@
-/** Every error code the API knows, with its status and the sentence that a client may print. */
-const table = {
+export type ErrorEntry = readonly [status: number, sentence: string]
+
+/** The error codes of the core, each with its status and the sentence that a client may print. */
+const coreErrors = {
   VALIDATION_ERROR: [400, 'Some fields are not valid'],
   EMAIL_TAKEN: [400, 'Email already registered'],
   USER_NAME_TAKEN: [400, 'Username already taken'],
@@ -47,7 +49,6 @@ const table = {
   INSTALL_LOCKED: [409, 'Another installation is under way'],
   MODULE_DEPENDENCY_ERROR: [409, 'The module needs others that are not installed'],
   MODULE_DRIFT: [409, 'What is installed is not what the registry remembers'],
-  ONBOARDING_COMPLETED: [409, 'Onboarding is completed already'],
   PAYLOAD_TOO_LARGE: [413, 'Request body is too large'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the request body as application/json'],
   RATE_LIMITED: [429, 'Too many attempts. Try again later.'],
@@ -57,13 +58,32 @@ const table = {
   MODULE_DISABLED: [503, 'This module is switched off'],
   NOT_CONFIGURED: [503, 'This feature is not configured'],
   UNAVAILABLE: [503, 'Service temporarily unavailable'],
-} as const satisfies Record<string, readonly [status: number, sentence: string]>
+} as const satisfies Record<string, ErrorEntry>
 
-export type ErrorCode = keyof typeof table
+/** The codes of modules, which add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleErrors {}
 
-export const errorCodes = Object.keys(table) as ErrorCode[]
+export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
-export const statusOf = (code: ErrorCode): number => table[code][0]
+const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))
+
+/** Every code that is known: those of the core, then those that modules have added. */
+export const errorCodes = Object.keys(coreErrors) as ErrorCode[]
+
+export function addErrors(errors: Readonly<Record<string, ErrorEntry>>): void {
+  for (const [code, entry] of Object.entries(errors)) {
+    if (table.has(code)) throw new Error(`the error code ${code} is taken`)
+    table.set(code, entry)
+    errorCodes.push(code as ErrorCode)
+  }
+}
+
+const entryOf = (code: ErrorCode): ErrorEntry => table.get(code) ?? coreErrors.INTERNAL_ERROR
+
+export const statusOf = (code: ErrorCode): number => entryOf(code)[0]
+
+export const sentenceOf = (code: ErrorCode): string => entryOf(code)[1]
 
 /** One rejected member of a request: where it is and what would be right. */
 export interface FieldProblem {
@@ -112,9 +132,9 @@ export class AppError extends Error {
   readonly attemptsRemaining: number | undefined
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
-    super(options.sentence ?? table[code][1], { cause: options.cause })
+    super(options.sentence ?? sentenceOf(code), { cause: options.cause })
     this.code = code
-    this.status = options.status ?? table[code][0]
+    this.status = options.status ?? statusOf(code)
     this.details = options.details
     this.retryAfter = options.retryAfter
     this.limit = options.limit

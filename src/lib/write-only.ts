@@ -1,15 +1,19 @@
-/**
- * Whether a name is that of a write-only member, in any spelling: what onboarding learns about where somebody came from
- * and how large their team is. Nothing ever shows its value again, and only the completion of onboarding takes it.
- */
+/** Names that modules have declared, folded; `*` at the end of one stands for whatever follows. */
+const patterns: string[] = []
+
+/** Values under these names are accepted and never shown again: not in replies, not in the log. */
+export const addWriteOnlyNames = (names: readonly string[]): void => {
+  patterns.push(...names.map((name) => (name.endsWith('*') ? `${folded(name)}*` : folded(name))))
+}
+
+/** Whether a name is that of a write-only member, in any spelling. */
 export function isWriteOnlyName(name: string): boolean {
-  const folded = name
+  const plain = folded(name)
+  return patterns.some((one) => (one.endsWith('*') ? plain.startsWith(one.slice(0, -1)) : plain === one))
+}
+
+const folded = (name: string): string =>
+  name
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
-  return folded.startsWith('acquisition') || folded === 'teamsizerange'
-}
-
-/** Whether a step of the wizard may have this name. What begins it is kept as `start`. */
-export const isStepName = (name: string): boolean =>
-  /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)

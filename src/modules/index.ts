@@ -1,4 +1,4 @@
-import type { ModuleDefinition } from '../hub/define-module.ts'
+import { declareModules } from '../hub/declare-modules.ts'
 import { blog } from './blog/manifest.ts'
 import { onboarding } from './onboarding/manifest.ts'
 import { postTypes } from './post-types/manifest.ts'
@@ -6,4 +6,4 @@ import { privacy } from './privacy/manifest.ts'
 import { twoFactor } from './two-factor/manifest.ts'
 
 /** The modules of this release, each after those it depends on. */
-export const shippedModules: readonly ModuleDefinition[] = [twoFactor, privacy, onboarding, blog, postTypes]
+export const shippedModules = declareModules([twoFactor, privacy, onboarding, blog, postTypes])

@@ -2,6 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import type { UserRow } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
 import { violatedIndex } from '../db/errors.ts'
+import type { ModuleUserColumns } from '../db/rows/users.ts'
 import { runText, textOnce } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
@@ -153,12 +154,7 @@ export type UserChanges = Partial<
     | 'user_type'
     | 'is_verified'
     | 'two_factor'
-    | 'is_business'
-    | 'biz_name'
-    | 'biz_country'
-    | 'biz_state'
-    | 'biz_position'
-    | 'biz_postal_code'
+    | keyof ModuleUserColumns
   >
 >
 

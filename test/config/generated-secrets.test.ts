@@ -6,6 +6,7 @@ import { decodeKey } from '../../src/config/decode-key.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { problemsOf } from './support.ts'
+import '../../src/modules/index.ts'
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777
 

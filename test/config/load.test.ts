@@ -10,6 +10,7 @@ import { settings } from '../../src/config/settings.ts'
 import { day, hour, minute, second } from '../../src/lib/time.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
 import { load, problemsOf } from './support.ts'
+import '../../src/modules/index.ts'
 
 const all = Object.entries<Setting<unknown>>(settings)
 

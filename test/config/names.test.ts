@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { settings } from '../../src/config/settings.ts'
 import { problemsOf } from './support.ts'
+import '../../src/modules/index.ts'
 
 test('a name of ours that does not exist stops the start, with the one that was meant', () => {
   const meant: Record<string, string> = {

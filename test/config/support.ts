@@ -1,5 +1,6 @@
 import { type Config, ConfigError, loadConfig } from '../../src/config/load.ts'
 import { temporaryDirectory } from '../support/temporary-directory.ts'
+import '../../src/modules/index.ts'
 
 const directory = temporaryDirectory('config')
 

@@ -2153,7 +2153,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'no step has a write-only name',
-    file: 'src/lib/write-only.ts',
+    file: 'src/modules/onboarding/settings.ts',
     from: " && name !== 'start' && !isWriteOnlyName(name)",
     to: " && name !== 'start'",
     test: 'test/modules/onboarding/wizard.test.ts',

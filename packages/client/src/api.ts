@@ -2907,7 +2907,7 @@ export interface components {
          * @description for programs
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "PASSWORD_REQUIRED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "ONBOARDING_COMPLETED" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE";
+        ErrorCode: "VALIDATION_ERROR" | "EMAIL_TAKEN" | "USER_NAME_TAKEN" | "PHONE_TAKEN" | "WEAK_PASSWORD" | "INVALID_TOKEN" | "INVALID_CODE" | "TWO_FACTOR_CODE_REQUIRED" | "TWO_FACTOR_NO_METHOD" | "LAST_SIGN_IN_METHOD" | "ACCOUNT_EXISTS" | "INVALID_CURRENT_PASSWORD" | "INVALID_CREDENTIALS" | "INVALID_SESSION" | "SESSION_EXPIRED" | "TWO_FACTOR_REQUIRED" | "INVALID_PROVIDER_TOKEN" | "BRIDGE_SECRET_REQUIRED" | "FORBIDDEN" | "CSRF_REJECTED" | "REAUTH_REQUIRED" | "PASSWORD_REQUIRED" | "COMMENTS_DISABLED" | "EDIT_WINDOW_CLOSED" | "REACTIONS_DISABLED" | "BOOKMARKS_DISABLED" | "EMAIL_NOT_VERIFIED" | "REGISTRATION_DISABLED" | "LAST_SUPERADMIN" | "NOT_FOUND" | "module_not_installed" | "METHOD_NOT_ALLOWED" | "NAME_TAKEN" | "SLUG_TAKEN" | "EDIT_CONFLICT" | "POST_NOT_PUBLISHED" | "NOT_DELETED" | "POST_TYPE_INACTIVE" | "MAX_PER_AUTHOR" | "SCHEDULING_DISABLED" | "KEY_TAKEN" | "SLUG_PREFIX_TAKEN" | "BUILT_IN" | "IN_USE" | "INSTALL_LOCKED" | "MODULE_DEPENDENCY_ERROR" | "MODULE_DRIFT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "ACCOUNT_LOCKED" | "INTERNAL_ERROR" | "MODULE_RUN_FAILED" | "MODULE_DISABLED" | "NOT_CONFIGURED" | "UNAVAILABLE" | "ONBOARDING_COMPLETED";
         ExportRequested: {
             /** @enum {boolean} */
             success: true;
@@ -8372,6 +8372,8 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
+                /** @description needs the module privacy */
+                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description needs the module onboarding */
                 is_business?: boolean;
                 /**
@@ -8379,8 +8381,6 @@ export interface operations {
                  * @example DE
                  */
                 biz_country?: string;
-                /** @description needs the module privacy */
-                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description created_at when absent */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
                 /** @description desc when absent */
@@ -8445,6 +8445,8 @@ export interface operations {
                  * @example customer
                  */
                 userType?: string;
+                /** @description needs the module privacy */
+                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description needs the module onboarding */
                 is_business?: boolean;
                 /**
@@ -8452,8 +8454,6 @@ export interface operations {
                  * @example DE
                  */
                 biz_country?: string;
-                /** @description needs the module privacy */
-                privacy_region?: "eu" | "ca" | "eu_ca" | "global";
                 /** @description created_at when absent */
                 order_by?: "created_at" | "updated_at" | "email" | "name" | "user_name" | "user_type";
                 /** @description desc when absent */

@@ -1,9 +1,5 @@
-import { isStepName } from '../../lib/write-only.ts'
-import { duration, integer, list, optionalText, Problem } from '../kinds.ts'
+import { duration, integer, optionalText } from '../kinds.ts'
 import { storage } from '../storage.ts'
-
-const stepName = (item: string) =>
-  isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
 
 export const data = {
   STORAGE_URL: storage(
@@ -15,7 +11,6 @@ export const data = {
   }),
   PRIVACY_DELETION_GRACE: duration('14d', '0s', '90d', 'from a request for deletion to the deletion; 0s: at once'),
   DELETED_RETENTION: duration('30d', '1d', '3650d', 'how long a deleted user can be restored; then it is erased'),
-  ONBOARDING_STEPS: list('names of the steps of onboarding, in their order; empty: any, in any order', stepName),
   AUDIT_RETENTION: duration('365d', '1d', '3650d', 'how long audit events are kept'),
   AUDIT_IP_FULL: duration('30d', '1d', '3650d', 'after this time addresses in audit events are truncated'),
 } as const

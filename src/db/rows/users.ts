@@ -1,7 +1,11 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Json } from './kinds.ts'
 
-export interface Users {
+/** Columns that modules add, by declaration merging: there while the module is installed. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleUserColumns {}
+
+export interface Users extends ModuleUserColumns {
   id: string
   email: string
   user_name: string
@@ -30,13 +34,6 @@ export interface Users {
   deleted_at: Date | null
   /** Made by the database of what the user search looks through. */
   search_text: GeneratedAlways<string>
-  /** From here on: there while the module onboarding is installed. */
-  is_business: Generated<boolean>
-  biz_name: string | null
-  biz_country: string | null
-  biz_state: string | null
-  biz_position: string | null
-  biz_postal_code: string | null
 }
 
 export interface OneTimeSecrets {

@@ -26,5 +26,5 @@ export function withModuleMembers(value: unknown, columns: readonly ModuleColumn
 
 function exists(item: Node | null, columns: readonly ModuleColumn[]): boolean {
   if (item?.schema?.['x-module-column'] !== true) return true
-  return columns.some(({ name, filterable }) => filterable && name === item.name)
+  return columns.some(({ name, filter }) => filter && name === item.name)
 }

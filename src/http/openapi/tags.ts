@@ -14,12 +14,13 @@ const descriptions: Record<string, string> = {
   Administration: 'Users, for administrators.',
   'Two-factor': 'Second factors; the module two-factor.',
   Privacy: 'Consent, export and deletion; the module privacy.',
-  Onboarding: 'Steps after the registration; the module onboarding.',
   Blog: 'Posts and what belongs to them; the module blog.',
   'Post types': 'Kinds of posts with fields of their own; the module post-types.',
   Modules: 'Installation and updates of modules.',
   Health: 'For load balancers and supervisors.',
 }
+
+export const addTags = (tags: Readonly<Record<string, string>>): void => void Object.assign(descriptions, tags)
 
 export const describeTags = (names: Iterable<string>) =>
   [...names].map((name) => ({ name, ...(descriptions[name] && { description: descriptions[name] }) }))

@@ -1,13 +1,20 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { checksums } from './checksums.ts'
+import { errors } from './names.ts'
 import { personalData } from './personal-data.ts'
 import { onboardingRoutes } from './routes.ts'
 import { businessColumns } from './schemas.ts'
+import { onboardingSettings } from './settings.ts'
 
 export const onboarding = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: [],
+  settings: { chapter: 'Onboarding', settings: onboardingSettings },
+  errors,
+  auditEvents: ['onboarding_completed'],
+  writeOnlyNames: ['acquisition*', 'team_size_range'],
+  tags: { Onboarding: 'Steps after the registration; the module onboarding.' },
   routes: onboardingRoutes,
   userColumns: { core: businessColumns },
   personalData,

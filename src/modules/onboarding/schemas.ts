@@ -6,9 +6,26 @@ import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
 /** What users show of it, all together or not at all. */
 export const businessColumns: readonly ModuleColumn[] = [
-  { name: 'is_business', unset: false, schema: Type.Boolean(), filterable: true },
+  {
+    name: 'is_business',
+    unset: false,
+    schema: Type.Boolean(),
+    filter: { schema: Type.Boolean({ description: 'needs the module onboarding' }) },
+  },
   { name: 'biz_name', unset: null, schema: NullableString },
-  { name: 'biz_country', unset: null, schema: NullableString, filterable: true },
+  {
+    name: 'biz_country',
+    unset: null,
+    schema: NullableString,
+    filter: {
+      schema: Type.String({
+        pattern: '^[A-Za-z]{2}$',
+        description: 'ISO alpha-2; needs the module onboarding',
+        examples: ['DE'],
+      }),
+      read: (text) => String(text).toUpperCase(),
+    },
+  },
   { name: 'biz_state', unset: null, schema: NullableString },
   { name: 'biz_position', unset: null, schema: NullableString },
   { name: 'biz_postal_code', unset: null, schema: NullableString },

@@ -2,9 +2,10 @@ import type { Config } from '../../config/load.ts'
 import { shownName } from '../../http/json-body.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
-import { isStepName, isWriteOnlyName } from '../../lib/write-only.ts'
+import { isWriteOnlyName } from '../../lib/write-only.ts'
 import { freeObjectField } from '../../users/fields.ts'
 import type { OnboardingRow } from './queries.ts'
+import { isStepName } from './settings.ts'
 
 type StepOutcome = OnboardingRow['steps'][string]
 type Steps = Pick<Config, 'ONBOARDING_STEPS'>

@@ -27,7 +27,14 @@ export const privacyColumns: readonly ModuleColumn[] = [
   { name: 'ccpa_applies', unset: false, schema: Type.Boolean() },
   { name: 'ccpa_opt_out', unset: false, schema: Type.Boolean() },
   { name: 'ccpa_opt_out_at', unset: null, schema: NullableTimestamp },
-  { name: 'privacy_region', unset: 'global', schema: Region, filterable: true },
+  {
+    name: 'privacy_region',
+    unset: 'global',
+    schema: Region,
+    filter: {
+      schema: { type: 'string', enum: ['eu', 'ca', 'eu_ca', 'global'], description: 'needs the module privacy' },
+    },
+  },
 ]
 
 const Status = named(

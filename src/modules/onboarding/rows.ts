@@ -1,4 +1,5 @@
-import type { Json } from './kinds.ts'
+import type { Generated } from 'kysely'
+import type { Json } from '../../db/rows/kinds.ts'
 
 export interface UserOnboarding {
   user_id: string
@@ -27,4 +28,22 @@ export interface UserAcquisition {
   acquisition_extra: Json
   acquired_at: Date | null
   updated_at: Date
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    user_onboarding: UserOnboarding
+    user_acquisition: UserAcquisition
+  }
+}
+
+declare module '../../db/rows/users.ts' {
+  interface ModuleUserColumns {
+    is_business: Generated<boolean>
+    biz_name: string | null
+    biz_country: string | null
+    biz_state: string | null
+    biz_position: string | null
+    biz_postal_code: string | null
+  }
 }

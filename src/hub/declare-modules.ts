@@ -1,0 +1,25 @@
+import { addAuditEvents } from '../audit/events.ts'
+import { addSettings } from '../config/settings.ts'
+import { addTags } from '../http/openapi/tags.ts'
+import { addErrors } from '../lib/errors.ts'
+import { addWriteOnlyNames } from '../lib/write-only.ts'
+import type { ModuleDefinition } from './define-module.ts'
+
+const declared = new Set<ModuleDefinition>()
+
+/**
+ * Adds the names that modules bring to the tables of the core: settings, error codes and the like. It happens once for
+ * each, before the configuration is read, because these tables are asked where no context is at hand.
+ */
+export function declareModules(definitions: readonly ModuleDefinition[]): readonly ModuleDefinition[] {
+  for (const definition of definitions) {
+    if (declared.has(definition)) continue
+    declared.add(definition)
+    addWriteOnlyNames(definition.writeOnlyNames ?? [])
+    if (definition.settings) addSettings(definition.settings)
+    addErrors(definition.errors ?? {})
+    addAuditEvents(definition.auditEvents ?? [])
+    addTags(definition.tags ?? {})
+  }
+  return definitions
+}

@@ -1,0 +1,14 @@
+/** Codes and events that this module adds to those of the core. */
+export const errors = { ONBOARDING_COMPLETED: [409, 'Onboarding is completed already'] } as const
+
+declare module '../../lib/errors.ts' {
+  interface ModuleErrors {
+    ONBOARDING_COMPLETED: true
+  }
+}
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents {
+    onboarding_completed: true
+  }
+}

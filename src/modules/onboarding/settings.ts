@@ -1,0 +1,29 @@
+import { list, Problem, type Setting, type SettingValues } from '../../config/kinds.ts'
+import { isWriteOnlyName } from '../../lib/write-only.ts'
+
+/** Whether a step of the wizard may have this name. What begins it is kept as `start`. */
+export const isStepName = (name: string): boolean =>
+  /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)
+
+const stepName = (item: string) =>
+  isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
+
+const names = list('names of the steps of onboarding, in their order; empty: any, in any order', stepName)
+
+const steps: Setting<string[]> = {
+  ...names,
+  read(text) {
+    const read = names.read(text)
+    if (read instanceof Problem) return read
+    if (read.length > 32) return new Problem('must name at most 32 steps')
+    return new Set(read).size < read.length ? new Problem('must name each step once') : read
+  },
+}
+
+export const onboardingSettings = { ONBOARDING_STEPS: steps } as const
+
+type OnboardingSettings = SettingValues<typeof onboardingSettings>
+
+declare module '../../config/load.ts' {
+  interface Config extends OnboardingSettings {}
+}
