@@ -9,17 +9,17 @@ const keyOf32Bytes = (value: string) =>
   decodeKey(value) ? undefined : 'needs 32 bytes in every value, in base64url, base64 or 64 hex digits'
 
 export const backEnds = {
-  BRIDGE_SECRET: optionalText('secret of your back ends (header X-Bridge-Secret)', {
+  BRIDGE_SECRET: optionalText('secret of your back ends, sent in the header X-Bridge-Secret', {
     secret: true,
     min: 32,
     check: bridgeSecret,
     aliases: ['BRIDGE_VALIDATION_SECRET'],
     shown: 'development: generated into DATA_DIR',
   }),
-  BRIDGE_SECRETS: named('several secrets by name, added to BRIDGE_SECRET', bridgeSecret),
+  BRIDGE_SECRETS: named('named bridge secrets, in addition to BRIDGE_SECRET', bridgeSecret),
   BRIDGE_ALLOWED_ORIGINS: origins('browser origins that may send the bridge secret'),
-  DATA_KEYS: named('keys that encrypt small secrets at rest; the first encrypts, all decrypt', keyOf32Bytes),
-  AUTH_SECRET: optionalText('key of codes, signed cookies and forms', {
+  DATA_KEYS: named('keys that encrypt small secrets at rest; the first encrypts, all of them decrypt', keyOf32Bytes),
+  AUTH_SECRET: optionalText('key for codes, signed cookies and forms', {
     secret: true,
     min: 32,
     shown: 'development on the embedded database: generated',

@@ -22,11 +22,11 @@ function originWithPath(item: string): string | undefined {
 }
 
 export const clients = {
-  CLIENT_COMPAT: bool(false, 'answers carry the additional members that older clients read'),
-  CORS_ORIGINS: origins('further origins whose pages may call the API'),
+  CLIENT_COMPAT: bool(false, 'responses contain additional members for older clients'),
+  CORS_ORIGINS: origins('additional origins whose pages may call the API'),
   ALLOWED_REDIRECTS: list(
-    'where return_to and links in mails may lead besides PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, app schemes (myapp://)',
+    'allowed targets of return_to and of links in mails, in addition to PUBLIC_URL and FRONTEND_URL: origins, origins with a path prefix, app schemes (myapp://)',
     redirectTarget,
   ),
-  TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For is believed'),
+  TRUSTED_PROXIES: ranges('proxies whose X-Forwarded-For header is trusted'),
 } as const

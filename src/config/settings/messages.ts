@@ -9,21 +9,21 @@ export const messages = {
   }),
   SMTP_URL: optionalUrl(['smtp:', 'smtps:'], 'mail server', { secret: true, shown: 'none: development inbox' }),
   MAIL_CAP: limit('5/1h', 'mails of one kind to one address'),
-  MAIL_NEW_DEVICE: bool(false, 'tell people by mail when a new device signs in'),
-  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'where text messages are posted'),
-  SMS_WEBHOOK_SECRET: optionalText('signs these posts', { secret: true, min: 32 }),
+  MAIL_NEW_DEVICE: bool(false, 'notify users by mail of sign-ins from new devices'),
+  SMS_WEBHOOK_URL: optionalUrl(['https:'], 'address that receives text messages as POST requests'),
+  SMS_WEBHOOK_SECRET: optionalText('key that signs these requests', { secret: true, min: 32 }),
   TWILIO_ACCOUNT_SID: optionalText('Twilio account that sends text messages, AC and 32 hex digits', {
     check: (value) => (/^AC[0-9a-f]{32}$/.test(value) ? undefined : 'must be AC and 32 hex digits'),
   }),
-  TWILIO_AUTH_TOKEN: optionalText('secret of this account', { secret: true, min: 16 }),
-  TWILIO_FROM: optionalText('number of this account in international form, or its messaging service', {
+  TWILIO_AUTH_TOKEN: optionalText('auth token of this account', { secret: true, min: 16 }),
+  TWILIO_FROM: optionalText('sender: a number of this account in international format, or its messaging service', {
     check: (value) =>
       /^(\+[1-9]\d{6,14}|MG[0-9a-f]{32})$/.test(value) ? undefined : 'must be a number such as +491701234567, or MG…',
   }),
   SMS_COUNTRIES: {
-    ...list('countries whose numbers get text messages, as ISO alpha-2', country),
+    ...list('countries whose numbers receive text messages, as ISO alpha-2 codes', country),
     shownDefault: 'DEFAULT_PHONE_REGION, else all',
   },
-  SMS_CAP: limit('5/1h', 'text messages to one number; a thousand neighbouring numbers together get ten times that'),
-  SMS_BUDGET: limit('500/1h', 'text messages to everybody together'),
+  SMS_CAP: limit('5/1h', 'text messages to one number; a block of a thousand numbers gets ten times as many'),
+  SMS_BUDGET: limit('500/1h', 'text messages in total'),
 } as const

@@ -13,13 +13,18 @@ export const modules = {
     'modules to install at start: `privacy`, `blog:all`, `blog:ext-a+ext-b`, or `all`',
     moduleTarget,
   ),
-  MODULES_AUTO_UPGRADE: bool(true, 'a start brings installed modules up to the release'),
+  MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at start'),
   RUNTIME_SCOPE: {
     ...optionalText(
-      'scope in which starts and the command line look for installed modules; over HTTP, name it as `runtime_scope`',
+      'runtime scope that the start and the command line use for modules; HTTP requests name it as `runtime_scope`',
       { check: slug, shown: 'service-core' },
     ),
     fallback: 'service-core',
   } as Setting<string>,
-  MODULE_RUN_TIMEOUT: duration('10m', '10s', '14m', 'an installation that takes longer is rolled back'),
+  MODULE_RUN_TIMEOUT: duration(
+    '10m',
+    '10s',
+    '14m',
+    'time limit of an installation; after it, the installation is rolled back',
+  ),
 } as const

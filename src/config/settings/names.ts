@@ -10,14 +10,15 @@ const userType = (item: string) => {
 export const names = {
   APP_NAME: text('Wardenry', 'name shown in mails and pages', { max: 60 }),
   APP_LOGO: logo(
-    'picture shown on pages, and in mails unless it is an SVG; one more than twice as wide as high stands in place of the name',
+    'logo shown on pages, and in mails unless it is an SVG; a logo more than twice as wide as high replaces the name',
   ),
-  APP_ACCENT: colour(
-    'colour of buttons and links on pages and in mails; made darker or lighter where it could not be read',
-  ),
+  APP_ACCENT: colour('colour of buttons and links on pages and in mails; adjusted if the contrast is too low'),
   APP_TERMS_URL: optionalUrl(['https:', 'http:'], 'your terms, linked on every page'),
   APP_PRIVACY_URL: optionalUrl(['https:', 'http:'], 'your privacy notice, linked on every page'),
-  DEFAULT_LANG: text('en', 'language of those who chose none', { max: 35 }),
-  DEFAULT_PHONE_REGION: optionalText('country of phone numbers without +, as ISO alpha-2'),
-  USER_TYPES: list('user types beyond superadmin, admin, customer and writer; they have customer rights', userType),
+  DEFAULT_LANG: text('en', 'language of users who have not chosen one', { max: 35 }),
+  DEFAULT_PHONE_REGION: optionalText('country of phone numbers without +, as an ISO alpha-2 code'),
+  USER_TYPES: list(
+    'additional user types besides superadmin, admin, customer and writer; they have the rights of customers',
+    userType,
+  ),
 } as const

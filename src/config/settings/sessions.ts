@@ -8,7 +8,7 @@ const factor = (item: string) =>
 
 export const sessions = {
   SESSION_IDLE_TTL: duration('7d', '5m', '90d', 'a session ends after this time without use'),
-  SESSION_ABSOLUTE_TTL: duration('30d', '5m', '365d', 'a session ends after this time in any case'),
+  SESSION_ABSOLUTE_TTL: duration('30d', '5m', '365d', 'maximum lifetime of a session'),
   ADMIN_SESSION_IDLE_TTL: optionalDuration('= SESSION_IDLE_TTL', '5m', '90d', 'the same for admins and superadmins'),
   ADMIN_SESSION_ABSOLUTE_TTL: optionalDuration(
     '= SESSION_ABSOLUTE_TTL',
@@ -17,63 +17,58 @@ export const sessions = {
     'the same for admins and superadmins',
   ),
   PARTIAL_SESSION_TTL: duration('5m', '1m', '15m', 'time to enter the second factor'),
-  SESSION_MAX_PER_USER: integer(50, 1, 1000, 'one more ends the oldest'),
+  SESSION_MAX_PER_USER: integer(50, 1, 1000, 'maximum number of live sessions per user; a new one ends the oldest'),
   REAUTH_WINDOW: duration(
     '10m',
     '0s',
     '24h',
-    'a sign-in this recent proves who is asking for what weakens an account; 0s: not asked',
+    'sensitive changes require an authentication within this time; 0s: not required',
   ),
   SESSION_BINDING: oneOf(
     ['off', 'log', 'enforce'],
     'log',
     'what happens when a back end reports another address or user agent',
   ),
-  SESSION_VALIDATION_CACHE_TTL: duration(
-    '5s',
-    '0s',
-    '60s',
-    'how long an answer may be served from a copy; 0s switches copies off',
-  ),
-  SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; __Host- is allowed', { max: 60 }),
+  SESSION_VALIDATION_CACHE_TTL: duration('5s', '0s', '60s', 'how long a session may be cached; 0s disables the cache'),
+  SESSION_COOKIE_NAME: text('session_id', 'name of the session cookie; the prefix __Host- is allowed', { max: 60 }),
   SESSION_COOKIE_DOMAIN: optionalText(
-    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act as its users',
+    'parent domain whose hosts all receive the session cookie, such as example.com; each of them can then act on behalf of its visitors',
     { check: cookieDomainForm, shown: 'none: the host of PUBLIC_URL alone' },
   ),
   COOKIE_SAMESITE: oneOf(
     ['auto', 'lax', 'strict', 'none'],
     'auto',
-    'auto: none when FRONTEND_URL is on another site, else lax',
+    'SameSite attribute of the session cookie; auto: none if FRONTEND_URL is on another site, else lax',
   ),
-  ALLOW_QUERY_SESSION: bool(true, 'accept the session id in the address'),
+  ALLOW_QUERY_SESSION: bool(true, 'accept the session token in the query'),
   PROMOTION_ROTATE: oneOf(
     ['always', 'redirect-only'],
     'redirect-only',
-    'when a session gets a new value once its second factor was right: always, or only when the old one was part of an address',
+    'when a session gets a new token after the second factor: always, or only if the old token was part of a URL',
   ),
-  TWO_FACTOR_ENABLED: bool(true, 'whether the module two-factor, once installed, is on'),
+  TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),
   TWO_FACTOR_METHODS: {
-    ...list('second factors that people can set up; recovery codes always', factor),
+    ...list('second factors that users can set up; recovery codes are always available', factor),
     fallback: [...factors],
     shownDefault: factors.join(),
   },
 
   TWO_FACTOR_REQUIRED_FOR: list(
-    'user types that confirm every sign-in by a second factor, set up or not',
+    'user types that need a second factor at every sign-in, even if none is set up yet',
     userTypeName,
   ),
   TWO_FACTOR_REMEMBER: duration(
     '0s',
     '0s',
     '90d',
-    'how long a browser may be remembered that need not confirm sign-ins again; 0s: never',
+    'how long a browser can be remembered, so that it needs no second factor; 0s: never',
   ),
-  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to: changing it makes all of them useless', {
+  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
     check: passkeyDomain,
     shown: 'host of FRONTEND_URL',
   }),
   WEBAUTHN_ORIGINS: {
-    ...list('pages and apps that may use the passkeys', passkeyPlace, 'origins'),
+    ...list('origins of pages and apps that may use the passkeys', passkeyPlace, 'origins'),
     shownDefault: 'PUBLIC_URL and FRONTEND_URL',
   },
 } as const

@@ -8,7 +8,7 @@ export const isStepName = (name: string): boolean =>
 const stepName = (item: string) =>
   isStepName(item) ? item : new Problem(`"${item}" is not a name of a step such as company`)
 
-const names = list('names of the steps of onboarding, in their order; empty: any, in any order', stepName)
+const names = list('names of the onboarding steps in order; empty: any steps in any order', stepName)
 
 const steps: Setting<string[]> = {
   ...names,
