@@ -17,7 +17,7 @@ export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>):
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
     // Errors of the library may quote what was sent or answered: only their own words are kept.
     const sentence = error instanceof Error ? error.message : 'unknown'
-    ctx.log.info({ reason, sentence }, 'a provider was asked in vain')
+    ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new Refusal(reason, { cause: new Error(sentence) })
   }
 }
