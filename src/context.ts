@@ -52,12 +52,20 @@ export interface Context {
   node: string
 }
 
+export interface ExportMember {
+  schema: object
+  /** Also part of the export among the routes of the profile. */
+  inProfile?: true
+}
+
 /** What one feature or module keeps about users. All of them together make the export of a user. */
 export interface PersonalData {
   /** The tables it answers for: all that refer to users or have a user_id must be claimed by somebody. */
   tables: readonly string[]
   /** Members of the user's export, without secrets and hashes. Absent where there is nothing that a person could read. */
   collect?(ctx: Context, db: Db, user: UserRow): Promise<Record<string, unknown>>
+  /** The members that `collect` gives, as the API description shows them. */
+  exported?: Readonly<Record<string, ExportMember>>
   /** Ends what must neither go on nor come back when the user is deleted, which can be undone. */
   leave?(ctx: Context, tx: Transaction, userId: string): Promise<void>
   /** What no foreign key does when users are erased, which cannot. */

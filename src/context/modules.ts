@@ -1,3 +1,5 @@
+import type { ExportMember } from '../context.ts'
+
 /** What is installed. Columns of modules appear in user objects as soon as they exist. */
 export interface ModuleState {
   /** Whether every table and column of a component exists; the component is `core` when none is named. */
@@ -12,6 +14,8 @@ export interface ModuleState {
   userColumns(): readonly ModuleColumn[]
   /** Those of all modules, installed or not, by which administrators may search. */
   userFilters(): readonly ModuleColumn[]
+  /** What modules add to exports, installed or not. */
+  exportMembers(): Readonly<Record<string, ExportMember>>
   /** Something that should be there is not: looks again, soon. */
   suspect(): void
 }

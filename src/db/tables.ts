@@ -11,7 +11,6 @@ import type {
   PostTags,
   PostTranslations,
 } from './rows/posts.ts'
-import type { UserDeletionRequests, UserPrivacyEvents, UserPrivacyExports } from './rows/privacy.ts'
 import type { AuditEvents, AuditSeals, Outbox, RateLimits } from './rows/service.ts'
 import type { HandoverCodes, Sessions } from './rows/sessions.ts'
 import type { TwoFactor, TwoFactorPasskeys, TwoFactorRecoveryCodes } from './rows/two-factor.ts'
@@ -59,9 +58,6 @@ export interface Tables {
   two_factor: TwoFactor
   two_factor_recovery_codes: TwoFactorRecoveryCodes
   two_factor_passkeys: TwoFactorPasskeys
-  user_privacy_events: UserPrivacyEvents
-  user_deletion_requests: UserDeletionRequests
-  user_privacy_exports: UserPrivacyExports
   posts: Posts
   post_types: PostTypes
   post_categories: PostCategories

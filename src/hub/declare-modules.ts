@@ -3,6 +3,7 @@ import { addSettings } from '../config/settings.ts'
 import { addTags } from '../http/openapi/tags.ts'
 import { addErrors } from '../lib/errors.ts'
 import { addWriteOnlyNames } from '../lib/write-only.ts'
+import { addMessages } from '../outbox/messages.ts'
 import type { ModuleDefinition } from './define-module.ts'
 
 const declared = new Set<ModuleDefinition>()
@@ -19,6 +20,7 @@ export function declareModules(definitions: readonly ModuleDefinition[]): readon
     if (definition.settings) addSettings(definition.settings)
     addErrors(definition.errors ?? {})
     addAuditEvents(definition.auditEvents ?? [])
+    addMessages(new URL('mails/', definition.directory), definition.mails ?? {})
     addTags(definition.tags ?? {})
   }
   return definitions

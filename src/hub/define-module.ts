@@ -24,6 +24,8 @@ export interface ModuleDefinition {
   auditEvents?: readonly string[]
   /** Members of bodies whose values are shown nowhere again, in any spelling; `*` at the end stands for whatever follows. */
   writeOnlyNames?: readonly string[]
+  /** Mails by name, with the variables of their templates in `mails/<language>/`. */
+  mails?: Readonly<Record<string, readonly string[]>>
   /** What the groups of its operations are about, for the API description. */
   tags?: Readonly<Record<string, string>>
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */

@@ -41,6 +41,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   const filters = modules
     .flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
     .filter(({ filter }) => filter)
+  const exportMembers = Object.assign({}, ...modules.map(({ personalData }) => personalData?.exported))
   const disabledFirst = new Set(modules.filter((module) => module.disabledFirst).map(({ id }) => id))
 
   const read = async () => {
@@ -78,6 +79,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
     },
     userColumns: () => current.userColumns,
     userFilters: () => filters,
+    exportMembers: () => exportMembers,
     suspect: refreshInBackground,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),

@@ -3,8 +3,9 @@ import type { Context } from '../context.ts'
 import { hour, minute, second } from '../lib/time.ts'
 import { type MailPayload, openPayload } from '../outbox/enqueue.ts'
 import { mailLookOf } from '../outbox/mail-look.ts'
+import type { MessageName } from '../outbox/messages.ts'
 import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
-import { type MessageName, renderMessage } from '../outbox/render-message.ts'
+import { renderMessage } from '../outbox/render-message.ts'
 
 /** Work that requests put off, by name. `data` is what the request gave. */
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>

@@ -5,8 +5,8 @@ import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
 import { seal, unseal } from '../lib/seal.ts'
 import { minute } from '../lib/time.ts'
+import { type MessageName, messageLanguages } from './messages.ts'
 import { countMessage, insertMessage } from './queries.ts'
-import { type MessageName, messageLanguages } from './render-message.ts'
 
 export interface MailRequest {
   message: MessageName

@@ -1,49 +1,9 @@
-import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { durationInWords } from '../lib/duration-in-words.ts'
 import { chooseLanguage } from '../lib/locale.ts'
 import { defaultLook, type MailLook } from './mail-look.ts'
-
-/** What each message says beyond the common variables. A message is one file per language in `templates/`. */
-const ownVariables = {
-  verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
-  email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
-  email_change_new: ['confirm_url', 'expires_in'],
-  email_change_attempt: ['login_url'],
-  email_changed: ['old_email_masked', 'new_email_masked'],
-  email_change_cancelled: ['old_email_masked', 'new_email_masked'],
-  account_exists: ['login_url', 'reset_url'],
-  account_locked: ['reset_url'],
-  account_created: ['url', 'expires_in'],
-  account_deleted: ['restorable_until'],
-  personal_data: ['url', 'expires_in'],
-  deletion_requested: ['scheduled_for'],
-  deletion_cancelled: [],
-  new_device: ['ip', 'user_agent'],
-  login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
-  login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
-  credentials_removed: ['reset_url'],
-  social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
-  social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
-  password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
-  admin_changed_account: ['changed'],
-  phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
-  two_factor_code: ['code', 'expires_in'],
-  two_factor_text: ['code', 'expires_in', 'host'],
-  two_factor_enabled: ['method', 'ip', 'support_url'],
-  two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
-  recovery_code_used: ['remaining', 'ip', 'support_url'],
-  recovery_codes_replaced: ['ip', 'support_url'],
-  password_changed: ['ip', 'user_agent', 'support_url'],
-} as const satisfies Record<string, readonly string[]>
-
-const commonVariables = ['app_name', 'name', 'time'] as const
-
-/** Text messages pay by the letter: no greeting, no time. */
-const texts: readonly string[] = ['login_code', 'two_factor_text']
-
-export type MessageName = keyof typeof ownVariables
+import { type MessageName, messageFolder, messageLanguages, messageVariables } from './messages.ts'
 
 export interface RenderedMessage {
   subject: string
@@ -59,19 +19,16 @@ interface Paragraph {
   code?: string
 }
 
-const views = fileURLToPath(new URL('./templates/', import.meta.url))
-const plainText = new Eta({ views, cache: true, autoEscape: false, autoTrim: false })
-const html = new Eta({ views, cache: true, autoEscape: true })
+const layouts = fileURLToPath(new URL('./templates/', import.meta.url))
+const html = new Eta({ views: layouts, cache: true, autoEscape: true })
+const plainTexts = new Map<string, Eta>()
 
-let languages: string[] | undefined
-
-/** The languages that have a template folder. */
-export function messageLanguages(): string[] {
-  languages ??= readdirSync(views, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort()
-  return languages
+function plainTextOf(folder: string): Eta {
+  const known = plainTexts.get(folder)
+  if (known) return known
+  const made = new Eta({ views: folder, cache: true, autoEscape: false, autoTrim: false })
+  plainTexts.set(folder, made)
+  return made
 }
 
 /** The text is the message; the HTML is made from the finished text, so the two never disagree. */
@@ -83,7 +40,10 @@ export function renderMessage(
 ): RenderedMessage {
   const language = chooseLanguage(messageLanguages(), lang, undefined, 'en')
   const values = valuesOf(name, language, variables)
-  const [subject = '', ...rest] = plainText.render(`${language}/${name}`, values).trimEnd().split('\n')
+  const [subject = '', ...rest] = plainTextOf(messageFolder(name))
+    .render(`${language}/${name}`, values)
+    .trimEnd()
+    .split('\n')
   const text = `${rest.join('\n').trim()}\n`
   const links = Object.keys(values)
     .filter(isLink)
@@ -97,13 +57,6 @@ export function renderMessage(
   const paragraphs = paragraphsOf(text, links, values.code)
   return { subject, text, html: html.render('layout', { ...frame, subject, paragraphs }) }
 }
-
-export const messageVariables = (name: MessageName): readonly string[] => [
-  ...(texts.includes(name) ? ['app_name'] : commonVariables),
-  ...ownVariables[name],
-]
-
-export const messageNames = Object.keys(ownVariables) as MessageName[]
 
 function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<string, string>>) {
   const values: Record<string, string> = {}
@@ -119,7 +72,7 @@ function valuesOf(name: MessageName, lang: string, variables: Readonly<Record<st
 function shown(key: string, value: string, lang: string): string {
   if (isLink(key)) return checkedLink(value)
   if (key.endsWith('expires_in')) return durationInWords(Number(value), lang)
-  if (moments.includes(key)) return moment(new Date(value), lang)
+  if (isMoment(key)) return moment(new Date(value), lang)
   if (key === 'app_name' || key === 'host') return oneLine(value, 100)
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
@@ -128,7 +81,7 @@ function shown(key: string, value: string, lang: string): string {
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
-const moments: readonly string[] = ['time', 'restorable_until', 'scheduled_for']
+const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_until') || key.endsWith('_for')
 
 const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
 

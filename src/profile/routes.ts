@@ -10,7 +10,7 @@ import { loginUserWithModules } from '../users/shapes.ts'
 import { deleteOwnUser } from './delete-own-user.ts'
 import { exportOwnData } from './export-data.ts'
 import { ownProfile } from './own-profile.ts'
-import { DeleteOwnRoute, ExportRoute, ProfileRoute, UpdateProfileRoute } from './schemas.ts'
+import { DeleteOwnRoute, exportRoute, ProfileRoute, UpdateProfileRoute } from './schemas.ts'
 import { updateProfile } from './update-profile.ts'
 
 export const profileRoutes =
@@ -33,7 +33,7 @@ export const profileRoutes =
 
     http.get(
       '/auth/user/me/export',
-      { schema: ExportRoute, config: { access: signedIn, limit: 'export' } },
+      { schema: exportRoute(ctx.modules), config: { access: signedIn, limit: 'export' } },
       async (request) => ({
         success: true as const,
         data: await exportOwnData(ctx, request.auth, deviceOf(request)),

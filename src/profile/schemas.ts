@@ -1,4 +1,5 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
+import type { ModuleState } from '../context.ts'
 import { PendingChange } from '../email/change-schemas.ts'
 import { describe, Id, NullableString, success, Timestamp } from '../http/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
@@ -117,33 +118,44 @@ const ExportedEvent = Type.Object({
 
 /** What a module writes about its own tables: its claim decides the members. */
 const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
-export const listOfModule = Type.Optional(Type.Array(ofModule))
-export const partOfModule = Type.Optional(ofModule)
+export const listOfModule = Type.Array(ofModule)
+export const partOfModule = ofModule
 
 /** Members that hold nothing because their module is not installed are absent. */
 export const exportMembers = {
   generated_at: Timestamp,
   user: ExportedUser,
   sessions: Type.Array(ExportedSession),
-  social_accounts: listOfModule,
-  two_factor_methods: listOfModule,
-  privacy: partOfModule,
+  social_accounts: Type.Optional(listOfModule),
   audit: Type.Array(ExportedEvent),
 }
 
-export const ExportRoute = describe(
-  {
-    operationId: 'exportUserData',
-    errors: ['REAUTH_REQUIRED'],
-    summary: 'Everything the service knows about you',
-    description:
-      'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. ' +
-      'Parts of modules that are not installed are absent.',
-    tag: 'Profile',
-  },
-  {},
-  success({ data: Type.Unsafe<Record<string, unknown>>(Type.Object(exportMembers)) }),
-)
+/** Parts of an export that modules add: those that the profile shows, too, or all of them. */
+export const membersOfModules = (modules: ModuleState, which: 'all' | 'inProfile'): Record<never, TSchema> =>
+  Object.fromEntries(
+    Object.entries(modules.exportMembers())
+      .filter(([, { inProfile }]) => which === 'all' || inProfile)
+      .map(([name, { schema }]) => [name, Type.Optional(Type.Unsafe<unknown>(schema))]),
+  )
+
+export const exportRoute = (modules: ModuleState) =>
+  describe(
+    {
+      operationId: 'exportUserData',
+      errors: ['REAUTH_REQUIRED'],
+      summary: 'Everything the service knows about you',
+      description:
+        'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash. ' +
+        'Parts of modules that are not installed are absent.',
+      tag: 'Profile',
+    },
+    {},
+    success({
+      data: Type.Unsafe<Record<string, unknown>>(
+        Type.Object({ ...exportMembers, ...membersOfModules(modules, 'inProfile') }),
+      ),
+    }),
+  )
 
 export const DeleteOwnRoute = describe(
   {

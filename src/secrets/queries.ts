@@ -1,6 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
+/** Purposes that modules add, by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleSecretPurposes {}
+
 /** What a one-time secret is for. It acts only where its purpose is asked for. */
 export type SecretPurpose =
   | 'verify_email'
@@ -9,7 +13,6 @@ export type SecretPurpose =
   | 'email_change_cancel'
   | 'password_reset'
   | 'setup'
-  | 'personal_data'
   | 'login'
   | 'two_factor'
   | 'two_factor_grant'
@@ -17,6 +20,7 @@ export type SecretPurpose =
   | 'passkey_login'
   | 'passkey_setup'
   | 'passkey_check'
+  | keyof ModuleSecretPurposes
 
 export interface SecretRow {
   id: string

@@ -1,6 +1,6 @@
 import type { Device } from '../context.ts'
 import { preferredLanguage } from '../lib/locale.ts'
-import { messageLanguages } from '../outbox/render-message.ts'
+import { messageLanguages } from '../outbox/messages.ts'
 
 /**
  * The language of a new user who names none: what the browser of the registration prefers, if there are mails in it. Later

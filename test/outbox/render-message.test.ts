@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { contrast } from '../../src/lib/colour.ts'
 import { mailLookOf } from '../../src/outbox/mail-look.ts'
+import '../../src/modules/index.ts'
 import {
   type MessageName,
+  messageFolder,
   messageLanguages,
   messageNames,
   messageVariables,
-  renderMessage,
-} from '../../src/outbox/render-message.ts'
+} from '../../src/outbox/messages.ts'
+import { renderMessage } from '../../src/outbox/render-message.ts'
 import { tagsOf, textOf } from '../pages/all-pages.ts'
 
 const given = {
@@ -121,7 +124,8 @@ for (const lang of ['en', 'es'] as const) {
 
 test('every language has every message and no other', () => {
   for (const lang of messageLanguages()) {
-    const files = readdirSync(new URL(`../../src/outbox/templates/${lang}/`, import.meta.url))
+    const folders = new Set(messageNames.map(messageFolder))
+    const files = [...folders].flatMap((folder) => readdirSync(join(folder, lang)))
     assert.deepEqual(files.sort(), messageNames.map((name) => `${name}.eta`).sort())
   }
 })

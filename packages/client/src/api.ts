@@ -3037,21 +3037,17 @@ export interface components {
             social_accounts?: {
                 [key: string]: unknown;
             }[];
+            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
             two_factor_methods?: {
                 [key: string]: unknown;
             }[];
             privacy?: {
                 [key: string]: unknown;
             };
-            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
-            privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
             onboarding?: {
                 [key: string]: unknown;
             };
             posts?: {
-                [key: string]: unknown;
-            }[];
-            translations?: {
                 [key: string]: unknown;
             }[];
             comments?: {
@@ -3063,6 +3059,10 @@ export interface components {
             bookmarks?: {
                 [key: string]: unknown;
             }[];
+            translations?: {
+                [key: string]: unknown;
+            }[];
+            privacy_history: components["schemas"]["PrivacyHistoryEntry"][];
         };
         InstallBody: {
             /**
@@ -7559,13 +7559,13 @@ export interface operations {
                             social_accounts?: {
                                 [key: string]: unknown;
                             }[];
+                            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
                             two_factor_methods?: {
                                 [key: string]: unknown;
                             }[];
                             privacy?: {
                                 [key: string]: unknown;
                             };
-                            audit: components["schemas"]["ExportUserDataReplyDataAudit"][];
                         };
                     };
                 };

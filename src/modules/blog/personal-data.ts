@@ -1,6 +1,7 @@
 import type { Context, PersonalData } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { iso } from '../../lib/time.ts'
+import { listOfModule } from '../../profile/schemas.ts'
 import { findBookmarksOf } from './bookmarks/queries.ts'
 import { findCommentsOf } from './comments/queries.ts'
 import { type Extension, hasExtension } from './components.ts'
@@ -22,6 +23,7 @@ const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId
  */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
+  exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),
   collect: async (ctx, db, { id }) => ({
     posts: (await findWritten(db, ctx.postTypes.columns(), id)).map(withTexts),
     ...(await collectFromExtensions(ctx, db, id)),

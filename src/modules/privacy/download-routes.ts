@@ -20,7 +20,7 @@ export const downloadRoutes =
     const config = { access: anyone, limit: 'token_validate', module: 'privacy' } as const
     const link = { ...config, limitForPages: 'read' } as const
 
-    http.get(downloadPath, { schema: schemas.DownloadLinkRoute, config: link }, async (request, reply) => {
+    http.get(downloadPath, { schema: schemas.downloadLinkRoute(ctx.modules), config: link }, async (request, reply) => {
       const { token } = request.query
       if (wantsPage(request))
         return sendConfirmPage(ctx, request, reply, { purpose: 'personal_data', action: downloadPath, token })
@@ -29,7 +29,7 @@ export const downloadRoutes =
 
     http.post(
       downloadPath,
-      { schema: schemas.DownloadRoute, config: { ...config, form: true } },
+      { schema: schemas.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
         const { token, page } = request.body
         const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))

@@ -4,16 +4,22 @@ import { checksums } from './checksums.ts'
 import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
+import { mails } from './names.ts'
 import { privacyData } from './personal-data.ts'
 import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
 import { runDueDeletions } from './run-deletions.ts'
 import { privacyColumns } from './schemas.ts'
+import { privacySettings } from './settings.ts'
 
 export const privacy = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: [],
+  settings: { chapter: 'Privacy', settings: privacySettings },
+  auditEvents: ['consent_changed', 'deletion_requested', 'deletion_cancelled'],
+  mails,
+  tags: { Privacy: 'Consent, export and deletion; the module privacy.' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
   },

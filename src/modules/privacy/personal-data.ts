@@ -1,4 +1,5 @@
 import type { PersonalData } from '../../context.ts'
+import { partOfModule } from '../../profile/schemas.ts'
 import { deletePending } from './deletion-queries.ts'
 import { deleteExportOf } from './export-queries.ts'
 import { wholeHistory } from './history.ts'
@@ -8,6 +9,7 @@ import { shownStatus } from './update-status.ts'
 /** When the user is erased, the history loses its person by a foreign key and a trigger; the rest goes along. */
 export const privacyData: PersonalData = {
   tables: ['user_privacy_events', 'user_deletion_requests', 'user_privacy_exports'],
+  exported: { privacy: { schema: partOfModule, inProfile: true } },
   collect: async (_ctx, db, { id }) => {
     const status = await findStatus(db, id)
     return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(db, id) }

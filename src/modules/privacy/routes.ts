@@ -39,11 +39,15 @@ export const privacyRoutes =
       ...(await privacyHistory(ctx, auth.user.id, query)),
     }))
 
-    http.get(`${path}/export`, { schema: schemas.ExportRoute, config: takesData }, async (request, reply) => {
-      const data = await exportNow(ctx, request.auth, deviceOf(request))
-      if (request.query.download) attachmentHeaders(reply, fileName)
-      return { success: true as const, data }
-    })
+    http.get(
+      `${path}/export`,
+      { schema: schemas.exportRoute(ctx.modules), config: takesData },
+      async (request, reply) => {
+        const data = await exportNow(ctx, request.auth, deviceOf(request))
+        if (request.query.download) attachmentHeaders(reply, fileName)
+        return { success: true as const, data }
+      },
+    )
 
     http.post(`${path}/exports`, { schema: schemas.RequestExportRoute, config: takesData }, async (request) => {
       const currentPassword = request.body.current_password

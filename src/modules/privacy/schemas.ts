@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import type { ModuleColumn } from '../../context.ts'
+import type { ModuleColumn, ModuleState } from '../../context.ts'
 import { LinkQuery, linkText, PageValue } from '../../email/schemas.ts'
 import {
   describe,
@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from '../../http/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
-import { exportMembers, listOfModule, partOfModule } from '../../profile/schemas.ts'
+import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
 import { Token } from '../../secrets/schemas.ts'
 import { regions } from './status.ts'
 
@@ -111,32 +111,24 @@ export const HistoryRoute = describe(
   }),
 )
 
-/** The export of the core with what modules add to it. */
-const Export = Type.Unsafe<Record<string, unknown>>(
-  Type.Object({
-    ...exportMembers,
-    privacy_history: Type.Array(HistoryEntry),
-    onboarding: partOfModule,
-    posts: listOfModule,
-    translations: listOfModule,
-    comments: listOfModule,
-    reactions: listOfModule,
-    bookmarks: listOfModule,
-  }),
-)
+const exported = (modules: ModuleState) =>
+  Type.Unsafe<Record<string, unknown>>(
+    Type.Object({ ...exportMembers, ...membersOfModules(modules, 'all'), privacy_history: Type.Array(HistoryEntry) }),
+  )
 
-export const ExportRoute = describe(
-  {
-    operationId: 'getPrivacyExport',
-    errors: ['REAUTH_REQUIRED'],
-    summary: 'Everything the service knows about you, at once',
-    description:
-      'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.',
-    tag,
-  },
-  { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: as a file' })) }) },
-  success({ data: Export }),
-)
+export const exportRoute = (modules: ModuleState) =>
+  describe(
+    {
+      operationId: 'getPrivacyExport',
+      errors: ['REAUTH_REQUIRED'],
+      summary: 'Everything the service knows about you, at once',
+      description:
+        'Needs a sign-in or POST /auth/reauthenticate within REAUTH_WINDOW; else REAUTH_REQUIRED. Holds no secret and no hash.',
+      tag,
+    },
+    { querystring: Type.Object({ download: Type.Optional(Type.Boolean({ description: 'true: as a file' })) }) },
+    success({ data: exported(modules) }),
+  )
 
 const ExportRequested = named(
   'ExportRequested',
@@ -157,29 +149,31 @@ export const RequestExportRoute = describe(
   ExportRequested,
 )
 
-export const DownloadLinkRoute = describe(
-  {
-    operationId: 'openPrivacyExportLink',
-    errors: ['INVALID_TOKEN'],
-    summary: 'Open the link to the file with your data',
-    description: linkText,
-    tag,
-  },
-  { querystring: LinkQuery },
-  Export,
-)
+export const downloadLinkRoute = (modules: ModuleState) =>
+  describe(
+    {
+      operationId: 'openPrivacyExportLink',
+      errors: ['INVALID_TOKEN'],
+      summary: 'Open the link to the file with your data',
+      description: linkText,
+      tag,
+    },
+    { querystring: LinkQuery },
+    exported(modules),
+  )
 
-export const DownloadRoute = describe(
-  {
-    operationId: 'downloadPrivacyExport',
-    errors: ['INVALID_TOKEN'],
-    summary: 'Get the file with your data',
-    description: 'Spends the link; the file is not kept any longer.',
-    tag,
-  },
-  { body: Type.Object({ token: Token, page: PageValue }) },
-  Export,
-)
+export const downloadRoute = (modules: ModuleState) =>
+  describe(
+    {
+      operationId: 'downloadPrivacyExport',
+      errors: ['INVALID_TOKEN'],
+      summary: 'Get the file with your data',
+      description: 'Spends the link; the file is not kept any longer.',
+      tag,
+    },
+    { body: Type.Object({ token: Token, page: PageValue }) },
+    exported(modules),
+  )
 
 const Deletion = named(
   'DeletionRequestReply',

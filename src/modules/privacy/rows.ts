@@ -32,3 +32,11 @@ export interface UserPrivacyExports {
   requested_at: Date
   expires_at: Date
 }
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    user_privacy_events: UserPrivacyEvents
+    user_deletion_requests: UserDeletionRequests
+    user_privacy_exports: UserPrivacyExports
+  }
+}

@@ -1,0 +1,26 @@
+/** The mails of this module with their variables. */
+export const mails = {
+  personal_data: ['url', 'expires_in'],
+  deletion_requested: ['scheduled_for'],
+  deletion_cancelled: [],
+} as const
+
+type Mails = typeof mails
+
+declare module '../../outbox/messages.ts' {
+  interface ModuleMessages extends Mails {}
+}
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents {
+    consent_changed: true
+    deletion_requested: true
+    deletion_cancelled: true
+  }
+}
+
+declare module '../../secrets/queries.ts' {
+  interface ModuleSecretPurposes {
+    personal_data: true
+  }
+}
