@@ -8,7 +8,6 @@ import type { RateLimitStore } from './adapters/rate-limit/port.ts'
 import type { SmsSender } from './adapters/sms/port.ts'
 import type { Config } from './config/load.ts'
 import type { ModuleState } from './context/modules.ts'
-import type { PostTypes } from './context/post-types.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionCache, UserRow } from './context/sessions.ts'
 import type { Db } from './db/tables.ts'
@@ -18,13 +17,11 @@ import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
 
 export type * from './context/modules.ts'
-export type * from './context/post-types.ts'
 export type * from './context/second-factor.ts'
 export type * from './context/sessions.ts'
 export type { Proof } from './db/rows/sessions.ts'
 
-/** What a use case may touch. Types only: `app.ts` builds the real one, the tests another. */
-export interface Context {
+export interface CoreContext {
   config: Config
   log: Logger
   clock: Clock
@@ -44,13 +41,18 @@ export interface Context {
   /** Of every feature, and of the modules that are installed at the moment. */
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
-  postTypes: PostTypes
   outbox: OutboxSignal
   /** Encrypt small secrets at rest. */
   dataKeys: readonly SealKey[]
   /** A random name of this process, for audit events and messages between nodes. */
   node: string
 }
+
+/**
+ * What a use case may touch. Types only: `app.ts` builds the real one, the tests another. Modules add what they offer
+ * to those that build on them, by declaration merging.
+ */
+export interface Context extends CoreContext {}
 
 export interface ExportMember {
   schema: object

@@ -13,14 +13,13 @@ import { openRedis, type Redis } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
 import { decodeKey } from './config/decode-key.ts'
 import type { Config } from './config/load.ts'
-import type { Context, SecondFactor } from './context.ts'
+import type { Context, CoreContext, SecondFactor } from './context.ts'
 import { startDatabaseClock } from './db/clock.ts'
 import type { Database } from './db/connect.ts'
 import { installationId } from './db/installation-id.ts'
 import { rawQuery } from './db/run-text.ts'
 import { watchInstalled } from './hub/installed.ts'
 import type { Module } from './hub/load-modules.ts'
-import { activePostTypes, noPostTypes } from './hub/post-types.ts'
 import { activeSecondFactor, noSecondFactor } from './hub/second-factor.ts'
 import { sha256 } from './lib/hash.ts'
 import type { Logger } from './lib/log.ts'
@@ -96,7 +95,6 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     modules: installed,
     personalData: () => [...corePersonalData, socialPersonalData, ...installed.personalData()],
     secondFactor: options.secondFactor ?? noSecondFactor,
-    postTypes: noPostTypes,
     outbox: { wake: () => {} },
     dataKeys: config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) })),
     node,
@@ -111,9 +109,10 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     revocations,
   })
   closers.push(() => sessions.stop())
-  const ctx: Context = { ...base, sessions }
+  const core: CoreContext = { ...base, sessions }
+  const ctx = core as Context
   if (!options.secondFactor) ctx.secondFactor = activeSecondFactor(ctx, options.modules)
-  ctx.postTypes = activePostTypes(ctx, options.modules)
+  for (const module of options.modules) module.prepare?.(ctx, options.modules)
   return { ctx, installed, inbox, redis }
 }
 

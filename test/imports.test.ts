@@ -24,7 +24,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'fast-json-stringify': { use: /^http\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
-  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\/|\brows\.ts$/ },
+  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\/|\b(rows|post-types)\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },
   otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },
@@ -69,7 +69,7 @@ const rules: ((given: Import, all: Import[]) => string | false)[] = [
   },
   ({ from, to }) => {
     const [mine, other] = [moduleOf(from), moduleOf(to)]
-    return !!mine && !!other && mine !== other && 'a module imports no other module'
+    return !!mine && !!other && mine !== other && !dependsOn(mine, other) && 'a module imports no other module'
   },
   ({ from, to }, all) => isBackend(from, all) && isBackend(to, all) && 'a backend imports no other backend',
   ({ from, to }, all) => from.endsWith('/port.ts') && isBackend(to, all) && 'a port imports no backend',
@@ -191,6 +191,12 @@ function importsOf(from: string, source: string): Import[] {
 const packageName = (to: string): string => to.split('/', to.startsWith('@') ? 2 : 1).join('/')
 const folderOf = (file: string): string => normalize(file).split('/')[0]!.replace(/\.ts$/, '')
 const rank = (file: string): number => order.indexOf(folderOf(file))
+/** As its manifest says. */
+const dependsOn = (module: string, other: string): boolean =>
+  JSON.parse(readFileSync(join(import.meta.dirname, `../src/modules/${module}/module.json`), 'utf8')).depends_on.some(
+    (one: string | { module_id: string }) => (typeof one === 'string' ? one : one.module_id) === other,
+  )
+
 const moduleOf = (file: string): string | undefined => /^modules\/([^/]+)\//.exec(file)?.[1]
 
 /** What the index of an adapter chooses from. */

@@ -7,6 +7,22 @@ const { renderUsage, runMain } = await import('citty')
 
 const packageFile = new URL('../../package.json', import.meta.url)
 
+// Each is loaded when it is asked for, and loads what it works with when it runs.
+const ofCore = {
+  start: async () => (await import('./start.ts')).start,
+  migrate: async () => (await import('./migrate.ts')).migrate,
+  admin: async () => (await import('./admin.ts')).admin,
+  sessions: async () => (await import('./sessions.ts')).sessions,
+  secrets: async () => (await import('./secrets.ts')).secrets,
+  module: async () => (await import('./module.ts')).module,
+  doctor: async () => (await import('./doctor.ts')).doctor,
+  openapi: async () => (await import('./openapi.ts')).openapi,
+  archive: async () => (await import('./archive.ts')).archive,
+}
+
+const isOfCore = (name: string | undefined): boolean => name !== undefined && Object.hasOwn(ofCore, name)
+const ofModules = async () => (await import('./module-commands.ts')).moduleCommands()
+
 await runMain(
   {
     meta: () => ({
@@ -14,19 +30,7 @@ await runMain(
       description: 'Authentication and user management',
       version: JSON.parse(readFileSync(packageFile, 'utf8')).version,
     }),
-    // Each is loaded when it is asked for, and loads what it works with when it runs: --help stays quick.
-    subCommands: {
-      start: async () => (await import('./start.ts')).start,
-      migrate: async () => (await import('./migrate.ts')).migrate,
-      admin: async () => (await import('./admin.ts')).admin,
-      sessions: async () => (await import('./sessions.ts')).sessions,
-      secrets: async () => (await import('./secrets.ts')).secrets,
-      module: async () => (await import('./module.ts')).module,
-      blog: async () => (await import('./blog.ts')).blog,
-      doctor: async () => (await import('./doctor.ts')).doctor,
-      openapi: async () => (await import('./openapi.ts')).openapi,
-      archive: async () => (await import('./archive.ts')).archive,
-    },
+    subCommands: async () => (isOfCore(process.argv[2]) ? ofCore : { ...ofCore, ...(await ofModules()) }),
   },
   {
     showUsage: async (command) => {

@@ -31,8 +31,6 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
     new Set([config.TWILIO_ACCOUNT_SID, config.TWILIO_AUTH_TOKEN, config.TWILIO_FROM].map(Boolean)).size > 1 &&
       'TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and TWILIO_FROM go together: set all or none',
     config.SMS_WEBHOOK_URL && config.TWILIO_ACCOUNT_SID && 'SMS_WEBHOOK_URL and TWILIO_ACCOUNT_SID exclude each other',
-    (config.REACTION_TYPES.length === 0 || config.REACTION_TYPES.length > 20) &&
-      'REACTION_TYPES must name 1 to 20 reactions',
     ...socialProblems(config),
     config.TOKEN_LOGIN_AUTO_REGISTER &&
       config.REGISTRATION_REQUIRES_BRIDGE &&

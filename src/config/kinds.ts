@@ -261,3 +261,6 @@ export const named = (meaning: string, check: (value: string) => string | undefi
   }
   return setting('name:value list', read, [], 'none', meaning, { secret: true })
 }
+
+export const userTypeName = (item: string): string | Problem =>
+  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as admin`)

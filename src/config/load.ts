@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { checkTogether } from './check.ts'
 import { generatedSecrets, type SecretsMode } from './generated-secrets.ts'
 import { Problem, type Setting, type SettingValues } from './kinds.ts'
-import { type CoreSettings, settings } from './settings.ts'
+import { type CoreSettings, moduleSettings, settings } from './settings.ts'
 import { unknownNames } from './unknown-names.ts'
 
 type Values = SettingValues<CoreSettings>
@@ -18,13 +18,11 @@ interface CoreConfig
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
     | 'WEBAUTHN_RP_ID'
-    | 'BLOG_PUBLIC_BASE_URL'
   > {
   readonly PUBLIC_URL: string
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
   readonly WEBAUTHN_RP_ID: string
-  readonly BLOG_PUBLIC_BASE_URL: string
   readonly HASH_CONCURRENCY: number
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
@@ -81,7 +79,10 @@ export function readConfig(
   const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
   // The settings of modules have been read with the others.
   const config = core as Config
+  for (const { derive } of moduleSettings) Object.assign(config, derive?.(config))
   problems.push(...checkTogether(config, read))
+  for (const { check } of moduleSettings)
+    problems.push(...(check?.(config, read) ?? []).filter((one) => typeof one === 'string'))
   return { config: Object.freeze(config), problems }
 }
 
@@ -123,7 +124,6 @@ function derive(values: Values, environment: Environment, notes: Pick<Config, 'g
     HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: publicUrl,
     FRONTEND_URL: frontendUrl,
-    BLOG_PUBLIC_BASE_URL: values.BLOG_PUBLIC_BASE_URL ?? `${frontendUrl}/blog`,
     WEBAUTHN_RP_ID: values.WEBAUTHN_RP_ID ?? new URL(frontendUrl).hostname,
     WEBAUTHN_ORIGINS:
       values.WEBAUTHN_ORIGINS.length > 0 ? values.WEBAUTHN_ORIGINS : ownOrigins([publicUrl, frontendUrl]),

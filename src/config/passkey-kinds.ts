@@ -11,6 +11,3 @@ export const passkeyPlace = (item: string): string | Problem =>
   isOrigin(item) || /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/.test(item)
     ? item
     : new Problem(`"${item}" is neither an origin nor an app such as android:apk-key-hash:…`)
-
-export const userTypeName = (item: string): string | Problem =>
-  /^[a-z][a-z0-9_-]{1,31}$/.test(item) ? item : new Problem(`"${item}" is not a user type such as admin`)

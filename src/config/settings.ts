@@ -1,6 +1,6 @@
 import type { Setting } from './kinds.ts'
+import type { Config } from './load.ts'
 import { backEnds } from './settings/back-ends.ts'
-import { blog } from './settings/blog.ts'
 import { clients } from './settings/clients.ts'
 import { data } from './settings/data.ts'
 import { firstAdmin } from './settings/first-admin.ts'
@@ -25,7 +25,6 @@ export const coreSettings = {
   ...messages,
   ...data,
   ...modules,
-  ...blog,
   ...limits,
 } as const
 
@@ -47,20 +46,29 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Messages: messages,
   'Files, personal data and audit': data,
   Modules: modules,
-  'Blog and post types': blog,
   'Rate limits': limits,
 }
 
-/** The settings of a module, under the title that they have in the documentation. */
+/** The settings of a module. */
 export interface ModuleSettings {
+  /** Their title in the documentation. */
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
+  /** Values that follow from others where nobody has set them. */
+  derive?(config: Config): Partial<Config>
+  /** What is wrong only in combination: one sentence each. `given` is what was set, before anything was derived. */
+  check?(config: Config, given: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 
+/** Those that have been added, in their order. */
+export const moduleSettings: ModuleSettings[] = []
+
 /** Makes them known. Before the configuration is read. */
-export function addSettings({ chapter, settings: added }: ModuleSettings): void {
+export function addSettings(declared: ModuleSettings): void {
+  const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)
   if (taken) throw new Error(`the setting ${taken} is taken`)
+  moduleSettings.push(declared)
   Object.assign(settings, added)
   chapters[chapter] = { ...chapters[chapter], ...added }
 }

@@ -1,16 +1,5 @@
 import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEvents, ModuleHubRegistry } from './rows/hub.ts'
-import type { PostTypes } from './rows/post-types.ts'
-import type {
-  PostCategories,
-  PostComments,
-  PostCounts,
-  PostReactions,
-  PostRevisions,
-  Posts,
-  PostTags,
-  PostTranslations,
-} from './rows/posts.ts'
 import type { AuditEvents, AuditSeals, Outbox, RateLimits } from './rows/service.ts'
 import type { HandoverCodes, Sessions } from './rows/sessions.ts'
 import type { TwoFactor, TwoFactorPasskeys, TwoFactorRecoveryCodes } from './rows/two-factor.ts'
@@ -58,19 +47,6 @@ export interface Tables {
   two_factor: TwoFactor
   two_factor_recovery_codes: TwoFactorRecoveryCodes
   two_factor_passkeys: TwoFactorPasskeys
-  posts: Posts
-  post_types: PostTypes
-  post_categories: PostCategories
-  post_tags: PostTags
-  post_category_links: { post_id: string; category_id: string }
-  post_tag_links: { post_id: string; tag_id: string }
-  post_former_slugs: { slug: string; lang: string; post_id: string }
-  post_revisions: PostRevisions
-  post_comments: PostComments
-  post_reactions: PostReactions
-  post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
-  post_translations: PostTranslations
-  post_counts: PostCounts
 }
 
 /** The database, or the transaction that a use case has opened: queries take either. */

@@ -1,5 +1,3 @@
-import type { Config } from '../config/load.ts'
-
 /** Who may call a route. One constant per kind of caller, as plain data. */
 export interface Access {
   /** The shared secret of a back end, in X-Bridge-Secret. `optional`: a wrong one is refused all the same. */
@@ -32,20 +30,6 @@ export const admins: Access = {
   notForApplications: true,
   description: 'a full session of an admin or superadmin, not one of an application',
 }
-/** Who writes posts. Administrators always do, whatever the setting says. */
-export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access => ({
-  bridge: 'none',
-  session: 'full',
-  roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user with a type of WRITER_ROLES',
-})
-/** Who moderates comments; administrators always. */
-export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): Access => ({
-  bridge: 'none',
-  session: 'full',
-  roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],
-  description: 'a full session of a user with a type of MODERATOR_ROLES',
-})
 export const signedInOrPending: Access = { bridge: 'none', session: 'any', description: 'a full or partial session' }
 export const signedInOrToken: Access = {
   bridge: 'none',

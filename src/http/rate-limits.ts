@@ -6,11 +6,19 @@ import type { Context } from '../context.ts'
 import { type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 
+type LimitSetting = { [Name in keyof Config]: Config[Name] extends Limit ? Name : never }[keyof Config]
+
+export interface LimitRule {
+  setting: LimitSetting
+  local: boolean
+  byAccount?: true
+}
+
 /**
  * The classes of limits and where each is counted: `local` ones in this process, the others exactly, for all nodes;
  * `byAccount` ones once more, whichever address the user comes from.
  */
-const classes = {
+const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
   registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
   token_login: { setting: 'RATE_LIMIT_TOKEN_LOGIN', local: false },
@@ -21,14 +29,27 @@ const classes = {
   admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
   write: { setting: 'RATE_LIMIT_WRITE', local: false },
   export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
-  comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
-  interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
   bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
   read: { setting: 'RATE_LIMIT_READ', local: true },
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
-} as const satisfies Record<string, { setting: keyof Config; local: boolean; byAccount?: true }>
+} as const satisfies Record<string, LimitRule>
 
-export type LimitClass = keyof typeof classes
+/** The classes of modules, which add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleLimits {}
+
+export type LimitClass = keyof typeof coreClasses | keyof ModuleLimits
+
+const classes = new Map<string, LimitRule>(Object.entries(coreClasses))
+
+export function addLimits(limits: Readonly<Record<string, LimitRule>>): void {
+  for (const [name, rule] of Object.entries(limits)) {
+    if (classes.has(name)) throw new Error(`the limit ${name} is taken`)
+    classes.set(name, rule)
+  }
+}
+
+const ruleOf = (name: LimitClass): LimitRule => classes.get(name) ?? coreClasses.read
 
 export interface Decision extends LimitState {
   /** Seconds until the window ends. */
@@ -51,7 +72,7 @@ export interface RateLimits {
 
 export function createRateLimits(ctx: Context): RateLimits {
   const local = createLocalCounter()
-  const limitOf = (name: LimitClass): Limit => ctx.config[classes[name].setting]
+  const limitOf = (name: LimitClass): Limit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): Decision => {
     const attempts = limitOf(name).attempts * factor
     // Without its store a node counts alone: half the attempts, so that several nodes together stay near the limit.
@@ -72,8 +93,8 @@ export function createRateLimits(ctx: Context): RateLimits {
     ctx.rateLimits.hit(`${name}:${keyedHash(ctx.config.AUTH_SECRET, 'limit', key)}`, limitOf(name).windowMs)
   return {
     limitOf,
-    isLocal: (name) => classes[name].local,
-    isByAccount: (name) => 'byAccount' in classes[name],
+    isLocal: (name) => ruleOf(name).local,
+    isByAccount: (name) => ruleOf(name).byAccount === true,
     countLocally: (name, key) => {
       const decision = decide(name, local.hit(`${name}:${key}`, limitOf(name).windowMs))
       const network = networkOf(key)

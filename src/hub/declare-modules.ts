@@ -1,6 +1,7 @@
 import { addAuditEvents } from '../audit/events.ts'
 import { addSettings } from '../config/settings.ts'
 import { addTags } from '../http/openapi/tags.ts'
+import { addLimits } from '../http/rate-limits.ts'
 import { addErrors } from '../lib/errors.ts'
 import { addWriteOnlyNames } from '../lib/write-only.ts'
 import { addMessages } from '../outbox/messages.ts'
@@ -21,6 +22,7 @@ export function declareModules(definitions: readonly ModuleDefinition[]): readon
     addErrors(definition.errors ?? {})
     addAuditEvents(definition.auditEvents ?? [])
     addMessages(new URL('mails/', definition.directory), definition.mails ?? {})
+    addLimits(definition.limits ?? {})
     addTags(definition.tags ?? {})
   }
   return definitions

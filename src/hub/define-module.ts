@@ -1,8 +1,11 @@
 import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { Context, ModuleColumn, PersonalData, PostTypes, SecondFactor } from '../context.ts'
+import type { Context, ModuleColumn, PersonalData, SecondFactor } from '../context.ts'
 import type { Routes } from '../http/create-server.ts'
+import type { LimitRule } from '../http/rate-limits.ts'
 import type { ErrorEntry } from '../lib/errors.ts'
+import type { Module } from './load-modules.ts'
+import type { ModuleCommands } from './module-command.ts'
 
 /** Settings that are on or off. */
 export type Switch = { [Name in keyof Config]: Config[Name] extends boolean ? Name : never }[keyof Config]
@@ -42,8 +45,12 @@ export interface ModuleDefinition {
   personalData?: PersonalData
   /** Asked at every sign-in while the module is installed and enabled. */
   secondFactor?(ctx: Context): SecondFactor
-  /** Asked for every post while the module is installed, also while it is switched off. */
-  postTypes?(ctx: Context): PostTypes
+  /** Adds what it offers to the modules that build on it. Called once, before anything is served. */
+  prepare?(ctx: Context, modules: readonly Module[]): void
+  /** Of the command line: `wardenry <id> <name>`. */
+  commands?: ModuleCommands
+  /** Classes of rate limits that its routes may name. */
+  limits?: Readonly<Record<string, LimitRule>>
 }
 
 export const defineModule = (definition: ModuleDefinition): ModuleDefinition => definition

@@ -33,7 +33,7 @@ let positions: Position[]
 const anId = '01900000-0000-7000-8000-000000000000'
 
 before(async () => {
-  const limits = Object.keys((await import('../../src/config/settings/limits.ts')).limits)
+  const limits = Object.keys((await import('../support/production-limits.ts')).productionLimits)
   app = await startTestApp({
     modules: ['onboarding', 'privacy', 'two-factor', 'blog', 'post-types'],
     env: {

@@ -2811,7 +2811,7 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'moderators alone moderate',
-    file: 'src/http/access.ts',
+    file: 'src/modules/blog/access.ts',
     from: "roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin'])],",
     to: "roles: [...new Set([...MODERATOR_ROLES, 'admin', 'superadmin', 'customer', 'writer'])],",
     test: 'test/modules/blog/comments.test.ts',

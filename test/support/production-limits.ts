@@ -1,6 +1,9 @@
-import { limits } from '../../src/config/settings/limits.ts'
+import { settings } from '../../src/config/settings.ts'
+import '../../src/modules/index.ts'
 
 /** Outside production, limits that are not set allow more. */
 export const productionLimits: Record<string, string> = Object.fromEntries(
-  Object.entries(limits).map(([name, { shownDefault }]) => [name, shownDefault]),
+  Object.entries(settings)
+    .filter(([name]) => name.startsWith('RATE_LIMIT_'))
+    .map(([name, { shownDefault }]) => [name, shownDefault]),
 )

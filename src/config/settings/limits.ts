@@ -13,12 +13,6 @@ export const limits = {
     '5/1h',
     'exports of personal data and requests for deletion, by address and by account',
   ),
-  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for one post from one address'),
-  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'comments written or changed, by address and by account'),
-  RATE_LIMIT_INTERACT: requestLimit(
-    '60/1m',
-    'reactions, bookmarks and views, by address and, with a session, by account',
-  ),
   RATE_LIMIT_READ: requestLimit('600/1m', 'reads, per process'),
   RATE_LIMIT_WRITE: requestLimit('120/1m', 'writes of signed-in users'),
   RATE_LIMIT_BRIDGE: requestLimit('100000/1m', 'calls with one bridge secret, per process'),

@@ -1,6 +1,17 @@
 import { cookieDomainForm } from '../cookie-domain.ts'
-import { bool, duration, integer, list, oneOf, optionalDuration, optionalText, Problem, text } from '../kinds.ts'
-import { passkeyDomain, passkeyPlace, userTypeName } from '../passkey-kinds.ts'
+import {
+  bool,
+  duration,
+  integer,
+  list,
+  oneOf,
+  optionalDuration,
+  optionalText,
+  Problem,
+  text,
+  userTypeName,
+} from '../kinds.ts'
+import { passkeyDomain, passkeyPlace } from '../passkey-kinds.ts'
 
 const factors = ['email', 'sms', 'totp', 'passkey']
 const factor = (item: string) =>

@@ -13,8 +13,6 @@ const descriptions: Record<string, string> = {
   'Set-up': 'The first superadmin.',
   Administration: 'Users, for administrators.',
   'Two-factor': 'Second factors; the module two-factor.',
-  Blog: 'Posts and what belongs to them; the module blog.',
-  'Post types': 'Kinds of posts with fields of their own; the module post-types.',
   Modules: 'Installation and updates of modules.',
   Health: 'For load balancers and supervisors.',
 }

@@ -1,4 +1,4 @@
-import type { Context, PostType } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
 import { transact } from '../../db/transact.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
@@ -6,6 +6,7 @@ import { newId } from '../../lib/ids.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { recordDenial, slugTaken, storageProblem, type Writer } from './change-post.ts'
 import { keepRevision } from './keep-revision.ts'
+import type { PostType } from './post-types.ts'
 import {
   type FullPost,
   findFullPost,

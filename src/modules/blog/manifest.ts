@@ -1,4 +1,5 @@
 import { defineModule } from '../../hub/define-module.ts'
+import { activePostTypes } from './active-post-types.ts'
 import { bookmarkRoutes } from './bookmarks/routes.ts'
 import { checksums } from './checksums.ts'
 import { commentRoutes } from './comments/routes.ts'
@@ -6,6 +7,7 @@ import { featuredImageRoutes } from './featured-image/routes.ts'
 import { searchIndexJob } from './lists/fill-search.ts'
 import { sumUpCounts } from './lists/kept-count-queries.ts'
 import { listRoutes } from './lists/routes.ts'
+import { auditEvents, errors, limits } from './names.ts'
 import { blogData } from './personal-data.ts'
 import { purgeTrash } from './purge-posts.ts'
 import { reactionRoutes } from './reactions/routes.ts'
@@ -15,6 +17,7 @@ import { clearOnWrite, createReplyCopies } from './reply-copies.ts'
 import { revisionRoutes } from './revision-routes.ts'
 import { postRoutes } from './routes.ts'
 import { publishDue } from './scheduling/publish-due.ts'
+import { blogSettings } from './settings.ts'
 import { sitemapRoutes } from './sitemap/routes.ts'
 import { taxonomyRoutes } from './taxonomy/routes.ts'
 import { translationRoutes } from './translations/routes.ts'
@@ -25,6 +28,29 @@ export const blog = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: ['BLOG_ENABLED'],
+  settings: {
+    chapter: 'Blog',
+    settings: blogSettings,
+    derive: ({ BLOG_PUBLIC_BASE_URL, FRONTEND_URL }) => ({
+      BLOG_PUBLIC_BASE_URL: BLOG_PUBLIC_BASE_URL ?? `${FRONTEND_URL}/blog`,
+    }),
+  },
+  errors,
+  auditEvents,
+  limits,
+  tags: {
+    Blog: 'Posts and what belongs to them; the module blog.',
+  },
+  commands: {
+    description: 'Bring posts into the blog, and take them out',
+    commands: {
+      import: async () => (await import('./cli/import.ts')).importCommand,
+      export: async () => (await import('./cli/export.ts')).exportCommand,
+    },
+  },
+  prepare(ctx, modules) {
+    ctx.postTypes = activePostTypes(ctx, modules)
+  },
   routes: (ctx) => (http) => {
     const renderFor = inTurns(createRenderer())
     const copies = createReplyCopies(ctx)

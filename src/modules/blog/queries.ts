@@ -1,7 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
-import type { TypedPost } from '../../context.ts'
-import type { PostTypeColumns } from '../../db/rows/post-types.ts'
 import type { Db, Tables } from '../../db/tables.ts'
+import type { TypedPost } from './post-types.ts'
+import type { PostTypeColumns } from './rows.ts'
 
 /** A post as the service reads it; the search is the database's own. */
 export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost

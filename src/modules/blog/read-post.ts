@@ -1,8 +1,9 @@
-import type { Context, PostType, PostTypeRules } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'
+import type { PostType, PostTypeRules } from './post-types.ts'
 import {
   type FullPost,
   findFullPost,

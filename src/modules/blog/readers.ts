@@ -1,5 +1,5 @@
-import type { PostTypeRules } from '../../context.ts'
 import { isAdmin } from '../../users/is-admin.ts'
+import type { PostTypeRules } from './post-types.ts'
 import type { PostRow } from './queries.ts'
 
 /** Whoever asks; undefined without a session. */

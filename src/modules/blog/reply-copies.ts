@@ -1,5 +1,6 @@
-import type { Context, PostTypeRules } from '../../context.ts'
+import type { Context } from '../../context.ts'
 import type { Http } from '../../http/create-server.ts'
+import type { PostTypeRules } from './post-types.ts'
 
 /** Milliseconds. By this alone other nodes, and what no route writes, are never older for anybody. */
 const lifetime = 1_000

@@ -1,5 +1,5 @@
-import type { PostType } from '../../context.ts'
-import type { StoredBehaviors } from '../../db/rows/post-types.ts'
+import type { PostType } from '../blog/post-types.ts'
+import type { StoredBehaviors } from './rows.ts'
 
 const formats = ['markdown', 'html', 'text', 'json'] as const
 const visibilities = ['public', 'auth', 'private', 'password'] as const

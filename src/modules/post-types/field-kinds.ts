@@ -1,10 +1,10 @@
-import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainLine, plainText } from '../../lib/plain-text.ts'
 import { isDay, iso, parseTime } from '../../lib/time.ts'
 import { webAddress } from '../../lib/web-address.ts'
 import { canonicalEmail } from '../../users/fields.ts'
 import { readJsonValue } from './json-value.ts'
+import type { FieldDefinition } from './rows.ts'
 
 /** One kind of value that a field may have. */
 export interface FieldKind {

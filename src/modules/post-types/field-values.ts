@@ -1,8 +1,8 @@
-import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { type FieldKind, fieldKinds, isFieldKind } from './field-kinds.ts'
+import type { FieldDefinition } from './rows.ts'
 
 type Values = Record<string, unknown>
 

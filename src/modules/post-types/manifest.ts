@@ -1,13 +1,19 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { checksums } from './checksums.ts'
+import { auditEvents, errors } from './names.ts'
 import { postTypesOf } from './port.ts'
 import { definitionRoutes } from './routes.ts'
+import { postTypeSettings } from './settings.ts'
 
 export const postTypes = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: ['BLOG_ENABLED', 'POST_TYPES_ENABLED'],
   disabledFirst: true,
+  settings: { chapter: 'Post types', settings: postTypeSettings },
+  errors,
+  auditEvents,
+  tags: { 'Post types': 'Kinds of posts with fields of their own; the module post-types.' },
   routes: definitionRoutes,
   postTypes: postTypesOf,
 })

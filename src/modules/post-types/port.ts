@@ -1,4 +1,5 @@
-import type { Context, PostTypeRules, PostTypes } from '../../context.ts'
+import type { Context } from '../../context.ts'
+import type { PostTypeRules, PostTypes } from '../blog/post-types.ts'
 import type { Installed } from './compile-type.ts'
 import { copiesOf } from './definition-copies.ts'
 import type { Definitions } from './queries.ts'

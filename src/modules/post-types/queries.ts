@@ -1,6 +1,6 @@
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
-import type { ReadableKeys } from '../../context.ts'
 import type { Db, Tables } from '../../db/tables.ts'
+import type { ReadableKeys } from '../blog/post-types.ts'
 
 /** A post type as it is stored. */
 export type DefinitionRow = Omit<

@@ -1,4 +1,3 @@
-import type { StoredBehaviors } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
@@ -13,6 +12,7 @@ import {
   userTypesOfList,
 } from './behaviors.ts'
 import { membersOf } from './members-of.ts'
+import type { StoredBehaviors } from './rows.ts'
 
 /** What a request changes of the behaviors; null takes one away. */
 export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>

@@ -1,10 +1,10 @@
-import type { FieldDefinition } from '../../db/rows/post-types.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainText } from '../../lib/plain-text.ts'
 import { readGiven } from '../../lib/read-all.ts'
 import { lineField } from '../../users/fields.ts'
 import { type BehaviorChanges, type KnownUserTypes, readBehaviors } from './read-behaviors.ts'
 import { readFieldSchema } from './read-field-schema.ts'
+import type { FieldDefinition } from './rows.ts'
 import type { DefinitionBody } from './schemas.ts'
 
 /** What a request asks a definition to be; what it does not mention is undefined. */

@@ -1,8 +1,8 @@
-import type { TypedPost } from '../../context.ts'
 import { invalidField } from '../../lib/errors.ts'
 import { plainLine } from '../../lib/plain-text.ts'
 import { readAll } from '../../lib/read-all.ts'
 import { webAddress } from '../../lib/web-address.ts'
+import type { TypedPost } from '../blog/post-types.ts'
 import { membersOf } from './members-of.ts'
 
 const address = (path: string, text: string) => webAddress(path, text)

@@ -1,5 +1,5 @@
 import type { Config } from '../../../config/load.ts'
-import { moderators } from '../../../http/access.ts'
+import { moderators } from '../access.ts'
 import type { Reader } from '../readers.ts'
 import type { CommentRow, Eyes } from './queries.ts'
 

@@ -1,4 +1,5 @@
-import type { Context, PostTypeRules } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
+import type { PostTypeRules } from '../post-types.ts'
 
 /** What it takes to tell the posts that anybody may find, at this moment. */
 export interface Scope {

@@ -1,8 +1,9 @@
-import type { Context, PostTypeRules } from '../../../context.ts'
+import type { Context } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
 import { iso } from '../../../lib/time.ts'
 import { pictureAddress } from '../../../users/picture-address.ts'
 import { hasExtension } from '../components.ts'
+import type { PostTypeRules } from '../post-types.ts'
 import { exportFormat, exportVersion } from './from-export.ts'
 import {
   type ExportedPost,

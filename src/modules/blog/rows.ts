@@ -1,6 +1,19 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
-import type { GeneratedColumns, Json } from './kinds.ts'
-import type { PostTypeColumns } from './post-types.ts'
+import type { GeneratedColumns, Json } from '../../db/rows/kinds.ts'
+
+/** Of posts: there while the module post-types is installed, what concerns search engines with its extension. */
+export interface PostTypeColumns {
+  post_type: string
+  custom_fields: Json
+  seo_title: string | null
+  seo_description: string | null
+  seo_keywords: string | null
+  canonical_url: string | null
+  og_title: string | null
+  og_description: string | null
+  og_image: string | null
+  noindex: boolean
+}
 
 export interface Posts extends GeneratedColumns<PostTypeColumns> {
   id: string
@@ -101,4 +114,21 @@ export interface PostTranslations extends Pick<Posts, 'title' | 'body' | 'body_f
   excerpt: string | null
   created_at: Date
   updated_at: Date
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    posts: Posts
+    post_categories: PostCategories
+    post_tags: PostTags
+    post_category_links: { post_id: string; category_id: string }
+    post_tag_links: { post_id: string; tag_id: string }
+    post_former_slugs: { slug: string; lang: string; post_id: string }
+    post_revisions: PostRevisions
+    post_comments: PostComments
+    post_reactions: PostReactions
+    post_bookmarks: { post_id: string; user_id: string; bookmarked_at: Date }
+    post_translations: PostTranslations
+    post_counts: PostCounts
+  }
 }

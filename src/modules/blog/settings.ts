@@ -1,11 +1,26 @@
+import {
+  baseUrl,
+  bool,
+  duration,
+  integer,
+  list,
+  oneOf,
+  optionalText,
+  Problem,
+  requestLimit,
+  type Setting,
+  type SettingValues,
+  text,
+  userTypeName,
+} from '../../config/kinds.ts'
 import { isPostLanguage } from '../../lib/locale.ts'
-import { baseUrl, bool, duration, integer, list, oneOf, optionalText, Problem, text } from '../kinds.ts'
-import { userTypeName } from '../passkey-kinds.ts'
 
 const reactionName = (item: string) =>
   /^[a-z][a-z0-9_]{0,19}$/.test(item) ? item : new Problem('must name reactions such as like: a-z, 0-9 and _')
 
-export const blog = {
+const reactions = list('available reactions, 1 to 20', reactionName)
+
+export const blogSettings = {
   BLOG_ENABLED: bool(false, 'enables the module blog, if it is installed'),
   BLOG_DEFAULT_LANG: optionalText('language of posts without a language', {
     check: (value) => (isPostLanguage(value) ? undefined : 'must be a language tag such as en or es-MX'),
@@ -34,12 +49,27 @@ export const blog = {
   ),
   COMMENTS_EDIT_WINDOW: duration('15m', '0s', '30d', 'how long users can change their own comments; 0s: never'),
   REACTION_TYPES: {
-    ...list('available reactions, 1 to 20', reactionName),
+    ...reactions,
+    read: (text) => {
+      const read = reactions.read(text)
+      const isFine = read instanceof Problem || (read.length > 0 && read.length <= 20)
+      return isFine ? read : new Problem('must name 1 to 20 reactions')
+    },
     fallback: ['like', 'love', 'laugh', 'wow', 'sad', 'angry', 'clap'] as string[],
     shownDefault: 'like,love,laugh,wow,sad,angry,clap',
-  },
-
-  POST_TYPES_ENABLED: bool(false, 'enables the module post-types, if it is installed; requires BLOG_ENABLED'),
-  POST_TYPES_CACHE_TTL: duration('300s', '0s', '1h', 'how long definitions of post types are cached'),
-  POST_TYPES_FRESH_CACHE_MODE: bool(false, 'read definitions of post types from the database on every request'),
+  } satisfies Setting<string[]>,
+  RATE_LIMIT_UNLOCK: requestLimit('10/10m', 'wrong passwords for one post from one address'),
+  RATE_LIMIT_COMMENT: requestLimit('10/10m', 'comments written or changed, by address and by account'),
+  RATE_LIMIT_INTERACT: requestLimit(
+    '60/1m',
+    'reactions, bookmarks and views, by address and, with a session, by account',
+  ),
 } as const
+
+type BlogSettings = SettingValues<typeof blogSettings>
+
+declare module '../../config/load.ts' {
+  interface Config extends Omit<BlogSettings, 'BLOG_PUBLIC_BASE_URL'> {
+    readonly BLOG_PUBLIC_BASE_URL: string
+  }
+}

@@ -1,19 +1,5 @@
 import type { Generated } from 'kysely'
-import type { Json, JsonText } from './kinds.ts'
-
-/** Of posts: there while the module post-types is installed, what concerns search engines with its extension. */
-export interface PostTypeColumns {
-  post_type: string
-  custom_fields: Json
-  seo_title: string | null
-  seo_description: string | null
-  seo_keywords: string | null
-  canonical_url: string | null
-  og_title: string | null
-  og_description: string | null
-  og_image: string | null
-  noindex: boolean
-}
+import type { JsonText } from '../../db/rows/kinds.ts'
 
 export interface PostTypes {
   id: string
@@ -48,3 +34,9 @@ export interface FieldDefinition {
 
 /** Those alone that somebody has set. */
 export type StoredBehaviors = Record<string, string | number | boolean | string[]>
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    post_types: PostTypes
+  }
+}

@@ -1,7 +1,8 @@
-import type { Context, PostType, PostTypeRules, PostTypes } from '../context.ts'
-import { always } from '../db/conditions.ts'
-import { AppError, invalidField } from '../lib/errors.ts'
-import type { Module } from './load-modules.ts'
+import type { Context } from '../../context.ts'
+import { always } from '../../db/conditions.ts'
+import type { Module } from '../../hub/load-modules.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import type { PostType, PostTypeRules, PostTypes } from './post-types.ts'
 
 const needsModule = (field: string) => invalidField(field, 'needs the module post-types')
 

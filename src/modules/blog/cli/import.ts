@@ -1,15 +1,11 @@
 import { finished } from 'node:stream/promises'
-import type { App } from '../app.ts'
-import type { Outcome, Report } from '../modules/blog/transfer/report.ts'
-import { command } from './command.ts'
-import { createFile } from './create-file.ts'
-import { withBlog } from './with-blog.ts'
+import type { Context } from '../../../context.ts'
+import { moduleCommand } from '../../../hub/module-command.ts'
+import { createFile } from '../../../lib/create-file.ts'
+import type { Outcome, Report } from '../transfer/report.ts'
 
-export const blogImport = command({
-  meta: {
-    name: 'wardenry blog import',
-    description: 'Take posts from an export of WordPress (XML), of Ghost or of this service (JSON)',
-  },
+export const importCommand = moduleCommand({
+  description: 'Take posts from an export of WordPress (XML), of Ghost or of this service (JSON)',
   args: {
     file: { type: 'positional', description: 'the export', required: true },
     run: { type: 'boolean', description: 'do it; without, only say what would be done' },
@@ -22,66 +18,64 @@ export const blogImport = command({
       description: 'new file that gets one line of JSON for each post: all that becomes of it',
     },
   },
-  run: (given) => {
-    return withBlog(async (app) => {
-      const { openSource } = await import('../modules/blog/transfer/open-source.ts')
-      const { importPosts } = await import('../modules/blog/transfer/import-posts.ts')
-      const { noteText } = await import('../modules/blog/transfer/notes.ts')
-      const { createRenderer } = await import('../modules/blog/render.ts')
-      const lang = await langOf(given.lang)
-      const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site), lang })
-      const fallbackUserId = await authorOf(app, given.author)
-      const options = { fallbackUserId }
-      const render = createRenderer()
-      const openReport = async () => (given.report === undefined ? undefined : await createFile(given.report))
-      let file = given.run ? undefined : await openReport()
-      const write = (outcome: Outcome) => {
-        const { notes, ...rest } = outcome
-        file?.write(`${JSON.stringify({ ...rest, ...(notes && { notes: notes.map(noteText) }) })}\n`)
-      }
-      const plan = await importPosts(app.ctx, render, source, {
-        ...{ ...options, mode: 'plan' },
-        ...(!given.run && { onOutcome: write }),
-      })
-      const planned = `${shown(plan, 'would be taken', given.author)}Nothing has been written`
-      const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
-      const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
-      if (!given.run) {
-        const author = needsAuthor ? ', and --author with the address of the user who gets the posts of others' : ''
-        if (file) await finished(file.end())
-        process.stdout.write(`${planned}. Add --run to do it${author}.\n`)
-        return
-      }
-      if (needsAuthor)
-        throw new Error(`${planned}: --author must say whose posts those are
-whose authors are not here.`)
-      file = await openReport()
-      const progress = showProgress(plan.taken + plan.known + plan.skipped)
-      const report = await importPosts(app.ctx, render, source, {
-        ...options,
-        mode: 'run',
-        onOutcome: (outcome) => {
-          write(outcome)
-          progress()
-        },
-      })
-      if (file) await finished(file.end())
-      process.stdout.write(shown(report, 'taken', given.author))
+  run: async (ctx, given) => {
+    const { openSource } = await import('../transfer/open-source.ts')
+    const { importPosts } = await import('../transfer/import-posts.ts')
+    const { noteText } = await import('../transfer/notes.ts')
+    const { createRenderer } = await import('../render.ts')
+    const lang = await langOf(given.lang)
+    const source = await openSource(given.file, { pages: given.pages ?? false, site: siteOf(given.site), lang })
+    const fallbackUserId = await authorOf(ctx, given.author)
+    const options = { fallbackUserId }
+    const render = createRenderer()
+    const openReport = async () => (given.report === undefined ? undefined : await createFile(given.report))
+    let file = given.run ? undefined : await openReport()
+    const write = (outcome: Outcome) => {
+      const { notes, ...rest } = outcome
+      file?.write(`${JSON.stringify({ ...rest, ...(notes && { notes: notes.map(noteText) }) })}\n`)
+    }
+    const plan = await importPosts(ctx, render, source, {
+      ...{ ...options, mode: 'plan' },
+      ...(!given.run && { onOutcome: write }),
     })
+    const planned = `${shown(plan, 'would be taken', given.author)}Nothing has been written`
+    const homeless = [...plan.authors].filter(([, { userId }]) => userId === undefined)
+    const needsAuthor = homeless.length > 0 && fallbackUserId === undefined
+    if (!given.run) {
+      const author = needsAuthor ? ', and --author with the address of the user who gets the posts of others' : ''
+      if (file) await finished(file.end())
+      process.stdout.write(`${planned}. Add --run to do it${author}.\n`)
+      return
+    }
+    if (needsAuthor)
+      throw new Error(`${planned}: --author must say whose posts those are
+whose authors are not here.`)
+    file = await openReport()
+    const progress = showProgress(plan.taken + plan.known + plan.skipped)
+    const report = await importPosts(ctx, render, source, {
+      ...options,
+      mode: 'run',
+      onOutcome: (outcome) => {
+        write(outcome)
+        progress()
+      },
+    })
+    if (file) await finished(file.end())
+    process.stdout.write(shown(report, 'taken', given.author))
   },
 })
 
-async function authorOf({ ctx }: App, email: string | undefined): Promise<string | undefined> {
+async function authorOf(ctx: Context, email: string | undefined): Promise<string | undefined> {
   if (email === undefined) return undefined
-  const { emailField } = await import('../users/fields.ts')
-  const { findUserIdByEmail } = await import('../modules/blog/transfer/queries.ts')
+  const { emailField } = await import('../../../users/fields.ts')
+  const { findUserIdByEmail } = await import('../transfer/queries.ts')
   const id = await findUserIdByEmail(ctx.db, emailField('--author', email))
   if (id === undefined) throw new Error(`No user has the address ${email}`)
   return id
 }
 
 async function langOf(text: string | undefined): Promise<string | undefined> {
-  const { languageField } = await import('../modules/blog/read-members.ts')
+  const { languageField } = await import('../read-members.ts')
   return text === undefined ? undefined : languageField('--lang', text)
 }
 

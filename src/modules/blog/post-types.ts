@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely'
-import type { PostTypeColumns } from '../db/rows/post-types.ts'
-import type { Db, Tables } from '../db/tables.ts'
-import type { FieldProblem } from '../lib/errors.ts'
+import type { Context } from '../../context.ts'
+import type { Db, Tables } from '../../db/tables.ts'
+import type { FieldProblem } from '../../lib/errors.ts'
+import type { PostTypeColumns } from './rows.ts'
 
 /** What posts have of the module post-types: nothing without it, the members of installed components with it. */
 export type TypedPost = Partial<PostTypeColumns>
@@ -94,3 +95,16 @@ export interface PostType {
 }
 
 export type PostFeature = 'comments' | 'reactions' | 'bookmarks' | 'views' | 'scheduling' | 'seo'
+
+declare module '../../context.ts' {
+  interface Context {
+    postTypes: PostTypes
+  }
+}
+
+declare module '../../hub/define-module.ts' {
+  interface ModuleDefinition {
+    /** Asked for every post while the module is installed, also while it is switched off. */
+    postTypes?(ctx: Context): PostTypes
+  }
+}

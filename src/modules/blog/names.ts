@@ -1,0 +1,48 @@
+/** Codes and events that this module adds to those of the core. */
+export const errors = {
+  COMMENTS_DISABLED: [403, 'Comments are closed'],
+  EDIT_WINDOW_CLOSED: [403, 'This can no longer be changed'],
+  REACTIONS_DISABLED: [403, 'Reactions are switched off'],
+  BOOKMARKS_DISABLED: [403, 'Bookmarks are switched off'],
+  PASSWORD_REQUIRED: [403, 'This needs a password'],
+  NAME_TAKEN: [409, 'This name is already taken'],
+  SLUG_TAKEN: [409, 'This address is already taken'],
+  EDIT_CONFLICT: [409, 'Somebody else has changed this meanwhile'],
+  POST_NOT_PUBLISHED: [409, 'The post is not published'],
+  NOT_DELETED: [409, 'This is not deleted'],
+  POST_TYPE_INACTIVE: [409, 'Nothing is published in this post type at the moment'],
+  MAX_PER_AUTHOR: [409, 'You have as many posts of this type as one author may have'],
+  SCHEDULING_DISABLED: [409, 'Posts of this type cannot be scheduled'],
+} as const
+
+export const auditEvents = [
+  'post_published',
+  'comment_moderated',
+  'post_restored',
+  'post_purged',
+  'taxonomy_changed',
+] as const
+
+/** Counted for all nodes, and by account. */
+export const limits = {
+  comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
+  interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },
+} as const
+
+type BlogErrors = typeof errors
+type BlogEvents = Record<(typeof auditEvents)[number], true>
+
+declare module '../../lib/errors.ts' {
+  interface ModuleErrors extends BlogErrors {}
+}
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents extends BlogEvents {}
+}
+
+declare module '../../http/rate-limits.ts' {
+  interface ModuleLimits {
+    comment: true
+    interact: true
+  }
+}
