@@ -178,8 +178,8 @@ const watchDependencies = (ctx: Context, database: Database, redis: Redis | unde
 ]
 
 async function recordStart(ctx: Context, applied: string[]): Promise<void> {
-  if (applied.length > 0) await recordAudit(ctx, ctx.db, { event: 'migration_applied', details: { files: applied } })
-  await recordAudit(ctx, ctx.db, { event: 'config_loaded', details: { mode: ctx.config.NODE_ENV } })
+  if (applied.length > 0) await recordAudit(ctx, { event: 'migration_applied', details: { files: applied } })
+  await recordAudit(ctx, { event: 'config_loaded', details: { mode: ctx.config.NODE_ENV } })
 }
 
 interface Running {
@@ -198,7 +198,7 @@ async function createHttp(
   const http = createServer(ctx, {
     authenticate: authenticate(ctx),
     audit: (event, device, { details, actor } = {}) =>
-      recordAudit(ctx, ctx.db, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
+      recordAudit(ctx, { event, outcome: 'failure', device, actor, ...(details && { details }) }),
     errorPage: (request, reply, { status, code, retryAfter }) => {
       const again = request.method === 'GET' ? request.url : undefined
       const data = { status, code, retryAfter, again, requestId: request.id, home: afterSignIn(ctx.config) }

@@ -11,7 +11,7 @@ import type { ModuleState } from './context/modules.ts'
 import type { SecondFactor } from './context/second-factor.ts'
 import type { SessionCache, UserRow } from './context/sessions.ts'
 import type { Db } from './db/tables.ts'
-import type { Transaction } from './db/transact.ts'
+import type { InTransaction } from './db/transact.ts'
 import type { Logger } from './lib/log.ts'
 import type { SealKey } from './lib/seal.ts'
 import type { Clock } from './lib/time.ts'
@@ -60,16 +60,19 @@ export interface ExportMember {
   inProfile?: true
 }
 
+/** A context whose `db` is a transaction. Functions that need one take it in place of the context. */
+export type Transaction = InTransaction<Context>
+
 /** What one feature or module keeps about users. All of them together make the export of a user. */
 export interface PersonalData {
   /** The tables it answers for: all that refer to users or have a user_id must be claimed by somebody. */
   tables: readonly string[]
   /** Members of the user's export, without secrets and hashes. Absent where there is nothing that a person could read. */
-  collect?(ctx: Context, db: Db, user: UserRow): Promise<Record<string, unknown>>
+  collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
   /** The members that `collect` gives, as the API description shows them. */
   exported?: Readonly<Record<string, ExportMember>>
   /** Ends what must neither go on nor come back when the user is deleted, which can be undone. */
-  leave?(ctx: Context, tx: Transaction, userId: string): Promise<void>
+  leave?(tx: Transaction, userId: string): Promise<void>
   /** What no foreign key does when users are erased, which cannot. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -8,7 +8,6 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { assertGoodPassword, normalPassword } from '../passwords/policy.ts'
 import { issueInvitation } from '../passwords/request-reset.ts'
 import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { type Creation, createUser, type NewUser } from '../users/create-user.ts'
 import { emailField, userTypeField } from '../users/fields.ts'
 import { findUser, lockUsers } from '../users/queries.ts'
@@ -39,20 +38,20 @@ export async function createByAdmin(
   const password_hash = await hashOf(ctx, input, user)
   const create = async (tx: Transaction): Promise<UserRow> => {
     await lockUsers(tx.db, [asking.id])
-    const actor = await findUser(tx.db, userColumns(ctx.modules), asking.id)
+    const actor = await findUser(tx, asking.id)
     if (!actor || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const refusal = refusalOf(actor, { id: '', user_type: user.user_type }, 'create')
     if (refusal) throw new AppError(refusal)
-    const creation = await createUser(ctx, tx.db, { ...user, password_hash })
+    const creation = await createUser(tx, { ...user, password_hash })
     if ('taken' in creation) throw takenError(creation.taken)
     const { id, user_type, is_verified } = creation.user
     const details = { user_type, is_verified, ...(input.send_invite && { invited: true }) }
-    await recordAudit(ctx, tx.db, { event: 'admin_user_created', actor, target: id, device, details })
-    if (input.send_invite) await invite(ctx, tx, creation.user)
+    await recordAudit(tx, { event: 'admin_user_created', actor, target: id, device, details })
+    if (input.send_invite) await invite(tx, creation.user)
     return creation.user
   }
   const details = () => ({ deed: 'create', user_type: user.user_type })
-  return recordingDenial(ctx, { actor: asking, device, details }, () => transact(ctx.db, create))
+  return recordingDenial(ctx, { actor: asking, device, details }, () => transact(ctx, create))
 }
 
 function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_hash'> {
@@ -80,11 +79,11 @@ async function hashOf(
   return ctx.passwords.hash(password)
 }
 
-async function invite(ctx: Context, tx: Transaction, user: UserRow): Promise<void> {
-  const lifetime = ctx.config.INVITE_TTL
-  const { url, expiresAt } = await issueInvitation(ctx, tx, user, lifetime)
+async function invite(tx: Transaction, user: UserRow): Promise<void> {
+  const lifetime = tx.config.INVITE_TTL
+  const { url, expiresAt } = await issueInvitation(tx, user, lifetime)
   const variables = { name: user.name, url, expires_in: String(lifetime / 1000) }
-  await enqueueMail(ctx, tx, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
+  await enqueueMail(tx, { message: 'account_created', to: user.email, lang: user.lang, variables, expiresAt })
 }
 
 function takenError({ email, user_name }: Extract<Creation, { taken: unknown }>['taken']): AppError {

@@ -11,7 +11,7 @@ import { markRestored } from './queries.ts'
 export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
-    if (!target.deleted_at) await deleteUser(ctx, tx, target, { actor, device: request.device })
+    if (!target.deleted_at) await deleteUser(tx, target, { actor, device: request.device })
   })
 
 /** Brings a deleted user back as it was, without any session. Once its time is over it is as good as erased. */
@@ -22,8 +22,8 @@ export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow>
     const now = new Date(ctx.clock.now())
     if (now.getTime() - target.deleted_at.getTime() >= ctx.config.DELETED_RETENTION) throw new AppError('NOT_FOUND')
     await markRestored(tx.db, target.id, now)
-    await endSessionsOf(ctx, tx, target.id, { reason: 'user_restored', actor, device: request.device })
-    await recordAudit(ctx, tx.db, { event: 'user_restored', actor, target: target.id, device: request.device })
+    await endSessionsOf(tx, target.id, { reason: 'user_restored', actor, device: request.device })
+    await recordAudit(tx, { event: 'user_restored', actor, target: target.id, device: request.device })
     return { ...target, updated_at: now }
   })
 
@@ -35,9 +35,9 @@ export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: s
     const ending = { reason: 'ended_by_admin', actor, device: request.device }
     if (sessionId === undefined) {
       await ctx.secondFactor.forgetBrowsers(tx.db, target.id, new Date(ctx.clock.now()))
-      return endSessionsOf(ctx, tx, target.id, ending)
+      return endSessionsOf(tx, target.id, ending)
     }
-    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, tx, target.id, sessionId, ending))
+    const ended = looksLikeId(sessionId) && (await endOneOf(tx, target.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
     return 1
   })

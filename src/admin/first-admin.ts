@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -29,11 +29,11 @@ export async function setUp(
 ): Promise<CreatedSession> {
   if (await firstAdminExisted(ctx)) throw new AppError('NOT_FOUND')
   const admin = await prepare(ctx, input)
-  return transact(ctx.db, async (tx) => {
-    await redeemSecret(ctx, tx.db, 'setup', token)
-    const user = await createFirst(ctx, tx, admin, device)
+  return transact(ctx, async (tx) => {
+    await redeemSecret(tx, 'setup', token)
+    const user = await createFirst(tx, admin, device)
     if (!user) throw new AppError('NOT_FOUND')
-    return createSession(ctx, tx, { userId: user.id, proof: 'setup', device, replaces })
+    return createSession(tx, { userId: user.id, proof: 'setup', device, replaces })
   })
 }
 
@@ -42,15 +42,15 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
   const admin = await prepare(ctx, { email, password })
-  await transact(ctx.db, (tx) => createFirst(ctx, tx, admin))
+  await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
 /** `wardenry admin create`: also later, when somebody with access to the machine needs a way in. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     const isFirst = await stateFact(tx.db, firstAdminFact, new Date(ctx.clock.now()))
-    return insertSuperadmin(ctx, tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
+    return insertSuperadmin(tx, admin, isFirst ? 'first_admin_created' : 'admin_user_created')
   })
 }
 
@@ -68,24 +68,18 @@ async function prepare(ctx: Context, input: AdminInput) {
 }
 
 /** Undefined when somebody else was first. */
-async function createFirst(
-  ctx: Context,
-  tx: Transaction,
-  admin: Prepared,
-  device?: Device,
-): Promise<UserRow | undefined> {
-  if (!(await stateFact(tx.db, firstAdminFact, new Date(ctx.clock.now())))) return undefined
-  return insertSuperadmin(ctx, tx, admin, 'first_admin_created', device)
+async function createFirst(tx: Transaction, admin: Prepared, device?: Device): Promise<UserRow | undefined> {
+  if (!(await stateFact(tx.db, firstAdminFact, new Date(tx.clock.now())))) return undefined
+  return insertSuperadmin(tx, admin, 'first_admin_created', device)
 }
 
 async function insertSuperadmin(
-  ctx: Context,
   tx: Transaction,
   admin: Prepared,
   event: 'first_admin_created' | 'admin_user_created',
   device?: Device,
 ): Promise<UserRow> {
-  const creation = await createUser(ctx, tx.db, {
+  const creation = await createUser(tx, {
     ...admin,
     user_name: newUserName(),
     user_type: 'superadmin',
@@ -93,7 +87,7 @@ async function insertSuperadmin(
     ...(device && firstLanguage(device)),
   })
   if ('taken' in creation) throw emailTaken()
-  await recordAudit(ctx, tx.db, {
+  await recordAudit(tx, {
     event,
     target: creation.user.id,
     ...(device && { device }),

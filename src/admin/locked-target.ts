@@ -1,11 +1,10 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
@@ -41,11 +40,10 @@ export function withLockedTarget<Result>(
   if (!looksLikeId(targetId)) throw new AppError('NOT_FOUND')
   let asked: AdminAction | undefined
   const decideAndChange = async (tx: Transaction): Promise<Result> => {
-    const columns = userColumns(ctx.modules)
     await lockUsers(tx.db, [asking.id, targetId])
-    const actor = await findUser(tx.db, columns, asking.id)
+    const actor = await findUser(tx, asking.id)
     if (!actor || !(await isLive(tx.db, sessionId))) throw new AppError('INVALID_SESSION')
-    const target = await findUserOrDeleted(tx.db, columns, targetId)
+    const target = await findUserOrDeleted(tx, targetId)
     if (!target) throw new AppError('NOT_FOUND')
     const allow = async (deed: AdminAction, to?: string) => {
       asked = deed
@@ -58,7 +56,7 @@ export function withLockedTarget<Result>(
   }
   const details = () => ({ deed: asked })
   return recordingDenial(ctx, { actor: asking, target: targetId, device, details }, () =>
-    transact(ctx.db, decideAndChange),
+    transact(ctx, decideAndChange),
   )
 }
 
@@ -80,7 +78,7 @@ export async function recordingDenial<Result>(
   } catch (error) {
     if (error instanceof AppError && error.status === 403) {
       const denied = { event: 'authz_denied', outcome: 'failure', ...about } as const
-      await recordAudit(ctx, ctx.db, { ...denied, details: { ...details(), code: error.code } })
+      await recordAudit(ctx, { ...denied, details: { ...details(), code: error.code } })
     }
     throw error
   }

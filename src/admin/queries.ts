@@ -1,19 +1,16 @@
 import { sql } from 'kysely'
 import type { UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
+import { userColumns } from '../users/columns.ts'
+import type { UserReader } from '../users/queries.ts'
 
 export type UserOrDeleted = UserRow & { deleted_at: Date | null }
 
 /** Also a deleted user, as long as it has not been erased. */
-export async function findUserOrDeleted(
-  db: Db,
-  columns: readonly string[],
-  id: string,
-): Promise<UserOrDeleted | undefined> {
+export async function findUserOrDeleted(ctx: UserReader, id: string): Promise<UserOrDeleted | undefined> {
+  const columns = [...userColumns(ctx.modules), 'deleted_at']
   const { rows } = await sql<UserOrDeleted>`
-    SELECT ${sql.join([...columns, 'deleted_at'].map((column) => sql.ref(column)))} FROM users WHERE id = ${id}`.execute(
-    db,
-  )
+    SELECT ${sql.join(columns.map((column) => sql.ref(column)))} FROM users WHERE id = ${id}`.execute(ctx.db)
   return rows[0]
 }
 

@@ -26,12 +26,12 @@ export async function setUserPassword(ctx: Context, forced: ForcedPassword): Pro
   await withLockedTarget(ctx, forced, async (held) => {
     const { tx, actor } = held
     const target = await allowedTarget(held)
-    await setPassword(ctx, tx, target.id, { hash, reason: 'admin_password_set', actor, device })
-    await liftLock(ctx, tx.db, target.id)
-    await recordAudit(ctx, tx.db, { event: 'admin_password_set', actor, target: target.id, device })
+    await setPassword(tx, target.id, { hash, reason: 'admin_password_set', actor, device })
+    await liftLock(tx, target.id)
+    await recordAudit(tx, { event: 'admin_password_set', actor, target: target.id, device })
     if (!forced.notify) return
     const variables = { name: target.name, changed: 'password' }
-    await enqueueMail(ctx, tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await enqueueMail(tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
   })
 }
 

@@ -22,6 +22,6 @@ const lifetime = 30 * minute
 /** A fresh one-time address for making the first superadmin; undefined once one has existed. */
 export async function createSetupLink(ctx: Context): Promise<string | undefined> {
   if (await firstAdminExisted(ctx)) return undefined
-  const { secret } = await issueSecret(ctx, ctx.db, { purpose: 'setup', userId: null, target: null, lifetime })
+  const { secret } = await issueSecret(ctx, { purpose: 'setup', userId: null, target: null, lifetime })
   return `${ctx.config.PUBLIC_URL}/auth/setup?token=${secret}`
 }

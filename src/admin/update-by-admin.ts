@@ -34,9 +34,9 @@ export function updateByAdmin(ctx: Context, request: Request, { email, ...input 
     await updateUser(tx.db, target.id, changes, now)
     // Whose number it is, an admin cannot know: the owner's proof makes it a way in.
     if (changes.phone !== undefined)
-      await changeTrustedPhone(ctx, tx, { user: target, phone: changes.phone, isProven: false })
-    await record(ctx, held, request, changes)
-    await endOrOutdate(ctx, held, request, changes)
+      await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
+    await record(held, request, changes)
+    await endOrOutdate(held, request, changes)
     return { ...target, ...changes, updated_at: now } as UserRow
   })
 }
@@ -60,34 +60,29 @@ const differences = (user: UserRow, asked: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
 
 /** Of role and flags what they were and are; of names and numbers only that they changed. */
-async function record(ctx: Context, { tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
+async function record({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
   if (user_type !== undefined) {
     const details = { from: target.user_type, to: user_type }
-    await recordAudit(ctx, tx.db, { event: 'role_changed', ...about, details })
+    await recordAudit(tx, { event: 'role_changed', ...about, details })
   }
   if (Object.keys(others).length === 0) return
   const flags = (['is_verified', 'two_factor'] as const).filter((name) => others[name] !== undefined)
   const beforeAndAfter = flags.map((name) => [name, { from: target[name], to: others[name] }])
   const details = { changed: Object.keys(others), ...Object.fromEntries(beforeAndAfter) }
-  await recordAudit(ctx, tx.db, { event: 'admin_user_updated', ...about, details })
+  await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
 /** Another role or another demand for a second factor ends every session. Of these and of another number the user is told. */
-async function endOrOutdate(
-  ctx: Context,
-  { tx, actor, target }: LockedTarget,
-  { device }: Request,
-  changes: UserChanges,
-) {
+async function endOrOutdate({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)
-  if (ending) await endSessionsOf(ctx, tx, target.id, { reason: 'changed_by_admin', actor, device })
-  else await invalidateSessions(ctx, tx, target.id)
+  if (ending) await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
+  else await invalidateSessions(tx, target.id)
   const grave = (['user_type', 'two_factor', 'phone'] as const).filter(isChanged)
   if (grave.length === 0) return
-  await enqueueMail(ctx, tx, {
+  await enqueueMail(tx, {
     message: 'admin_changed_account',
     to: target.email,
     lang: target.lang,

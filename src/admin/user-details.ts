@@ -5,7 +5,6 @@ import { day } from '../lib/time.ts'
 import { listEntry } from '../sessions/list-entry.ts'
 import { countLive, findSessionsOf } from '../sessions/queries.ts'
 import { lifetimesOf } from '../sessions/session.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUser } from '../users/queries.ts'
 import { isSuperadmin } from './roles.ts'
 
@@ -14,7 +13,7 @@ const endedFor = 30 * day
 
 /** A live user with their sessions: the live ones, and those that ended lately. */
 export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
-  const user = looksLikeId(id) ? await findUser(ctx.db, userColumns(ctx.modules), id) : undefined
+  const user = looksLikeId(id) ? await findUser(ctx, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)

@@ -1,6 +1,5 @@
 import type { Context } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
-import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -20,20 +19,20 @@ interface Entry {
 }
 
 /** Writes the trace of a change in the change's own transaction: both happen, or neither. */
-export async function recordAudit(ctx: AuditContext, db: Db, entry: Entry): Promise<void> {
-  await insertRow(db, 'audit_events', auditRow(ctx, entry))
+export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
+  await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
 }
 
 /** The same for a change of many things at once. */
-export async function recordAll(ctx: AuditContext, db: Db, entries: readonly Entry[]): Promise<void> {
+export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0)
     await insertEvents(
-      db,
+      ctx.db,
       entries.map((entry) => auditRow(ctx, entry)),
     )
 }
 
-type AuditContext = Pick<Context, 'clock' | 'node'>
+type AuditContext = Pick<Context, 'clock' | 'db' | 'node'>
 
 /** For whoever writes it beside another row. */
 export function auditRow(

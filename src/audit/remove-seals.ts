@@ -21,7 +21,7 @@ export function removeSeals(
   before: Date,
   limit: number,
 ): Promise<number> {
-  return transact(ctx.db, async ({ db }) => {
+  return transact(ctx, async ({ db }) => {
     const [key] = ctx.dataKeys
     if (!key || !(await takeSealTurn(db))) return 0
     const removed = await findRemoved(db)

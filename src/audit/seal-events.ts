@@ -18,7 +18,7 @@ import {
  * of which waits for another: so the chain is made afterwards, in batches, by whoever holds the one lock.
  */
 export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     const { db } = tx
     const key = ctx.dataKeys[0]
     if (!key || !(await takeSealTurn(db))) return 0

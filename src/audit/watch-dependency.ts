@@ -26,7 +26,7 @@ export function watchDependency(
     }
   }
   const note = (event: 'dependency_down' | 'dependency_up', since: number) =>
-    recordAudit(ctx, ctx.db, {
+    recordAudit(ctx, {
       event,
       outcome: event === 'dependency_up' ? 'success' : 'failure',
       details: { name, since: iso(since) },

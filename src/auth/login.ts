@@ -9,7 +9,6 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { ownerOf } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { chargeAccount } from '../users/account-throttle.ts'
-import { userColumns } from '../users/columns.ts'
 import { canonicalEmail } from '../users/fields.ts'
 import { findUserByLogin, setPasswordHash, type UserWithPassword } from '../users/queries.ts'
 
@@ -36,7 +35,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   const password = normalPassword(input.password)
   if (isOverlong(password)) throw invalidField('password', 'must have at most 256 characters')
   ctx.passwords.assertRoom()
-  const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), identifier)
+  const user = await findUserByLogin(ctx, identifier)
   const known = input.isKnown(user)
   const throttle = await chargeAccount(ctx, user, identifier, known, input.device)
   const matches = await ctx.passwords.verify(user?.password_hash, password).catch(async (error) => {
@@ -51,8 +50,8 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   await throttle.giveBack()
   if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) throw await unverified(ctx, user, input.device)
   const rehashed = ctx.passwords.isOutdated(user.password_hash ?? '') ? await ctx.passwords.hash(password) : undefined
-  return transact(ctx.db, async (tx) => {
-    const created = await createSession(ctx, tx, {
+  return transact(ctx, async (tx) => {
+    const created = await createSession(tx, {
       userId: user.id,
       proof: 'password',
       device: input.device,
@@ -62,7 +61,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
       check: (present) => assertSamePassword(present, user, 'INVALID_CREDENTIALS'),
     })
     if (rehashed) await setPasswordHash(tx.db, user.id, rehashed)
-    await tellOfNewDevice(ctx, tx, created, { device: input.device, known })
+    await tellOfNewDevice(tx, created, { device: input.device, known })
     return rehashed ? { ...created, owner: ownerOf(ctx.config, { id: user.id, password_hash: rehashed }) } : created
   })
 }
@@ -71,7 +70,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
 const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
 
 const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>
-  recordAudit(ctx, ctx.db, {
+  recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
     target: user?.id,
@@ -80,7 +79,7 @@ const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identif
   })
 
 async function unverified(ctx: Context, user: UserWithPassword, device: Device): Promise<AppError> {
-  await recordAudit(ctx, ctx.db, {
+  await recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
     target: user.id,

@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
@@ -45,7 +45,7 @@ export async function register(
   replaces: string | undefined,
 ): Promise<Registration> {
   if (!ctx.config.REGISTRATION_ENABLED) {
-    await recordAudit(ctx, ctx.db, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })
+    await recordAudit(ctx, { event: 'register', outcome: 'failure', device, details: { reason: 'disabled' } })
     throw new AppError('REGISTRATION_DISABLED')
   }
   const fields = readFields(ctx, input)
@@ -53,20 +53,20 @@ export async function register(
   await assertGoodPassword(ctx, 'password', password, fields)
   // Before anything is looked up: a taken address must cost the same as a new one.
   const password_hash = await ctx.passwords.hash(password)
-  return transact(ctx.db, async (tx) => {
-    const creation = await createUser(ctx, tx.db, {
+  return transact(ctx, async (tx) => {
+    const creation = await createUser(tx, {
       ...firstLanguage(device),
       ...fields,
       password_hash,
       user_type: 'customer',
       is_verified: false,
     })
-    if ('taken' in creation) return taken(ctx, tx, creation.taken, fields, device)
-    await recordAudit(ctx, tx.db, { event: 'register', actor: creation.user, target: creation.user.id, device })
-    await sendVerification(ctx, tx, creation.user, { device, flow: input.flow })
+    if ('taken' in creation) return taken(tx, creation.taken, fields, device)
+    await recordAudit(tx, { event: 'register', actor: creation.user, target: creation.user.id, device })
+    await sendVerification(tx, creation.user, { device, flow: input.flow })
     const waits = ctx.config.VERIFY_REGISTRATION || ctx.config.REGISTRATION_REVEAL === 'hide'
     const signIn = { userId: creation.user.id, proof: 'registration' as const, device, replaces }
-    return { user: creation.user, asked: fields, session: waits ? undefined : await createSession(ctx, tx, signIn) }
+    return { user: creation.user, asked: fields, session: waits ? undefined : await createSession(tx, signIn) }
   }).then(refuseTaken)
 }
 
@@ -87,21 +87,20 @@ interface Refused {
  * known. The refusal is returned, not thrown, so that its trace is committed.
  */
 async function taken(
-  ctx: Context,
   tx: Transaction,
   values: TakenField,
   asked: Fields,
   device: Device,
 ): Promise<Registration | Refused> {
   const details = {
-    address: auditedContact(ctx, asked.email),
+    address: auditedContact(tx, asked.email),
     taken: Object.keys(values).filter((name) => values[name as keyof TakenField]),
   }
-  await recordAudit(ctx, tx.db, { event: 'register_existing', outcome: 'failure', device, details })
+  await recordAudit(tx, { event: 'register_existing', outcome: 'failure', device, details })
   if (values.user_name) return { refused: userNameTaken() }
   if (values.phone) return { refused: phoneTaken() }
-  if (ctx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
-  await tellOwner(ctx, tx, asked.email, device)
+  if (tx.config.REGISTRATION_REVEAL === 'compat') return { refused: emailTaken() }
+  await tellOwner(tx, asked.email, device)
   return { user: undefined, asked, session: undefined }
 }
 
@@ -110,18 +109,18 @@ function refuseTaken(result: Registration | Refused): Registration {
   return result
 }
 
-async function tellOwner(ctx: Context, tx: Transaction, email: string, device: Device): Promise<void> {
-  const owner = await findUserByLogin(tx.db, ['id', 'name', 'email', 'lang', 'is_verified'], email)
+async function tellOwner(tx: Transaction, email: string, device: Device): Promise<void> {
+  const owner = await findUserByLogin(tx, email)
   if (!owner) return
-  await enqueueMail(ctx, tx, {
+  await enqueueMail(tx, {
     message: 'account_exists',
     to: owner.email,
     lang: owner.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
       name: greetedName(owner),
-      login_url: `${ctx.config.FRONTEND_URL}/login`,
-      reset_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+      login_url: `${tx.config.FRONTEND_URL}/login`,
+      reset_url: `${tx.config.FRONTEND_URL}/reset-password`,
     },
   })
 }

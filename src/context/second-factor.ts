@@ -1,6 +1,6 @@
+import type { Transaction } from '../context.ts'
 import type { Proof } from '../db/rows/sessions.ts'
 import type { Db } from '../db/tables.ts'
-import type { Transaction } from '../db/transact.ts'
 import type { SessionView, UserRow } from './sessions.ts'
 
 export interface SecondFactorMethod {

@@ -1,33 +1,39 @@
 import type { Db } from './tables.ts'
 
-/** A change under way: what it writes goes to `db`; what must follow the commit is told to `after`. */
-export interface Transaction {
-  db: Db
-  /** Runs once the change is committed, before the caller gets its result; never when it is rolled back. */
-  after(effect: () => Promise<void> | void): void
+/** What `transact` was given, with a transaction as its `db`. */
+export type InTransaction<Outside> = Outside & {
+  /**
+   * Runs after the commit and before the caller of `transact` gets its result; never after a rollback. The transaction is
+   * over by then: what needs the database gets the context outside of it.
+   */
+  after(effect: Effect<Outside>): void
 }
+
+type Effect<Outside> = (ctx: Outside) => Promise<void> | void
 
 const attempts = 3
 
 /**
- * One transaction that holds a change, its trace and its messages. When PostgreSQL picks it as the loser of a deadlock
- * or a serialisation conflict it runs again, so `work` must do nothing outside the database.
+ * Runs `work` in one transaction, which holds a change, its audit events and its messages. After a deadlock or a
+ * serialisation failure it runs again, so `work` must do nothing outside the database.
  */
-export async function transact<Result>(db: Db, work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+export async function transact<Outside extends { db: Db }, Result>(
+  ctx: Outside,
+  work: (tx: InTransaction<Outside>) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
-    const effects: (() => Promise<void> | void)[] = []
+    const effects: Effect<Outside>[] = []
+    const after = (effect: Effect<Outside>) => void effects.push(effect)
     let result: Result
     try {
-      result = await db
-        .transaction()
-        .execute((transaction) => work({ db: transaction, after: (effect) => effects.push(effect) }))
+      result = await ctx.db.transaction().execute((db) => work({ ...ctx, db, after }))
     } catch (error) {
       if (attempt === attempts || !lostAConflict(error)) throw error
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }
     // What is committed is never done again, whatever becomes of its effects.
-    for (const effect of effects) await effect()
+    for (const effect of effects) await effect(ctx)
     return result
   }
 }

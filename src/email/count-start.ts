@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction } from '../context.ts'
 import { AppError, limitEnd } from '../lib/errors.ts'
 import { hour, second } from '../lib/time.ts'
 import { countMessage } from '../outbox/queries.ts'
@@ -11,7 +10,7 @@ const cap = { attempts: 5, windowMs: hour }
  * does not help where every mail goes to another stranger. What is refused rolls back with its transaction, its count
  * as well.
  */
-export async function countStart({ clock }: Context, { db }: Transaction, userId: string): Promise<void> {
+export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)
   if (count <= cap.attempts) return
   const { retryAfter, resetsAt } = limitEnd(clock.now(), Math.min(seconds_left * second, cap.windowMs))

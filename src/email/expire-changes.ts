@@ -5,9 +5,9 @@ import { expirePending } from './change-queries.ts'
 
 /** Writes down that the time of some changes is over, at most `limit` of them; gives how many. Nobody is told. */
 export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
-  transact(ctx.db, async ({ db }) => {
-    const expired = await expirePending(db, new Date(ctx.clock.now()), limit)
+  transact(ctx, async (tx) => {
+    const expired = await expirePending(tx.db, new Date(ctx.clock.now()), limit)
     for (const { id, user_id } of expired)
-      await recordAudit(ctx, db, { event: 'email_change_expired', target: user_id, details: { change: id } })
+      await recordAudit(tx, { event: 'email_change_expired', target: user_id, details: { change: id } })
     return expired.length
   })

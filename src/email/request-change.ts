@@ -3,7 +3,6 @@ import { transact } from '../db/transact.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import type { From } from '../sessions/known-device.ts'
-import { userColumns } from '../users/columns.ts'
 import { emailField } from '../users/fields.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import type { EmailChange } from './change-queries.ts'
@@ -26,12 +25,12 @@ export async function requestEmailChange(
   // A session is enough unless the installation asks for more; a password that is sent must be right either way.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (tx) => {
-    const found = await lockUser(tx.db, userColumns(ctx.modules), view.user.id)
+  return transact(ctx, async (tx) => {
+    const found = await lockUser(tx, view.user.id)
     if (!found) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     if (user.email === newEmail) throw invalidField('new_email', 'is the address you have')
     const { device } = from
-    return startEmailChange(ctx, tx, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
+    return startEmailChange(tx, { user, sessionId: view.session.id, newEmail, device, again: 'restart' })
   })
 }

@@ -1,9 +1,8 @@
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret } from '../secrets/issue.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser } from '../users/queries.ts'
 import { type EmailChange, findOwnerOf, findPending, findPendingById } from './change-queries.ts'
 
@@ -19,16 +18,16 @@ interface NewHalfJob {
  * instead, and never a link: two accounts cannot be merged by pressing a button.
  */
 export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
-  transact(ctx.db, async (tx) => {
+  transact(ctx, async (tx) => {
     const named = await findPendingById(tx.db, job.changeId)
-    const user = named && (await lockUser(tx.db, userColumns(ctx.modules), named.user_id))
+    const user = named && (await lockUser(tx, named.user_id))
     // Only now it holds still: meanwhile it may have been cancelled, or replaced.
     const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
     if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)
-    if (!owner) return askNewInbox(ctx, tx, user, pending, job)
+    if (!owner) return askNewInbox(tx, user, pending, job)
     if (owner.deleted_at) return
-    await enqueueMail(ctx, tx, {
+    await enqueueMail(tx, {
       message: 'email_change_attempt',
       to: owner.email,
       lang: owner.lang,
@@ -37,17 +36,16 @@ export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
   })
 
 async function askNewInbox(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   { id, new_email, expires_at }: EmailChange,
   { acceptLanguage }: NewHalfJob,
 ): Promise<void> {
-  if (!(await mayMail(ctx, tx, 'email_change_new', new_email))) return
-  const lifetime = expires_at.getTime() - ctx.clock.now()
+  if (!(await mayMail(tx, 'email_change_new', new_email))) return
+  const lifetime = expires_at.getTime() - tx.clock.now()
   const bound = { purpose: 'email_change_new', userId: user.id, target: id, lifetime } as const
-  const { secret } = await issueSecret(ctx, tx.db, bound)
-  await enqueueCounted(ctx, tx, {
+  const { secret } = await issueSecret(tx, bound)
+  await enqueueCounted(tx, {
     message: 'email_change_new',
     to: new_email,
     lang: user.lang,
@@ -55,8 +53,8 @@ async function askNewInbox(
     variables: {
       // Nobody has proven this address yet: no text of the user's own goes there.
       name: '',
-      confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
-      expires_in: String(Math.round(ctx.config.EMAIL_CHANGE_TTL / 1000)),
+      confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
+      expires_in: String(Math.round(tx.config.EMAIL_CHANGE_TTL / 1000)),
     },
     expiresAt: expires_at,
   })

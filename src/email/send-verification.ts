@@ -1,27 +1,25 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withQuery } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueWithCode } from '../secrets/issue.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
 /** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
 export async function sendVerification(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   { device, flow }: { device: Device; flow?: string | undefined },
 ): Promise<void> {
   // A link that is not mailed must not take the place of one that was.
-  if (!(await mayMail(ctx, tx, 'verify_email', user.email))) return
-  const lifetime = ctx.config.VERIFY_EMAIL_TTL
-  const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, {
+  if (!(await mayMail(tx, 'verify_email', user.email))) return
+  const lifetime = tx.config.VERIFY_EMAIL_TTL
+  const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)
+  const { secret, code, expiresAt } = await issueWithCode(tx, {
     id: newId(),
     purpose: 'verify_email',
     userId: user.id,
@@ -29,21 +27,21 @@ export async function sendVerification(
     lifetime,
     codeLifetime,
   })
-  await enqueueCounted(ctx, tx, {
+  await enqueueCounted(tx, {
     message: 'verify_email',
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
       name: greetedName(user),
-      url: withQuery(`${ctx.config.PUBLIC_URL}/auth/token/verify`, { token: secret, flow }),
+      url: withQuery(`${tx.config.PUBLIC_URL}/auth/token/verify`, { token: secret, flow }),
       expires_in: String(lifetime / 1000),
       code,
       code_expires_in: String(codeLifetime / 1000),
     },
     expiresAt,
   })
-  await recordAudit(ctx, tx.db, { event: 'verify_sent', target: user.id, device })
+  await recordAudit(tx, { event: 'verify_sent', target: user.id, device })
 }
 
 export const resendJob = 'resend_verification'
@@ -57,11 +55,11 @@ interface VerificationRequest {
 
 /** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueJob(ctx, tx, resendJob, { ...request }))
+  transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 
 /** The task: a new link for an unverified user; for anybody else nothing happens. */
 export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {
-  const user = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
+  const user = await findUserByLogin(ctx, email)
   if (!user || user.is_verified) return
-  await transact(ctx.db, (tx) => sendVerification(ctx, tx, withoutPassword(user), about))
+  await transact(ctx, (tx) => sendVerification(tx, withoutPassword(user), about))
 }

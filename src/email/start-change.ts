@@ -1,6 +1,5 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -30,18 +29,18 @@ export interface ChangeRequest {
  * have confirmed. Whether somebody else has the new address is not even looked up here: neither the answer nor its time
  * can tell.
  */
-export async function startEmailChange(ctx: Context, tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
+export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
   // What has ended meanwhile, perhaps because the owner noticed somebody, starts nothing any more.
   if (!(await isLive(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
-  const now = new Date(ctx.clock.now())
+  const now = new Date(tx.clock.now())
   const pending = await findPending(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
   // A link that is not mailed must not take the place of one that was.
-  const mayTell = await mayMail(ctx, tx, 'email_change_current', user.email)
+  const mayTell = await mayMail(tx, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
-  await countStart(ctx, tx, user.id)
+  await countStart(tx, user.id)
 
   const row = {
     id: newId(),
@@ -50,28 +49,28 @@ export async function startEmailChange(ctx: Context, tx: Transaction, request: C
     old_email: user.email,
     new_email: newEmail,
     created_at: now,
-    expires_at: new Date(now.getTime() + ctx.config.EMAIL_CHANGE_TTL),
+    expires_at: new Date(now.getTime() + tx.config.EMAIL_CHANGE_TTL),
   }
   const replaced = await replacePending(tx.db, user.id, now)
   await insertChange(tx.db, row)
-  await askCurrentInbox(ctx, tx, request, row, mayTell)
+  await askCurrentInbox(tx, request, row, mayTell)
   const { acceptLanguage } = device
-  await enqueueJob(ctx, tx, newHalfJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
+  await enqueueJob(tx, newHalfJob, { changeId: row.id, ...(acceptLanguage && { acceptLanguage }) })
   if (replaced?.status === 'expired')
-    await recordAudit(ctx, tx.db, {
+    await recordAudit(tx, {
       event: 'email_change_expired',
       target: user.id,
       details: { change: replaced.id },
     })
-  await recordAudit(ctx, tx.db, {
+  await recordAudit(tx, {
     event: 'email_change_started',
     actor: user,
     target: user.id,
     device,
     details: {
       change: row.id,
-      from: auditedContact(ctx, user.email),
-      to: auditedContact(ctx, newEmail),
+      from: auditedContact(tx, user.email),
+      to: auditedContact(tx, newEmail),
       ...(replaced?.status === 'replaced' && { replaces: replaced.id }),
     },
   })
@@ -80,18 +79,17 @@ export async function startEmailChange(ctx: Context, tx: Transaction, request: C
 
 /** The owner of the present address hears of it at once, and can stop it. */
 async function askCurrentInbox(
-  ctx: Context,
   tx: Transaction,
   { user, device }: ChangeRequest,
   { id, new_email, expires_at }: Pick<EmailChange, 'id' | 'new_email' | 'expires_at'>,
   mayTell: boolean,
 ): Promise<void> {
-  const lifetime = ctx.config.EMAIL_CHANGE_TTL
+  const lifetime = tx.config.EMAIL_CHANGE_TTL
   const bound = { userId: user.id, target: id, lifetime }
-  const confirm = await issueSecret(ctx, tx.db, { purpose: 'email_change_current', ...bound })
-  const cancel = await issueSecret(ctx, tx.db, { purpose: 'email_change_cancel', ...bound })
+  const confirm = await issueSecret(tx, { purpose: 'email_change_current', ...bound })
+  const cancel = await issueSecret(tx, { purpose: 'email_change_cancel', ...bound })
   if (!mayTell) return
-  await enqueueCounted(ctx, tx, {
+  await enqueueCounted(tx, {
     message: 'email_change_current',
     to: user.email,
     lang: user.lang,
@@ -99,8 +97,8 @@ async function askCurrentInbox(
     variables: {
       name: greetedName(user),
       new_email_masked: maskEmail(new_email),
-      confirm_url: `${ctx.config.PUBLIC_URL}/auth/email-change/verify?token=${confirm.secret}`,
-      cancel_url: `${ctx.config.PUBLIC_URL}/auth/email-change/cancel?token=${cancel.secret}`,
+      confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${confirm.secret}`,
+      cancel_url: `${tx.config.PUBLIC_URL}/auth/email-change/cancel?token=${cancel.secret}`,
       expires_in: String(lifetime / 1000),
     },
     expiresAt: expires_at,

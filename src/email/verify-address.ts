@@ -1,6 +1,6 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -8,35 +8,34 @@ import { type MailedProof, redeemMailedCode } from '../secrets/mailed-code.ts'
 import { findSecretOwner } from '../secrets/queries.ts'
 import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
 /** Redeems a verification link or code. It proves one address and does nothing else: no session, no other change. */
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
-    const user = await transact(ctx.db, (tx) => redeem(ctx, tx, proof, device))
+    const user = await transact(ctx, (tx) => redeem(tx, proof, device))
     // Only now, so that a wrong guess is committed.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
 
-async function redeem(ctx: Context, tx: Transaction, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
+async function redeem(tx: Transaction, proof: MailedProof, device: Device): Promise<UserRow | undefined> {
   const proven =
     'token' in proof
-      ? await redeemSecret(ctx, tx.db, 'verify_email', proof.token)
-      : await redeemMailedCode(ctx, tx.db, 'verify_email', proof)
+      ? await redeemSecret(tx, 'verify_email', proof.token)
+      : await redeemMailedCode(tx, 'verify_email', proof)
   if (!proven) return undefined
-  const user = await lockUser(tx.db, userColumns(ctx.modules), proven.user_id ?? '')
+  const user = await lockUser(tx, proven.user_id ?? '')
   // It proves the address that it was sent to, and that one only.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
-  await setVerified(tx.db, user.id, new Date(ctx.clock.now()))
-  await invalidateSessions(ctx, tx, user.id)
+  await setVerified(tx.db, user.id, new Date(tx.clock.now()))
+  await invalidateSessions(tx, user.id)
   const by = 'token' in proof ? 'link' : 'code'
-  await recordAudit(ctx, tx.db, {
+  await recordAudit(tx, {
     event: 'verify_ok',
     target: user.id,
     device,
-    details: { address: auditedContact(ctx, user.email), by },
+    details: { address: auditedContact(tx, user.email), by },
   })
   return { ...withoutPassword(user), is_verified: true }
 }

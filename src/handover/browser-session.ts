@@ -28,7 +28,7 @@ export const findBrowserSession =
             setCookieFor(ctx, reply, { sessionToken, view: cached.view })
         },
         async issueCode(target) {
-          const { code } = await transact(ctx.db, (tx) => issueHandoverCode(ctx, tx, { session, device, ...target }))
+          const { code } = await transact(ctx, (tx) => issueHandoverCode(tx, { session, device, ...target }))
           return code
         },
       }

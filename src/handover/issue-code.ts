@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, Device, SessionView } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Device, SessionView, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSecret } from '../lib/ids.ts'
@@ -27,12 +26,11 @@ interface HandoverInput {
  * the session has ended, waits for its second factor, or belongs to an application itself.
  */
 export async function issueHandoverCode(
-  ctx: Context,
   tx: Transaction,
   { session, returnTo, codeChallenge, device }: HandoverInput,
 ): Promise<{ code: string }> {
   const code = newSecret()
-  const now = ctx.clock.now()
+  const now = tx.clock.now()
   const returnAddress = serializedReturnTo(returnTo)
   const isIssued = await insertCode(tx.db, {
     id: newId(),
@@ -48,7 +46,7 @@ export async function issueHandoverCode(
   })
   if (!isIssued) throw new AppError('INVALID_SESSION')
   const details = { session: session.id, application: applicationOf(returnAddress) }
-  await recordAudit(ctx, tx.db, { event: 'handover_issued', target: session.user_id, device, details })
+  await recordAudit(tx, { event: 'handover_issued', target: session.user_id, device, details })
   return { code }
 }
 

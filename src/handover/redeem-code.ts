@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { recordAudit } from '../audit/record.ts'
-import type { Context, Device } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Device, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
@@ -9,7 +9,6 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { endOneOf } from '../sessions/end-sessions.ts'
 import { lockSession } from '../sessions/queries.ts'
 import { stateOf } from '../sessions/session.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser } from '../users/queries.ts'
 import { applicationOf, serializedReturnTo } from './application.ts'
 import { consumeCode, type FoundCode, findCode, type Presented } from './queries.ts'
@@ -32,7 +31,7 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
     codeChallenge: hash('sha256', input.codeVerifier, 'base64url'),
     returnTo: serializedReturnTo(input.returnTo),
   }
-  const outcome = await transact(ctx.db, (tx) => redeem(ctx, tx, presented, input.device))
+  const outcome = await transact(ctx, (tx) => redeem(tx, presented, input.device))
   if ('created' in outcome) return outcome.created
   const { refusal, userId } = outcome
   const details = {
@@ -40,7 +39,7 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
     ...(URL.canParse(input.returnTo) && { application: applicationOf(input.returnTo) }),
   }
   const entry = { event: 'handover_rejected', outcome: 'failure', target: userId, device: input.device } as const
-  await recordAudit(ctx, ctx.db, { ...entry, details })
+  await recordAudit(ctx, { ...entry, details })
   throw new AppError('INVALID_CODE')
 }
 
@@ -48,19 +47,19 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
  * The user first, then the session of the browser: whatever ends it comes before, and the code is worthless, or after,
  * and ends the new session with it. Everything is checked before the code is used.
  */
-async function redeem(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
+async function redeem(tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return { refusal: 'unknown' }
-  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)
+  const user = await lockUser(tx, code.user_id)
   const parent = await lockSession(tx.db, code.session_id)
   const refused = (refusal: RedeemRefusal) => ({ refusal, userId: code.user_id })
   if (!user || !parent) return refused('parent_ended')
-  if (parent.status !== 'active' || stateOf(ctx.config, parent, user.user_type, ctx.clock.now()) !== 'live')
+  if (parent.status !== 'active' || stateOf(tx.config, parent, user.user_type, tx.clock.now()) !== 'live')
     return refused('parent_ended')
   const childSessionId = newId()
-  const isMine = await consumeCode(tx.db, presented, { now: new Date(ctx.clock.now()), childSessionId })
-  if (!isMine) return refused(await whyNot(ctx, tx, presented, device))
-  const created = await createSession(ctx, tx, {
+  const isMine = await consumeCode(tx.db, presented, { now: new Date(tx.clock.now()), childSessionId })
+  if (!isMine) return refused(await whyNot(tx, presented, device))
+  const created = await createSession(tx, {
     userId: user.id,
     proof: parent.proof,
     device: browserOf(code, device),
@@ -81,13 +80,13 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
  * A code that is presented again, with everything that belongs to it, was stolen before or after its first use: the
  * session that it created ends. Without the verifier nobody can end it.
  */
-async function whyNot(ctx: Context, tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
+async function whyNot(tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)
   if (!code) return 'unknown'
   if (code.return_to !== presented.returnTo) return 'return_to'
   if (code.code_challenge !== presented.codeChallenge) return 'code_verifier'
   if (!code.used_at) return 'expired'
   if (!code.child_session_id) return 'withdrawn'
-  await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
+  await endOneOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })
   return 'used'
 }

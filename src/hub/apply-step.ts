@@ -9,18 +9,18 @@ import { findColumns, register, runShippedSql } from './queries.ts'
 import type { Run } from './run.ts'
 
 /** Does with one component what the plan says, in the run's transaction. */
-export async function applyStep(ctx: Context, db: Db, run: Run, step: Step): Promise<void> {
+export async function applyStep(ctx: Context, run: Run, step: Step): Promise<void> {
   const { component, action } = step
   if (action === 'skip') return
   for (const text of textsOf(step)) {
-    await runShippedSql(db, text).catch((error) => {
+    await runShippedSql(ctx.db, text).catch((error) => {
       if (gaveWay(error) || lacksRight(error) || performance.now() > run.deadline) throw error
       ctx.log.error({ err: error, module: run.module.id, component: component.component_id }, 'module SQL failed')
       throw failed(component, 'its SQL could not be run; the log says why', error)
     })
   }
-  await assertComplete(db, component)
-  await register(db, {
+  await assertComplete(ctx.db, component)
+  await register(ctx.db, {
     module_id: run.module.id,
     component_id: component.component_id,
     component_type: component.component_type,

@@ -42,7 +42,7 @@ export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) 
   const tables = await createHubTables(ctx.db)
   if (tables.created.length > 0) {
     const details = { module: 'module-hub', ...tables }
-    await recordAudit(ctx, ctx.db, { event: 'module_installed', actor, ...(device && { device }), details })
+    await recordAudit(ctx, { event: 'module_installed', actor, ...(device && { device }), details })
   }
   return { installed: true as const, ...tables }
 }
@@ -50,6 +50,6 @@ export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) 
 /** What the hub consists of, in the order of its making. */
 export async function dryRunHub(ctx: Context, { actor, device }: Asking): Promise<string[]> {
   const details = { module: 'module-hub' }
-  await recordAudit(ctx, ctx.db, { event: 'module_dry_run', actor, ...(device && { device }), details })
+  await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })
   return ['registry', 'events', 'locks']
 }

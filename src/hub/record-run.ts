@@ -36,7 +36,7 @@ export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], 
 
 async function recordFailure(ctx: Context, run: Run, { code, details }: AppError): Promise<void> {
   const { id, module, runtimeScope, actor, device } = run
-  await recordAudit(ctx, ctx.db, {
+  await recordAudit(ctx, {
     event: 'module_failed',
     outcome: 'failure',
     actor,

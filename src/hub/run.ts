@@ -2,7 +2,6 @@ import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { isFree } from '../db/advisory-locks.ts'
 import { gaveWay, LockTaken } from '../db/errors.ts'
-import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
@@ -64,7 +63,7 @@ async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeSc
 async function commitPlan(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   try {
     return await underLock(ctx, hub, run, (attempt) =>
-      untilFree(run, () => attempt((tx) => takeSteps(ctx, tx, hub, run))),
+      untilFree(run, () => attempt((tx) => takeSteps({ ...ctx, db: tx }, hub, run))),
     )
   } catch (error) {
     if (error instanceof AppError && error.code === 'INSTALL_LOCKED') throw error
@@ -90,14 +89,14 @@ async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
   }
 }
 
-async function takeSteps(ctx: Context, tx: Db, hub: Hub, run: Run): Promise<Step[]> {
-  await lockBriefly(tx)
+async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
+  await lockBriefly(ctx.db)
   // Nodes of the previous version lock their runs by this number. One that comes later finds our row in
   // `module_hub_locks`, so this lock stays free for those who look for the last superadmin.
-  if (!(await isFree(tx, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
-  const steps = decide(run, await findComponents(tx, hub.installed.modules, run.runtimeScope))
-  for (const step of steps) await applyStep(ctx, tx, run, step)
-  await recordSuccess(ctx, tx, run, steps)
+  if (!(await isFree(ctx.db, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
+  const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))
+  for (const step of steps) await applyStep(ctx, run, step)
+  await recordSuccess(ctx, run, steps)
   if (performance.now() > run.deadline) throw runFailed('MODULE_RUN_TIMEOUT was over')
   return steps
 }
@@ -123,12 +122,12 @@ const driftOf = ({ component }: Step): FieldProblem => ({
   message: 'is not what was installed; repair_missing puts it right',
 })
 
-async function recordSuccess(ctx: Context, db: Db, run: Run, steps: readonly Step[]): Promise<void> {
+async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Promise<void> {
   const { module, actor, device, runtimeScope } = run
   const taken = steps.filter(({ action }) => action !== 'skip')
   if (taken.length === 0) return
   const actions = Object.fromEntries(taken.map(({ component, action }) => [component.component_id, action]))
-  await recordAudit(ctx, db, {
+  await recordAudit(ctx, {
     event: 'module_installed',
     actor,
     ...(device && { device }),

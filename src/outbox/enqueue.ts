@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Context, Transaction } from '../context.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
@@ -30,17 +29,12 @@ export interface MailPayload {
  * Adds a mail to the caller's transaction: committed, it survives any crash; rolled back, it never was. Over the cap
  * for its kind and address it is left out, and the caller's answer stays the same.
  */
-export async function enqueueMail(ctx: Context, tx: Transaction, mail: MailRequest): Promise<void> {
-  if (await mayMail(ctx, tx, mail.message, mail.to)) await enqueueCounted(ctx, tx, mail)
+export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
+  if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
 
 /** Counts one more mail of a kind to an address, and says whether it is within the cap. */
-export async function mayMail(
-  { config }: Context,
-  { db }: Transaction,
-  message: MessageName,
-  to: string,
-): Promise<boolean> {
+export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
   const { attempts, windowMs } = resentOften.includes(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
   return (await countMessage(db, key, windowMs)).count <= attempts
@@ -51,47 +45,40 @@ const resentOften: readonly MessageName[] = ['login_link', 'two_factor_code']
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
 /** For those who asked `mayMail` before they made what the mail brings. */
-export const enqueueCounted = (ctx: Context, tx: Transaction, mail: MailRequest): Promise<void> =>
-  enqueue(ctx, tx, 'mail', mail)
+export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
 /** For those who asked `refusalOfText` before. */
-export const enqueueText = (ctx: Context, tx: Transaction, text: MailRequest): Promise<void> =>
-  enqueue(ctx, tx, 'sms', text)
+export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
-async function enqueue(ctx: Context, tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
-  const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, ctx.config.DEFAULT_LANG)
-  const now = new Date(ctx.clock.now())
-  const variables = { app_name: ctx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
+async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
+  const lang = chooseLanguage(messageLanguages(), mail.lang, mail.acceptLanguage, tx.config.DEFAULT_LANG)
+  const now = new Date(tx.clock.now())
+  const variables = { app_name: tx.config.APP_NAME, time: now.toISOString(), ...mail.variables }
   await insertMessage(tx.db, {
     id: newId(),
     channel,
     message: mail.message,
-    payload: seal(ctx.dataKeys, JSON.stringify({ to: mail.to, lang, variables } satisfies MailPayload)),
+    payload: seal(tx.dataKeys, JSON.stringify({ to: mail.to, lang, variables } satisfies MailPayload)),
     created_at: now,
     expires_at: mail.expiresAt ?? null,
   })
-  tx.after(() => ctx.outbox.wake())
+  tx.after(() => tx.outbox.wake())
 }
 
 /**
  * Puts work off until after the answer, as durably as a mail. For requests whose time must not tell what they found: all
  * of them cost this one row.
  */
-export async function enqueueJob(
-  ctx: Context,
-  tx: Transaction,
-  job: string,
-  data: Record<string, unknown>,
-): Promise<void> {
+export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),
     channel: 'task',
     message: job,
-    payload: seal(ctx.dataKeys, JSON.stringify(data)),
-    created_at: new Date(ctx.clock.now()),
+    payload: seal(tx.dataKeys, JSON.stringify(data)),
+    created_at: new Date(tx.clock.now()),
     expires_at: null,
   })
-  tx.after(() => ctx.outbox.wake())
+  tx.after(() => tx.outbox.wake())
 }
 
 export const openPayload = <Payload>(ctx: Context, sealed: string): Payload => JSON.parse(unseal(ctx.dataKeys, sealed))

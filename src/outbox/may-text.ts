@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Context, Transaction } from '../context.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { countryOfNumber } from '../lib/phone.ts'
 import { countText } from './queries.ts'
@@ -11,11 +10,11 @@ export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
  * whoever asks for the text: so there is a list of countries, and a cap for the number, for the thousand numbers
  * around it, and for all together. The caller's answer stays the same.
  */
-export async function refusalOfText(ctx: Context, { db }: Transaction, to: string): Promise<TextRefusal | undefined> {
-  const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = ctx.config
-  if (!isAllowedCountry(ctx, to)) return 'country'
+export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
+  const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
+  if (!isAllowedCountry(tx, to)) return 'country'
   const keyOf = (kind: string, digits: string) => `sms:${kind}:${keyedHash(AUTH_SECRET, 'sms-cap', digits)}`
-  return countText(db, [
+  return countText(tx.db, [
     { name: 'number', key: keyOf('number', to), ...SMS_CAP },
     { name: 'range', key: keyOf('range', to.slice(0, -3)), ...SMS_CAP, attempts: SMS_CAP.attempts * rangeFactor },
     { name: 'budget', key: 'sms:all', ...SMS_BUDGET },

@@ -98,7 +98,7 @@ export const loginRoutes =
       const ended = await endPartialSession(visit)
       if (!ended.ok) return showLogin(visit, { problem: ended.refusal }, ended.status)
       const details = { origin: shownOrigin(address) }
-      await recordAudit(ctx, ctx.db, { event: 'sign_in_cancelled', device: deviceOf(request), details })
+      await recordAudit(ctx, { event: 'sign_in_cancelled', device: deviceOf(request), details })
       return cancelFlow(visit, visit.flow)
     })
   }

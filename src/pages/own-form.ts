@@ -25,7 +25,7 @@ export const isFromOwnForm = async (
 /** Whether a form was sent from a page of this service. One that was not leaves the trace that the API leaves of it. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: Sender): Promise<boolean> {
   if (isOwnForm(request.headers, ctx.config)) return true
-  await recordAudit(ctx, ctx.db, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
+  await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })
   return false
 }
 

@@ -23,7 +23,7 @@ export async function isBreached(ctx: Context, password: string): Promise<boolea
     const reason = error instanceof Error && error.name === 'TimeoutError' ? 'no answer in time' : 'no usable answer'
     ctx.log.warn({ reason }, 'a new password could not be compared with known breaches')
     const details = { name: 'breached_passwords', reason }
-    await recordAudit(ctx, ctx.db, { event: 'dependency_down', outcome: 'failure', details })
+    await recordAudit(ctx, { event: 'dependency_down', outcome: 'failure', details })
     return false
   }
 }

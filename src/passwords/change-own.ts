@@ -7,7 +7,6 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { type From, type Owner, ownerOf } from '../sessions/known-device.ts'
 import { isLive } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 import { passwordChangedMail } from './password-changed.ts'
@@ -29,8 +28,7 @@ export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Owne
   untilHashStays(() => attempt(ctx, change))
 
 async function attempt(ctx: Context, { view, current, password: chosen, ...from }: OwnChange): Promise<Owner> {
-  const columns = userColumns(ctx.modules)
-  const user = await findUserWithPassword(ctx.db, columns, view.user.id)
+  const user = await findUserWithPassword(ctx, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
   if (user.password_hash === null) assertRecentProof(ctx, view)
   if (user.password_hash !== null || current !== undefined) await assertCurrentPassword(ctx, user, current, from)
@@ -39,17 +37,17 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     throw weakPassword('new_password', passwordRules.same)
   await assertGoodPassword(ctx, 'new_password', password, user)
   const hash = await ctx.passwords.hash(password)
-  await transact(ctx.db, async (tx) => {
-    const present = await lockUser(tx.db, columns, user.id)
+  await transact(ctx, async (tx) => {
+    const present = await lockUser(tx, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     // What has ended meanwhile, perhaps because the owner noticed somebody, changes nothing any more.
     if (!(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }
-    await setPassword(ctx, tx, user.id, { hash, ...ending })
-    await recordAudit(ctx, tx.db, { event: 'password_changed', actor: user, target: user.id, device })
-    await enqueueMail(ctx, tx, passwordChangedMail(ctx, user, device))
+    await setPassword(tx, user.id, { hash, ...ending })
+    await recordAudit(tx, { event: 'password_changed', actor: user, target: user.id, device })
+    await enqueueMail(tx, passwordChangedMail(ctx, user, device))
   })
   return ownerOf(ctx.config, { id: user.id, password_hash: hash })
 }

@@ -24,6 +24,6 @@ export async function assertCurrentPassword(
   })
   if (matches) return throttle.giveBack()
   const limit = await throttle.keep()
-  await recordAudit(ctx, ctx.db, { event: 'reauth_fail', outcome: 'failure', actor: user, target: user.id, device })
+  await recordAudit(ctx, { event: 'reauth_fail', outcome: 'failure', actor: user, target: user.id, device })
   throw new AppError('INVALID_CURRENT_PASSWORD', { limit })
 }

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import { passwordRules } from '../config/password-rules.ts'
-import type { Context } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -13,7 +13,6 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { lockOwners } from '../sessions/end-sessions.ts'
 import { removeUnprovenWays } from '../tokens/first-proof.ts'
 import { liftLock } from '../users/account-throttle.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword, lockUser, setVerified, type UserWithPassword } from '../users/queries.ts'
 import { passwordChangedMail } from './password-changed.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
@@ -44,42 +43,41 @@ export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSessio
     if (owner.password_hash && (await ctx.passwords.verify(owner.password_hash, password)))
       throw weakPassword('password', passwordRules.same)
     const hash = await ctx.passwords.hash(password)
-    return transact(ctx.db, (tx) => spend(ctx, tx, reset, owner.id, hash))
+    return transact(ctx, (tx) => spend(tx, reset, owner.id, hash))
   })
 
 async function spend(
-  ctx: Context,
   tx: Transaction,
   { proof, device, replaces }: Reset,
   ownerId: string,
   hash: string,
 ): Promise<CreatedSession | undefined> {
-  if (ctx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
+  if (tx.config.RESET_AUTO_LOGIN) await lockOwners(tx, replaces, ownerId)
   const proven =
     'token' in proof
-      ? await redeemSecret(ctx, tx.db, 'password_reset', proof.token)
-      : await redeemMailedCode(ctx, tx.db, 'password_reset', proof)
+      ? await redeemSecret(tx, 'password_reset', proof.token)
+      : await redeemMailedCode(tx, 'password_reset', proof)
   // A code was right a moment ago, so this is no guess that must stay counted.
   if (!proven) throw notValid(proof)
-  const user = await lockUser(tx.db, userColumns(ctx.modules), proven.user_id ?? '')
+  const user = await lockUser(tx, proven.user_id ?? '')
   // It proves the address that it was sent to, and that one only.
   if (!user || user.email !== proven.target) throw notValid(proof)
-  await setPassword(ctx, tx, user.id, { hash, reason: 'password_reset', device })
-  await liftLock(ctx, tx.db, user.id)
-  await removeUnprovenWays(ctx, tx, user, device)
-  await setVerified(tx.db, user.id, new Date(ctx.clock.now()))
-  await recordAudit(ctx, tx.db, { event: 'reset_completed', target: user.id, device })
-  await enqueueMail(ctx, tx, passwordChangedMail(ctx, user, device))
-  if (!ctx.config.RESET_AUTO_LOGIN) return undefined
-  return createSession(ctx, tx, { userId: user.id, proof: 'reset', device, replaces })
+  await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
+  await liftLock(tx, user.id)
+  await removeUnprovenWays(tx, user, device)
+  await setVerified(tx.db, user.id, new Date(tx.clock.now()))
+  await recordAudit(tx, { event: 'reset_completed', target: user.id, device })
+  await enqueueMail(tx, passwordChangedMail(tx, user, device))
+  if (!tx.config.RESET_AUTO_LOGIN) return undefined
+  return createSession(tx, { userId: user.id, proof: 'reset', device, replaces })
 }
 
 async function findOwner(ctx: Context, proof: MailedProof): Promise<UserWithPassword | undefined> {
   const found =
     'token' in proof
       ? await findUsable(ctx.db, 'password_reset', sha256(proof.token), new Date(ctx.clock.now()))
-      : await transact(ctx.db, (tx) => checkMailedCode(ctx, tx.db, 'password_reset', proof))
-  const user = found?.user_id && (await findUserWithPassword(ctx.db, userColumns(ctx.modules), found.user_id))
+      : await transact(ctx, (tx) => checkMailedCode(tx, 'password_reset', proof))
+  const user = found?.user_id && (await findUserWithPassword(ctx, found.user_id))
   return user && user.email === found.target ? user : undefined
 }
 

@@ -2,7 +2,6 @@ import type { Context, SessionView } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import type { From } from '../sessions/known-device.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 
@@ -22,7 +21,7 @@ export async function proveIdentity(
   { currentPassword, ...from }: Proof,
 ): Promise<void> {
   if (currentPassword === undefined) return assertRecentProof(ctx, view)
-  const user = await findUserWithPassword(ctx.db, userColumns(ctx.modules), view.user.id)
+  const user = await findUserWithPassword(ctx, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
   if (user.password_hash === null) assertRecentProof(ctx, view)
   await assertCurrentPassword(ctx, user, currentPassword, from)

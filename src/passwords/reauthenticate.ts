@@ -5,7 +5,6 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import type { From } from '../sessions/known-device.ts'
 import { noteProof } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword, lockUser } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 import { assertSamePassword, untilHashStays } from './replaced-hash.ts'
@@ -38,20 +37,19 @@ export async function reauthenticateByFactor(
 }
 
 async function attempt(ctx: Context, { view, password, ...from }: Proof): Promise<number> {
-  const columns = userColumns(ctx.modules)
-  const user = await findUserWithPassword(ctx.db, columns, view.user.id)
+  const user = await findUserWithPassword(ctx, view.user.id)
   if (!user) throw new AppError('INVALID_SESSION')
   if (user.password_hash === null) throw new AppError('REAUTH_REQUIRED')
   await assertCurrentPassword(ctx, user, password, from, 'password')
   const now = ctx.clock.now()
-  await transact(ctx.db, async (tx) => {
-    const present = await lockUser(tx.db, columns, user.id)
+  await transact(ctx, async (tx) => {
+    const present = await lockUser(tx, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
     if (!(await noteProof(tx.db, view.session.id, new Date(now)))) throw new AppError('INVALID_SESSION')
-    await invalidateSessions(ctx, tx, user.id)
+    await invalidateSessions(tx, user.id)
     const { device } = from
-    await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
+    await recordAudit(tx, { event: 'reauth_success', actor: user, target: user.id, device })
   })
   return now + ctx.config.REAUTH_WINDOW
 }

@@ -1,13 +1,12 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { mailTarget, withToken } from '../http/redirects.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { issueSecret, issueWithCode } from '../secrets/issue.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
@@ -24,22 +23,22 @@ export const requestReset = (
   ctx: Context,
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueJob(ctx, tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }))
+  transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }))
 
 /** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
-  const known = await findUserByLogin(ctx.db, userColumns(ctx.modules), email)
-  await transact(ctx.db, async (tx) => {
+  const known = await findUserByLogin(ctx, email)
+  await transact(ctx, async (tx) => {
     // Held, so that a new password or address comes before this link or ends it.
-    const found = known && (await lockUser(tx.db, userColumns(ctx.modules), known.id))
-    if (!found || found.email !== email) return trace(ctx, tx, { email, device })
+    const found = known && (await lockUser(tx, known.id))
+    if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)
     // A link that is not mailed must not take the place of one that was.
-    if (!(await mayMail(ctx, tx, 'password_reset', user.email))) return trace(ctx, tx, { email, device, user })
+    if (!(await mayMail(tx, 'password_reset', user.email))) return trace(tx, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
     const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
     const issue = { id: newId(), ...resetOf(user), lifetime, codeLifetime }
-    const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, issue)
+    const { secret, code, expiresAt } = await issueWithCode(tx, issue)
     const variables = {
       name: greetedName(user),
       url: resetLink(ctx, secret, target),
@@ -49,7 +48,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
       ip: device.address,
     }
     const { acceptLanguage } = device
-    await enqueueCounted(ctx, tx, {
+    await enqueueCounted(tx, {
       message: 'password_reset',
       to: user.email,
       lang: user.lang,
@@ -57,19 +56,18 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
       variables,
       expiresAt,
     })
-    await trace(ctx, tx, { email, device, user, isSent: true })
+    await trace(tx, { email, device, user, isSent: true })
   })
 }
 
 /** An invitation: a link to the page where a user sets the first password. Older links of the user are dead. */
 export async function issueInvitation(
-  ctx: Context,
   tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,
   lifetime: number,
 ): Promise<{ url: string; expiresAt: Date }> {
-  const { secret, expiresAt } = await issueSecret(ctx, tx.db, { ...resetOf(user), lifetime })
-  return { url: resetLink(ctx, secret), expiresAt }
+  const { secret, expiresAt } = await issueSecret(tx, { ...resetOf(user), lifetime })
+  return { url: resetLink(tx, secret), expiresAt }
 }
 
 const resetOf = ({ id, email }: Pick<UserRow, 'id' | 'email'>) =>
@@ -85,11 +83,11 @@ interface Trace {
   isSent?: boolean
 }
 
-const trace = (ctx: Context, { db }: Transaction, { email, device, user, isSent = false }: Trace): Promise<void> =>
-  recordAudit(ctx, db, {
+const trace = (tx: Transaction, { email, device, user, isSent = false }: Trace): Promise<void> =>
+  recordAudit(tx, {
     event: 'reset_requested',
     outcome: isSent ? 'success' : 'failure',
     target: user?.id,
     device,
-    details: { address: auditedContact(ctx, email) },
+    details: { address: auditedContact(tx, email) },
   })

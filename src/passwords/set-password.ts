@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
@@ -19,15 +18,10 @@ interface NewPassword {
  * Gives a user another password. Whatever was opened or sent under the old one ends. Whoever had lost the account may have
  * left a number on it: after a recovery it lets nobody in until its owner gives it again. The user is held by then.
  */
-export async function setPassword(
-  ctx: Context,
-  tx: Transaction,
-  userId: string,
-  { hash, ...ending }: NewPassword,
-): Promise<void> {
-  const now = new Date(ctx.clock.now())
+export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
+  const now = new Date(tx.clock.now())
   await replacePassword(tx.db, userId, hash, now)
   await voidSecretsOf(tx.db, userId, now)
   if (ending.reason !== 'password_changed') await setPhoneTrusted(tx.db, userId, false)
-  await endSessionsOf(ctx, tx, userId, ending)
+  await endSessionsOf(tx, userId, ending)
 }

@@ -9,16 +9,16 @@ import { releasePictures } from './release-pictures.ts'
 
 /** Whatever the picture was, the user has none afterwards. */
 export function deletePicture(ctx: Context, view: SessionView, device: Device): Promise<UserRow> {
-  return transact(ctx.db, async (tx) => {
-    const user = await lockCaller(ctx, tx, view)
+  return transact(ctx, async (tx) => {
+    const user = await lockCaller(tx, view)
     if (user.picture === '') return user
     const now = new Date(ctx.clock.now())
     const changes = { picture: '' }
     await updateUser(tx.db, user.id, changes, now)
-    await releasePictures(ctx, tx, user.id)
-    await invalidateSessions(ctx, tx, user.id)
+    await releasePictures(tx, user.id)
+    await invalidateSessions(tx, user.id)
     const details = { picture: '' }
-    await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
+    await recordAudit(tx, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }
   })
 }

@@ -59,7 +59,7 @@ async function recordingRefusal<Result>(
     if (error instanceof AppError && error.status < 500) {
       const details = { code: error.code, reason: error.details?.[0]?.message ?? error.message }
       const refusal = { event: 'upload_rejected', outcome: 'failure', actor: user, target: user.id } as const
-      await recordAudit(ctx, ctx.db, { ...refusal, device, details })
+      await recordAudit(ctx, { ...refusal, device, details })
     }
     throw error
   }

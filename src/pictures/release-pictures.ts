@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Context, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from './names.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
@@ -8,9 +7,9 @@ import { findUnused, forgetPicture, insertReleased, markUnused } from './queries
  * To be called by every change that gives a user another picture, or none: their files go once it is committed. What
  * cannot be removed then is left to the janitor.
  */
-export async function releasePictures(ctx: Context, tx: Transaction, userId: string): Promise<void> {
-  const names = await markUnused(tx.db, userId, new Date(ctx.clock.now()))
-  tx.after(async () => {
+export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
+  const names = await markUnused(tx.db, userId, new Date(tx.clock.now()))
+  tx.after(async (ctx) => {
     for (const name of names) await removePicture(ctx, name)
   })
 }
@@ -21,9 +20,9 @@ export async function keepPicture({ db }: Transaction, name: string): Promise<vo
 }
 
 /** The opposite: the files go once the change is committed. */
-export async function giveUpPictures(ctx: Context, tx: Transaction, names: readonly string[]): Promise<void> {
-  await insertReleased(tx.db, names, new Date(ctx.clock.now()))
-  tx.after(async () => {
+export async function giveUpPictures(tx: Transaction, names: readonly string[]): Promise<void> {
+  await insertReleased(tx.db, names, new Date(tx.clock.now()))
+  tx.after(async (ctx) => {
     for (const name of names) await removePicture(ctx, name)
   })
 }

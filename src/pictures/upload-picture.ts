@@ -6,7 +6,6 @@ import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { findOwner } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, updateUser, withoutPassword } from '../users/queries.ts'
 import { createIntake, type Incoming, type Stored } from './intake.ts'
 import { pathOf } from './names.ts'
@@ -27,20 +26,20 @@ export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploade
 }
 
 function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promise<UserRow> {
-  return transact(ctx.db, async (tx) => {
-    const found = await lockUser(tx.db, userColumns(ctx.modules), auth.user.id)
+  return transact(ctx, async (tx) => {
+    const found = await lockUser(tx, auth.user.id)
     // The file took its time: whoever was signed out meanwhile changes nothing any more.
     const owner = await findOwner(tx.db, sha256(auth.sessionToken))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)
     const now = new Date(ctx.clock.now())
     const changes = { picture: pathOf(name) }
-    await releasePictures(ctx, tx, user.id)
+    await releasePictures(tx, user.id)
     if (!(await markUsed(tx.db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
     await updateUser(tx.db, user.id, changes, now)
-    await invalidateSessions(ctx, tx, user.id)
+    await invalidateSessions(tx, user.id)
     const details = { picture: name }
-    await recordAudit(ctx, tx.db, { event: 'picture_changed', actor: user, target: user.id, device, details })
+    await recordAudit(tx, { event: 'picture_changed', actor: user, target: user.id, device, details })
     return { ...user, ...changes, updated_at: now }
   })
 }

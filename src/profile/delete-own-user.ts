@@ -21,14 +21,14 @@ export async function deleteOwnUser(
 ): Promise<Date> {
   const { device } = from
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  const until = await transact(ctx.db, async (tx) => {
-    const user = await lockCaller(ctx, tx, view)
+  const until = await transact(ctx, async (tx) => {
+    const user = await lockCaller(tx, view)
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) return undefined
-    return deleteUser(ctx, tx, user, { actor: user, device, reason })
+    return deleteUser(tx, user, { actor: user, device, reason })
   })
   if (until) return until
   const details = { deed: 'delete', code: 'LAST_SUPERADMIN' }
-  await recordAudit(ctx, ctx.db, {
+  await recordAudit(ctx, {
     event: 'authz_denied',
     outcome: 'failure',
     actor: view.user,

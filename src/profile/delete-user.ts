@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { iso } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -22,26 +21,21 @@ interface Deletion {
  * DELETED_RETENTION, in which the user can be restored; then the janitor erases them. The user is held by then, and may
  * go: nobody asks here. Gives the time until which a restoration is possible.
  */
-export async function deleteUser(
-  ctx: Context,
-  tx: Transaction,
-  user: UserRow,
-  { actor, device, reason }: Deletion,
-): Promise<Date> {
-  const now = new Date(ctx.clock.now())
-  const restorableUntil = new Date(now.getTime() + ctx.config.DELETED_RETENTION)
+export async function deleteUser(tx: Transaction, user: UserRow, { actor, device, reason }: Deletion): Promise<Date> {
+  const now = new Date(tx.clock.now())
+  const restorableUntil = new Date(now.getTime() + tx.config.DELETED_RETENTION)
   if (!(await markDeleted(tx.db, user.id, now))) return restorableUntil
   await voidSecretsOf(tx.db, user.id, now)
-  await endSessionsOf(ctx, tx, user.id, { reason: 'user_deleted', actor, device })
-  for (const { leave } of ctx.personalData()) await leave?.(ctx, tx, user.id)
-  await recordAudit(ctx, tx.db, {
+  await endSessionsOf(tx, user.id, { reason: 'user_deleted', actor, device })
+  for (const { leave } of tx.personalData()) await leave?.(tx, user.id)
+  await recordAudit(tx, {
     event: 'user_deleted',
     actor,
     target: user.id,
     ...(device && { device }),
     ...(reason && { details: { reason } }),
   })
-  await enqueueMail(ctx, tx, {
+  await enqueueMail(tx, {
     message: 'account_deleted',
     to: user.email,
     lang: user.lang,

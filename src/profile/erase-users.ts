@@ -4,7 +4,7 @@ import { deleteUsers, lockDeletedUsers } from '../users/queries.ts'
 
 /** Erases users who were deleted before a time, with all that anybody keeps about them. Gives how many there were. */
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
-  transact(ctx.db, async ({ db }) => {
+  transact(ctx, async ({ db }) => {
     const ids = await lockDeletedUsers(db, deletedBefore, limit)
     if (ids.length === 0) return 0
     for (const { erase } of ctx.personalData()) await erase?.(db, ids)

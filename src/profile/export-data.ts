@@ -1,12 +1,10 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { isLive } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUser } from '../users/queries.ts'
 
 /** The members of an export: which ones there are depends on what is installed. */
@@ -15,23 +13,27 @@ export type PersonalExport = Record<string, unknown>
 /** What the service knows about the caller, who has proved a short while ago to be there. */
 export async function exportOwnData(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
-  const collected = await atOneMoment(ctx, async (db) => {
+  const collected = await atOneMoment(ctx, async (reading) => {
     // The session was read from a copy, which may be seconds old.
-    const user = (await isLive(db, view.session.id)) && (await findUser(db, userColumns(ctx.modules), view.user.id))
-    return user ? collectData(ctx, db, user) : undefined
+    const user = (await isLive(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
+    return user ? collectData(reading, user) : undefined
   })
   if (!collected) throw new AppError('INVALID_SESSION')
-  await recordAudit(ctx, ctx.db, { event: 'export_requested', actor: view.user, target: view.user.id, device })
+  await recordAudit(ctx, { event: 'export_requested', actor: view.user, target: view.user.id, device })
   return collected
 }
 
 /** Everything that features and installed modules keep about a user and may show. */
-export async function collectData(ctx: Context, db: Db, user: UserRow): Promise<PersonalExport> {
+export async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
   const collected: PersonalExport = { generated_at: iso(ctx.clock.now()) }
-  for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, db, user))
+  for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, user))
   return collected
 }
 
 /** Many statements that see one state of the database, and cannot change it. */
-export const atOneMoment = <Result>(ctx: Context, work: (db: Db) => Promise<Result>): Promise<Result> =>
-  ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(work)
+export const atOneMoment = <Result>(ctx: Context, work: (reading: Context) => Promise<Result>): Promise<Result> =>
+  ctx.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute((db) => work({ ...ctx, db }))

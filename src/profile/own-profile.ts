@@ -1,12 +1,11 @@
 import type { Context, SessionView } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
 /** What people see of themselves, for a form that changes it. */
 export async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
-  const found = await findUserWithPassword(ctx.db, userColumns(ctx.modules), id)
+  const found = await findUserWithPassword(ctx, id)
   if (!found) throw new AppError('INVALID_SESSION')
   const user = withoutPassword(found)
   return {

@@ -26,13 +26,13 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
 
 /** Ends one of the caller's own. Of somebody else's nothing is told, not even that they are there. */
 export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string, device: Device): Promise<void> =>
-  transact(ctx.db, async (tx) => {
+  transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
     // An application signs the person out of its own sign-in; other browsers are none of its business without proof.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
-    const ended = looksLikeId(sessionId) && (await endOneOf(ctx, tx, view.user.id, sessionId, ending))
+    const ended = looksLikeId(sessionId) && (await endOneOf(tx, view.user.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
   })
 
@@ -44,12 +44,12 @@ export async function endOtherSessions(
   from: From,
 ): Promise<number> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device: from.device }
     await ctx.secondFactor.forgetBrowsers(tx.db, view.user.id, new Date(ctx.clock.now()))
-    return endSessionsOf(ctx, tx, view.user.id, { ...ending, except: view.session.id })
+    return endSessionsOf(tx, view.user.id, { ...ending, except: view.session.id })
   })
 }
 

@@ -13,12 +13,12 @@ const limits = { sessions: 1_000, events: 10_000 }
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
-    collect: async (ctx, _db, user) => ({ user: exportedUser(ctx, user) }),
+    collect: async (ctx, user) => ({ user: exportedUser(ctx, user) }),
   },
   {
     tables: ['sessions'],
-    collect: async (ctx, db, user) => {
-      const rows = await findSessionsOf(db, user.id, new Date(0), limits.sessions)
+    collect: async (ctx, user) => {
+      const rows = await findSessionsOf(ctx.db, user.id, new Date(0), limits.sessions)
       return {
         sessions: rows.map((row) => {
           // The beginning of a hash is for telling sessions apart in a list; an export holds no hash at all.
@@ -31,8 +31,8 @@ export const corePersonalData: readonly PersonalData[] = [
   {
     // Events stay for their time, with ids that lead to nobody once the user is erased.
     tables: ['audit_events'],
-    collect: async (_ctx, db, user) => ({
-      audit: (await findEventsOf(db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
+    collect: async (_ctx, user) => ({
+      audit: (await findEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
   // Hashes of links and codes, wishes for another address that end within a day, and names of files.

@@ -37,14 +37,13 @@ export async function updateProfile(
   const isProven = await hasProof(ctx, view, current_password, from)
   if (asksForEmail && ctx.config.EMAIL_CHANGE_REAUTH && !isProven) throw new AppError('REAUTH_REQUIRED')
   const { device } = from
-  return transact(ctx.db, async (tx) => {
-    const before = await lockCaller(ctx, tx, view)
-    const { user, details } = await writeChanges(ctx, tx, before, asked, { isProven, device })
-    if (details)
-      await recordAudit(ctx, tx.db, { event: 'profile_updated', actor: user, target: user.id, device, details })
+  return transact(ctx, async (tx) => {
+    const before = await lockCaller(tx, view)
+    const { user, details } = await writeChanges(tx, before, asked, { isProven, device })
+    if (details) await recordAudit(tx, { event: 'profile_updated', actor: user, target: user.id, device, details })
     if (!asksForEmail || newEmail === user.email) return { user, pending: undefined }
     const request = { user, sessionId: view.session.id, newEmail, device, again: 'keep' } as const
-    return { user, pending: await startEmailChange(ctx, tx, request) }
+    return { user, pending: await startEmailChange(tx, request) }
   })
 }
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Context, UserRow } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
@@ -21,7 +20,6 @@ interface Written {
 
 /** Writes what somebody asks to change about themselves, as far as it differs, and gives the user as it is then. */
 export async function writeChanges(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   asked: UserChanges,
@@ -31,12 +29,12 @@ export async function writeChanges(
   const phone = changes.phone === undefined ? await phoneToTrust(tx, user, asked, isProven) : changes.phone
   const changed = Object.keys(changes)
   if (changed.length === 0 && phone === undefined) return { user, details: undefined }
-  const now = new Date(ctx.clock.now())
+  const now = new Date(tx.clock.now())
   await updateUser(tx.db, user.id, changes, now)
-  if (changes.picture !== undefined) await releasePictures(ctx, tx, user.id)
-  await invalidateSessions(ctx, tx, user.id)
-  const isTrusted = phone !== undefined && (await changeTrustedPhone(ctx, tx, { user, phone, isProven }))
-  if (phone !== undefined) await tellOfPhone(ctx, tx, user, phone, device)
+  if (changes.picture !== undefined) await releasePictures(tx, user.id)
+  await invalidateSessions(tx, user.id)
+  const isTrusted = phone !== undefined && (await changeTrustedPhone(tx, { user, phone, isProven }))
+  if (phone !== undefined) await tellOfPhone(tx, user, phone, device)
   const details = { changed, ...(phone && { phone_trusted: isTrusted }) }
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }

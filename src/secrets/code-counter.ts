@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
@@ -21,10 +20,10 @@ export interface CodeCharge {
 }
 
 /** Counts one guess at a code of an account as wrong, before it is looked at. */
-export async function chargeCode(ctx: Context, db: Db, purpose: SecretPurpose, account: string): Promise<CodeCharge> {
+export async function chargeCode(ctx: Context, purpose: SecretPurpose, account: string): Promise<CodeCharge> {
   const key = keyedHash(ctx.config.AUTH_SECRET, 'code-counter', `${purpose}:${account}`)
   const now = ctx.clock.now()
-  const { failures, window_ends_at } = await chargeFailure(db, key, {
+  const { failures, window_ends_at } = await chargeFailure(ctx.db, key, {
     now: new Date(now),
     windowEnd: new Date(now + guesses.window),
     most: guesses.perAccount,
@@ -33,7 +32,7 @@ export async function chargeCode(ctx: Context, db: Db, purpose: SecretPurpose, a
     isOver: failures > guesses.perAccount,
     left: Math.max(0, guesses.perAccount - failures),
     windowEndsAt: window_ends_at,
-    forgive: () => forgiveFailures(db, key),
-    refund: () => returnCharge(db, key, guesses.perAccount),
+    forgive: () => forgiveFailures(ctx.db, key),
+    refund: () => returnCharge(ctx.db, key, guesses.perAccount),
   }
 }

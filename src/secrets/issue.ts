@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { keyedHash, sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { insertSecret, type SecretPurpose, voidSecrets, voidSecretsTo } from './queries.ts'
@@ -14,12 +13,12 @@ interface Issue {
 }
 
 /** Makes a secret and forgets it: only its hash is kept. An older one of the same purpose and user is dead. */
-export async function issueSecret(ctx: Context, db: Db, { purpose, userId, target, lifetime }: Issue) {
+export async function issueSecret(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
   const expiresAt = new Date(now + lifetime)
-  await voidSecrets(db, purpose, userId, new Date(now))
-  await insertSecret(db, {
+  await voidSecrets(ctx.db, purpose, userId, new Date(now))
+  await insertSecret(ctx.db, {
     id: newId(),
     purpose,
     secret_hash: sha256(secret),
@@ -39,13 +38,13 @@ interface IssueWithCode extends Issue {
 }
 
 /** A secret with a code beside it: either is the end of both. An older one of the same purpose, user and target is dead. */
-export async function issueWithCode(ctx: Context, db: Db, issue: IssueWithCode) {
+export async function issueWithCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]
   const now = ctx.clock.now()
   const expiresAt = new Date(now + lifetime)
-  await voidSecretsTo(db, purpose, userId, target, new Date(now))
-  await insertSecret(db, {
+  await voidSecretsTo(ctx.db, purpose, userId, target, new Date(now))
+  await insertSecret(ctx.db, {
     id,
     purpose,
     secret_hash: sha256(secret),

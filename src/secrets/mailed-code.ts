@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { findUserByContact, lockUsers } from '../users/queries.ts'
@@ -35,30 +34,28 @@ type Code = Extract<MailedProof, { code: string }>
  * Spends the secret whose mail had this code. Undefined when the address is unknown or the code is wrong, used, expired or
  * guessed at too often: one answer, after the same work. The transaction must then be committed: it holds the guess.
  */
-export const redeemMailedCode = (ctx: Context, db: Db, purpose: Purpose, code: Code) =>
-  tryMailedCode(ctx, db, purpose, code, 'spend')
+export const redeemMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
+  tryMailedCode(ctx, purpose, code, 'spend')
 
 /** The same without spending it. */
-export const checkMailedCode = (ctx: Context, db: Db, purpose: Purpose, code: Code) =>
-  tryMailedCode(ctx, db, purpose, code, 'keep')
+export const checkMailedCode = (ctx: Context, purpose: Purpose, code: Code) => tryMailedCode(ctx, purpose, code, 'keep')
 
 async function tryMailedCode(
   ctx: Context,
-  db: Db,
   purpose: Purpose,
   { email, code }: Code,
   what: 'spend' | 'keep',
 ): Promise<ProvenSecret | undefined> {
-  const owner = (await findUserByContact(db, ['id'], email))?.id
+  const owner = (await findUserByContact(ctx, email))?.id
   const userId = owner ?? newId()
-  await lockUsers(db, [userId])
+  await lockUsers(ctx.db, [userId])
   const now = new Date(ctx.clock.now())
-  const id = (await findLiveCode(db, purpose, userId, email, now))?.id ?? newId()
+  const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
   // Codes of all mails share one counter: they open the same account, and each door would add its own guesses.
-  const charge = await chargeCode(ctx, db, 'login', owner ?? email)
+  const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now }
-  const proven = await (what === 'spend' ? guessCode : checkCode)(db, purpose, guess)
+  const proven = await (what === 'spend' ? guessCode : checkCode)(ctx.db, purpose, guess)
   if (proven) await (what === 'spend' ? charge.forgive() : charge.refund())
   return proven
 }

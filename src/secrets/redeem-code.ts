@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { lockUsers } from '../users/queries.ts'
 import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
@@ -11,17 +10,16 @@ import { findSecret, guessCode, type ProvenSecret, type SecretPurpose } from './
  */
 export async function redeemCode(
   ctx: Context,
-  db: Db,
   purpose: SecretPurpose,
   { id, code }: { id: string; code: string },
 ): Promise<ProvenSecret | undefined> {
-  const found = await findSecret(db, purpose, id)
+  const found = await findSecret(ctx.db, purpose, id)
   // Ids of nothing are looked for and counted all the same: they cost the same work as others.
-  await lockUsers(db, [found?.user_id ?? id])
-  const charge = await chargeCode(ctx, db, purpose, found?.user_id ?? found?.target ?? id)
+  await lockUsers(ctx.db, [found?.user_id ?? id])
+  const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)
   if (charge.isOver) return undefined
   const now = new Date(ctx.clock.now())
-  const proven = await guessCode(db, purpose, { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now })
+  const proven = await guessCode(ctx.db, purpose, { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now })
   if (proven) await charge.forgive()
   return proven
 }

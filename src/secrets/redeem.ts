@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -12,11 +11,11 @@ import { consumeSecret, findOwnerId, type SecretPurpose } from './queries.ts'
  * purpose are one answer. Call it in the transaction of its effect, after everything else was checked. Holds the user
  * first: a change that ends all of their secrets holds the user, too, and the two must not wait for each other.
  */
-export async function redeemSecret(ctx: Context, db: Db, purpose: SecretPurpose, secret: string) {
+export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret: string) {
   const hash = sha256(secret)
-  const owner = await findOwnerId(db, purpose, hash)
-  if (owner) await lockUsers(db, [owner])
-  const redeemed = await consumeSecret(db, purpose, hash, new Date(ctx.clock.now()))
+  const owner = await findOwnerId(ctx.db, purpose, hash)
+  if (owner) await lockUsers(ctx.db, [owner])
+  const redeemed = await consumeSecret(ctx.db, purpose, hash, new Date(ctx.clock.now()))
   if (!redeemed) throw new AppError('INVALID_TOKEN')
   return redeemed
 }
@@ -33,7 +32,7 @@ export async function recordingRejection<Result>(
   } catch (error) {
     if (error instanceof AppError && (error.code === 'INVALID_TOKEN' || error.code === 'INVALID_CODE')) {
       const details = { reason: error.code === 'INVALID_CODE' ? `${purpose}_code` : purpose }
-      await recordAudit(ctx, ctx.db, { event: 'token_rejected', outcome: 'failure', device, details })
+      await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details })
     }
     throw error
   }

@@ -1,5 +1,4 @@
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newCode, newId, newSecret } from '../lib/ids.ts'
 import { guesses } from './code-counter.ts'
@@ -20,17 +19,16 @@ interface Bound {
  */
 export async function issueCode(
   ctx: Context,
-  db: Db,
   { purpose, userId, target }: Bound,
   lifetime: number,
 ): Promise<{ code: string; expiresAt: Date } | undefined> {
   const now = new Date(ctx.clock.now())
-  const older = await findLiveCode(db, purpose, userId, target, now)
+  const older = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (older && older.guesses >= guesses.perCode) return undefined
-  await voidSecretsTo(db, purpose, userId, target, now)
+  await voidSecretsTo(ctx.db, purpose, userId, target, now)
   const [id, code] = [newId(), newCode()]
   const expiresAt = new Date(now.getTime() + lifetime)
-  await insertSecret(db, {
+  await insertSecret(ctx.db, {
     id,
     purpose,
     // The row has a link's place, which nobody ever gets the link for.
@@ -49,14 +47,13 @@ export async function issueCode(
 /** Spends the code when it is right; else counts the guess, and says how many it may still take. */
 export async function tryCode(
   ctx: Context,
-  db: Db,
   { purpose, userId, target }: Bound,
   code: string,
 ): Promise<{ right: boolean; left: number }> {
   const now = new Date(ctx.clock.now())
-  const live = await findLiveCode(db, purpose, userId, target, now)
+  const live = await findLiveCode(ctx.db, purpose, userId, target, now)
   if (!live) return { right: false, left: 0 }
   const hash = codeHash(ctx, live.id, code)
-  const proven = await guessCode(db, purpose, { id: live.id, hash, most: guesses.perCode, now })
+  const proven = await guessCode(ctx.db, purpose, { id: live.id, hash, most: guesses.perCode, now })
   return { right: proven !== undefined, left: Math.max(0, guesses.perCode - live.guesses - 1) }
 }

@@ -119,7 +119,7 @@ async function reportContext(
   if (!reported.has(key)) {
     if (reported.size >= 10_000) reported.clear()
     reported.add(key)
-    await recordAudit(ctx, ctx.db, {
+    await recordAudit(ctx, {
       event: 'session_context_changed',
       outcome: refused ? 'failure' : 'success',
       target: view.user.id,

@@ -1,11 +1,9 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
-import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView, Transaction } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endReplacedSession, invalidateSessions, lockOwners } from './end-sessions.ts'
 import { type Owner, ownerOf } from './known-device.ts'
@@ -47,18 +45,18 @@ export interface CreatedSession {
  * The one door: every way to sign in ends here, and nothing else makes a session value. Decides between full and
  * partial from the user as it is now, locked, so that a change that was committed meanwhile is respected.
  */
-export async function createSession(ctx: Context, tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
+export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device } = signIn
   await lockOwners(tx, signIn.replaces, signIn.userId)
-  const user = await lockUser(tx.db, userColumns(ctx.modules), signIn.userId)
+  const user = await lockUser(tx, signIn.userId)
   if (!user) throw new AppError('INVALID_CREDENTIALS')
   signIn.check?.(user)
-  const asked = signIn.handover ? undefined : await ctx.secondFactor.requiredMethods(tx.db, user, proof)
-  const isConfirmed = asked !== undefined && (await wasConfirmed(ctx, tx, signIn, user))
+  const asked = signIn.handover ? undefined : await tx.secondFactor.requiredMethods(tx.db, user, proof)
+  const isConfirmed = asked !== undefined && (await wasConfirmed(tx, signIn, user))
   const methods = isConfirmed ? undefined : asked
   const sessionToken = newSessionToken()
-  const row = newRow(ctx, signIn, sessionToken, methods !== undefined)
-  const signedIn = auditRow(ctx, {
+  const row = newRow(tx, signIn, sessionToken, methods !== undefined)
+  const signedIn = auditRow(tx, {
     event: methods ? 'partial_created' : signIn.handover ? 'handover_redeemed' : 'login_success',
     actor: user,
     target: user.id,
@@ -66,19 +64,19 @@ export async function createSession(ctx: Context, tx: Transaction, signIn: SignI
     details: { session: row.id, proof, ...(isConfirmed && { confirmed: 'earlier' }), ...handoverDetails(row) },
   })
   const others = await insertSession(tx.db, row, signedIn)
-  await endReplacedSession(ctx, tx, signIn.replaces, device)
-  if (signIn.handover) await endOlderSessions(ctx, tx, row, device)
-  else if (others >= ctx.config.SESSION_MAX_PER_USER) await endOldest(ctx, tx, user, device)
-  const endsAt = row.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL
-  const pending = methods && (await ctx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
-  return { sessionToken, view: viewOf(row, user), pending, owner: ownerOf(ctx.config, user) }
+  await endReplacedSession(tx, signIn.replaces, device)
+  if (signIn.handover) await endOlderSessions(tx, row, device)
+  else if (others >= tx.config.SESSION_MAX_PER_USER) await endOldest(tx, user, device)
+  const endsAt = row.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL
+  const pending = methods && (await tx.secondFactor.begin(tx, { user, sessionId: row.id, endsAt, methods, device }))
+  return { sessionToken, view: viewOf(row, user), pending, owner: ownerOf(tx.config, user) }
 }
 
 const handoverDetails = ({ parent_id, application }: NewSession) =>
   parent_id === null ? {} : { parent: parent_id, application }
 
-const wasConfirmed = async (ctx: Context, tx: Transaction, { confirmation }: SignIn, user: UserWithPassword) =>
-  confirmation !== undefined && ctx.secondFactor.isConfirmed(tx.db, user, confirmation)
+const wasConfirmed = async (tx: Transaction, { confirmation }: SignIn, user: UserWithPassword) =>
+  confirmation !== undefined && tx.secondFactor.isConfirmed(tx.db, user, confirmation)
 
 function newRow(
   ctx: Context,
@@ -121,32 +119,32 @@ const labelOf = (given = ''): string | null =>
     .slice(0, 128)
     .toWellFormed() || null
 
-async function endOldest(ctx: Context, tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
-  const now = ctx.clock.now()
-  const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
+async function endOldest(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
+  const now = tx.clock.now()
+  const { idle, absolute } = lifetimesOf(tx.config, user.user_type)
   const since = {
     usedSince: new Date(now - idle),
     startedSince: new Date(now - absolute),
-    pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
+    pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
   }
   const ending = { now: new Date(now), reason: 'limit', ...since }
-  const ended = await endBeyond(tx.db, user.id, ctx.config.SESSION_MAX_PER_USER, ending)
-  await noteLimit(ctx, tx, user.id, ended, device)
+  const ended = await endBeyond(tx.db, user.id, tx.config.SESSION_MAX_PER_USER, ending)
+  await noteLimit(tx, user.id, ended, device)
 }
 
 /** How many sessions one application has below one session of a browser: windows that signed in at the same time. */
 const maxPerApplication = 5
 
-async function endOlderSessions(ctx: Context, tx: Transaction, row: NewSession, device: Device): Promise<void> {
+async function endOlderSessions(tx: Transaction, row: NewSession, device: Device): Promise<void> {
   const ending = { now: row.created_at, reason: 'limit' }
   const ended = await endOlderOfApplication(tx.db, row, maxPerApplication, ending)
-  await noteLimit(ctx, tx, row.user_id, ended, device)
+  await noteLimit(tx, row.user_id, ended, device)
 }
 
-async function noteLimit(ctx: Context, tx: Transaction, userId: string, ended: string[], device: Device) {
+async function noteLimit(tx: Transaction, userId: string, ended: string[], device: Device) {
   if (ended.length === 0) return
-  await invalidateSessions(ctx, tx, userId)
-  await recordAudit(ctx, tx.db, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
+  await invalidateSessions(tx, userId)
+  await recordAudit(tx, { event: 'session_limit', target: userId, device, details: { sessions: ended } })
 }
 
 function viewOf({ token_hash: _hash, device_id: _label, ...session }: NewSession, user: UserWithPassword): SessionView {

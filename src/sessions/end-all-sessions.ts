@@ -24,7 +24,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
   // Links and codes come first: one that is still valid could start a session that is not ended any more.
   for (let after = firstId; ; ) {
     const now = new Date(ctx.clock.now())
-    const ids = await transact(ctx.db, ({ db }) => voidNextSecrets(db, after, now, secretsAtOnce))
+    const ids = await transact(ctx, ({ db }) => voidNextSecrets(db, after, now, secretsAtOnce))
     ended.secrets += ids.length
     onProgress(ended)
     if (ids.length === 0) break
@@ -36,17 +36,17 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
   for (let after = firstId; ; ) {
     const userIds = await findNext(ctx.db, after, usersAtOnce)
     if (userIds.length === 0) break
-    ended.sessions += await transact(ctx.db, async (tx) => {
+    ended.sessions += await transact(ctx, async (tx) => {
       await lockUsers(tx.db, userIds)
       const now = new Date(ctx.clock.now())
       if (remembers) for (const id of userIds) await ctx.secondFactor.forgetBrowsers(tx.db, id, now)
-      return endSessionsOfUsers(ctx, tx, userIds, { reason })
+      return endSessionsOfUsers(tx, userIds, { reason })
     })
     onProgress(ended)
     after = userIds.at(-1)!
   }
   const details = { reason, session_count: ended.sessions, secret_count: ended.secrets }
-  await recordAudit(ctx, ctx.db, { event: 'session_ended', details })
+  await recordAudit(ctx, { event: 'session_ended', details })
   return ended
 }
 

@@ -1,6 +1,5 @@
 import { recordAll, recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction } from '../context.ts'
 import type { Auth } from '../http/auth.ts'
 import type { Device } from '../http/device.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -11,17 +10,16 @@ import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
 /** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
-export const invalidateSessions = (ctx: Context, tx: Transaction, userId: string): Promise<void> =>
-  invalidateSessionsOf(ctx, tx, [userId])
+export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])
 
 const invalidatedTogether = 8
 
-async function invalidateSessionsOf(ctx: Context, tx: Transaction, userIds: readonly string[]): Promise<void> {
+async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[]): Promise<void> {
   const raised = await raiseEpochs(tx.db, userIds)
   tx.after(async () => {
     for (let from = 0; from < raised.length; from += invalidatedTogether) {
       const some = raised.slice(from, from + invalidatedTogether)
-      await Promise.all(some.map(({ id, session_epoch }) => ctx.sessions.invalidate(id, session_epoch)))
+      await Promise.all(some.map(({ id, session_epoch }) => tx.sessions.invalidate(id, session_epoch)))
     }
   })
 }
@@ -45,23 +43,22 @@ export async function lockOwners(
  * application ends together with the session that it was handed over from, and so with all others below that.
  */
 export async function endSession(
-  ctx: Context,
   tx: Transaction,
   { sessionToken, session, user }: Pick<Auth, 'sessionToken' | 'session' | 'user'>,
   { device, scope }: { device: Device; scope: 'sign_in' | 'application' },
 ): Promise<boolean> {
   await lockOwners(tx, sessionToken)
   const { parent_id } = session
-  const ending = { now: new Date(ctx.clock.now()), reason: 'logout' }
+  const ending = { now: new Date(tx.clock.now()), reason: 'logout' }
   const isEnded =
     parent_id && scope === 'sign_in'
       ? await endById(tx.db, user.id, parent_id, ending)
       : await endByHash(tx.db, sha256(sessionToken), ending)
   if (!isEnded) return false
   await withdrawCodesLike(tx.db, session.id, ending.now)
-  await invalidateSessions(ctx, tx, user.id)
+  await invalidateSessions(tx, user.id)
   const details = { session: session.id, ...(parent_id && { parent: parent_id, scope }) }
-  await recordAudit(ctx, tx.db, { event: 'logout', actor: user, target: user.id, device, details })
+  await recordAudit(tx, { event: 'logout', actor: user, target: user.id, device, details })
   return true
 }
 
@@ -78,44 +75,42 @@ interface Ending {
  * Ends the sessions of a user, partial ones too, and outdates their copies in any case. Codes of hand-overs end with them,
  * also those of the session that goes on. The user is held by then. Gives how many were alive.
  */
-export const endSessionsOf = (ctx: Context, tx: Transaction, userId: string, ending: Ending): Promise<number> =>
-  endSessionsOfUsers(ctx, tx, [userId], ending)
+export const endSessionsOf = (tx: Transaction, userId: string, ending: Ending): Promise<number> =>
+  endSessionsOfUsers(tx, [userId], ending)
 
 /** The same for many users at once. */
 export async function endSessionsOfUsers(
-  ctx: Context,
   tx: Transaction,
   userIds: readonly string[],
   { reason, except, actor, device }: Ending,
 ): Promise<number> {
-  const now = new Date(ctx.clock.now())
+  const now = new Date(tx.clock.now())
   const ended = await endOfUsers(tx.db, userIds, except ?? null, { now, reason })
   await withdrawCodesOfUsers(tx.db, userIds, now)
-  await invalidateSessionsOf(ctx, tx, userIds)
+  await invalidateSessionsOf(tx, userIds)
   const entries = Map.groupBy(ended, ({ user_id }) => user_id)
     .entries()
     .map(([target, rows]) => {
       const details = { reason, sessions: rows.map(({ id }) => id) }
       return { event: 'session_ended' as const, actor, target, ...(device && { device }), details }
     })
-  await recordAll(ctx, tx.db, [...entries])
+  await recordAll(tx, [...entries])
   return ended.length
 }
 
 /** Ends one session of a user, who is held by then; false when the user has no such live session. */
 export async function endOneOf(
-  ctx: Context,
   tx: Transaction,
   userId: string,
   sessionId: string,
   { reason, actor, device }: Omit<Ending, 'except'>,
 ): Promise<boolean> {
-  const now = new Date(ctx.clock.now())
+  const now = new Date(tx.clock.now())
   if (!(await endById(tx.db, userId, sessionId, { now, reason }))) return false
   await withdrawCodesLike(tx.db, sessionId, now)
-  await invalidateSessions(ctx, tx, userId)
+  await invalidateSessions(tx, userId)
   const details = { reason, sessions: [sessionId] }
-  await recordAudit(ctx, tx.db, {
+  await recordAudit(tx, {
     event: 'session_ended',
     actor,
     target: userId,
@@ -127,47 +122,41 @@ export async function endOneOf(
 
 /** A partial session was shown a wrong code. Gives how many more it may be shown: none is the end of it. */
 export async function chargeWrongCode(
-  ctx: Context,
   tx: Transaction,
   { session, user }: Pick<Auth, 'session' | 'user'>,
   device: Device,
 ): Promise<number> {
-  const ending = { now: new Date(ctx.clock.now()), reason: 'wrong_codes', most: maxWrongCodes }
+  const ending = { now: new Date(tx.clock.now()), reason: 'wrong_codes', most: maxWrongCodes }
   const counted = await countWrongCode(tx.db, session.id, ending)
   const left = Math.max(0, maxWrongCodes - (counted?.wrong_codes ?? maxWrongCodes))
   if (left > 0) return left
-  await invalidateSessions(ctx, tx, user.id)
+  await invalidateSessions(tx, user.id)
   const details = { session: session.id, reason: ending.reason }
-  await recordAudit(ctx, tx.db, { event: 'session_ended', target: user.id, device, details })
+  await recordAudit(tx, { event: 'session_ended', target: user.id, device, details })
   return 0
 }
 
 const maxWrongCodes = 5
 
 /** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
-export const endReplacedSession = (
-  ctx: Context,
-  tx: Transaction,
-  sessionToken: string | undefined,
-  device: Device,
-): Promise<void> => endByBearer(ctx, tx, sessionToken, { device, reason: 'replaced' })
+export const endReplacedSession = (tx: Transaction, sessionToken: string | undefined, device: Device): Promise<void> =>
+  endByBearer(tx, sessionToken, { device, reason: 'replaced' })
 
 /** Signs out of a session that is known by its cookie alone. */
-export async function endByCookie(ctx: Context, tx: Transaction, sessionToken: string, device: Device): Promise<void> {
+export async function endByCookie(tx: Transaction, sessionToken: string, device: Device): Promise<void> {
   await lockOwners(tx, sessionToken)
-  await endByBearer(ctx, tx, sessionToken, { device, reason: 'logout' })
+  await endByBearer(tx, sessionToken, { device, reason: 'logout' })
 }
 
 async function endByBearer(
-  ctx: Context,
   tx: Transaction,
   sessionToken: string | undefined,
   { device, reason }: { device: Device; reason: string },
 ): Promise<void> {
   if (!sessionToken || !looksLikeSessionToken(sessionToken)) return
-  const ended = await endByHash(tx.db, sha256(sessionToken), { now: new Date(ctx.clock.now()), reason })
+  const ended = await endByHash(tx.db, sha256(sessionToken), { now: new Date(tx.clock.now()), reason })
   if (!ended) return
-  await invalidateSessions(ctx, tx, ended.user_id)
+  await invalidateSessions(tx, ended.user_id)
   const details = { session: ended.id, reason }
-  await recordAudit(ctx, tx.db, { event: 'session_ended', target: ended.user_id, device, details })
+  await recordAudit(tx, { event: 'session_ended', target: ended.user_id, device, details })
 }

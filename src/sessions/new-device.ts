@@ -1,5 +1,4 @@
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
@@ -7,14 +6,13 @@ import type { CreatedSession } from './create-session.ts'
 
 /** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
 export async function tellOfNewDevice(
-  ctx: Context,
   tx: Transaction,
   { view, pending }: CreatedSession,
   { device, known }: { device: Device; known: boolean },
 ): Promise<void> {
-  if (!ctx.config.MAIL_NEW_DEVICE || known || pending) return
+  if (!tx.config.MAIL_NEW_DEVICE || known || pending) return
   const { email, lang } = view.user
-  await enqueueMail(ctx, tx, {
+  await enqueueMail(tx, {
     message: 'new_device',
     to: email,
     lang,

@@ -1,5 +1,4 @@
-import type { Context, SessionView } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { SessionView, Transaction } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newSessionToken } from '../lib/ids.ts'
@@ -22,20 +21,19 @@ interface Partial {
  * ever had it; one that was part of an address is dead from now on, and the holder gets another.
  */
 export async function promoteSession(
-  ctx: Context,
   tx: Transaction,
   { sessionToken, session, user }: Partial,
 ): Promise<CreatedSession> {
-  const now = ctx.clock.now()
+  const now = tx.clock.now()
   const fresh = newSessionToken()
   const promoted = await promotePartial(tx.db, session.id, {
     now: new Date(now),
-    pendingSince: new Date(now - ctx.config.PARTIAL_SESSION_TTL),
+    pendingSince: new Date(now - tx.config.PARTIAL_SESSION_TTL),
     newHash: sha256(fresh),
-    replaces: ctx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
+    replaces: tx.config.PROMOTION_ROTATE === 'always' ? 'any' : 'seen',
   })
   if (!promoted) throw new AppError('INVALID_SESSION')
-  await invalidateSessions(ctx, tx, user.id)
+  await invalidateSessions(tx, user.id)
   const times = { started_at: new Date(now), last_used_at: new Date(now), proved_at: new Date(now) }
   return {
     sessionToken: promoted.has_new_value ? fresh : sessionToken,
@@ -45,6 +43,6 @@ export async function promoteSession(
       epoch: Number(user.session_epoch),
     },
     pending: undefined,
-    owner: ownerOf(ctx.config, user),
+    owner: ownerOf(tx.config, user),
   }
 }

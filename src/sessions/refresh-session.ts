@@ -7,8 +7,8 @@ import { restartIdle } from './queries.ts'
 /** Restarts the idle time at once, on every node; never passes the absolute end. */
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
   const now = new Date(ctx.clock.now())
-  await transact(ctx.db, async (tx) => {
-    await invalidateSessions(ctx, tx, view.user.id)
+  await transact(ctx, async (tx) => {
+    await invalidateSessions(tx, view.user.id)
     if (!(await restartIdle(tx.db, view.session, now))) throw new AppError('INVALID_SESSION')
   })
   return { ...view, session: { ...view.session, last_used_at: now } }

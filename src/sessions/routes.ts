@@ -85,11 +85,10 @@ export const sessionRoutes =
       if (isOurs) clearSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
-      const ended = await transact(ctx.db, (tx) => endSession(ctx, tx, auth, ending))
+      const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
       // Nobody can say with which of several cookies the browser goes on.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
-      for (const sessionToken of others)
-        await transact(ctx.db, (tx) => endByCookie(ctx, tx, sessionToken, ending.device))
+      for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
       if (isOurs && request.headers.accept?.includes('text/html')) reply.header('clear-site-data', '"cookies"')
       return { success: true as const, message: 'Logged out' }
@@ -97,7 +96,7 @@ export const sessionRoutes =
 
     const invalidation = { access: signedIn, limit: 'cache_invalidation', countsAsUse: false } as const
     http.post('/auth/invalidate/me', { schema: schemas.InvalidateRoute, config: invalidation }, async ({ auth }) => {
-      await transact(ctx.db, (tx) => invalidateSessions(ctx, tx, auth.user.id))
+      await transact(ctx, (tx) => invalidateSessions(tx, auth.user.id))
       return { success: true as const, message: 'Cached answers dropped', timestamp: iso(ctx.clock.now()) }
     })
   }

@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { newId } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
@@ -13,8 +12,8 @@ import { insertIdentity, noteIdentityUse } from './queries.ts'
 export class Overtaken extends Error {}
 
 /** Adds an identity to a user, who is held by then. False when it is somebody's, or the user has another of this provider. */
-export function addIdentity(ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
-  const now = new Date(ctx.clock.now())
+export function addIdentity(tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
+  const now = new Date(tx.clock.now())
   const { provider, issuer, subject } = identity
   const dates = { linked_at: now, last_used_at: now }
   return insertIdentity(tx.db, {
@@ -27,8 +26,8 @@ export function addIdentity(ctx: Context, tx: Transaction, userId: string, ident
 }
 
 /** False when the identity was taken from the user meanwhile. */
-export const noteUse = (ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<boolean> =>
-  noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(ctx.clock.now()))
+export const noteUse = (tx: Transaction, userId: string, identity: Identity): Promise<boolean> =>
+  noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(tx.clock.now()))
 
 const shownOf = ({ email, name, lastName, picture }: Identity) => ({
   email: email ?? null,
@@ -38,23 +37,22 @@ const shownOf = ({ email, name, lastName, picture }: Identity) => ({
 
 /** The owner of the account may not be the one who did it. */
 export async function tellOfIdentity(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   { event, provider, device }: { event: 'social_linked' | 'social_unlinked'; provider: string; device: Device },
 ): Promise<void> {
-  await recordAudit(ctx, tx.db, { event, actor: user, target: user.id, device, details: { provider } })
-  await enqueueMail(ctx, tx, {
+  await recordAudit(tx, { event, actor: user, target: user.id, device, details: { provider } })
+  await enqueueMail(tx, {
     message: event,
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
     variables: {
       name: greetedName(user),
-      provider: providerTitle(ctx.config, provider),
+      provider: providerTitle(tx.config, provider),
       ip: device.address,
       user_agent: device.device || device.userAgent,
-      support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
     },
   })
 }

@@ -3,7 +3,6 @@ import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { addIdentity, noteUse, tellOfIdentity } from './identities.ts'
 import type { Identity } from './provider.ts'
@@ -20,13 +19,13 @@ interface Link {
 
 /** Adds an identity to the user who began the visit, as long as that session lives. */
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
-  transact(ctx.db, async (tx) => {
-    const found = await lockUser(tx.db, userColumns(ctx.modules), userId)
+  transact(ctx, async (tx) => {
+    const found = await lockUser(tx, userId)
     if (!found || !(await isLive(tx.db, sessionId))) throw new Refusal('invalid_state')
     const user = withoutPassword(found)
-    if (await noteUse(ctx, tx, user.id, identity)) return
+    if (await noteUse(tx, user.id, identity)) return
     if (await findIdentityOwner(tx.db, identity)) throw new Refusal('account_exists')
-    if (!(await addIdentity(ctx, tx, user.id, identity))) throw new Refusal('account_exists')
-    await endSessionsOf(ctx, tx, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
-    await tellOfIdentity(ctx, tx, user, { event: 'social_linked', provider: identity.provider, device })
+    if (!(await addIdentity(tx, user.id, identity))) throw new Refusal('account_exists')
+    await endSessionsOf(tx, user.id, { reason: 'social_linked', except: sessionId, actor: user, device })
+    await tellOfIdentity(tx, user, { event: 'social_linked', provider: identity.provider, device })
   })

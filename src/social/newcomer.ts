@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import { sendVerification } from '../email/send-verification.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
@@ -11,11 +10,11 @@ import type { Identity } from './provider.ts'
 import { Refusal } from './refusal.ts'
 
 /** A customer, verified as far as the provider vouches. What else a request says about them does not count. */
-export async function newcomer(ctx: Context, tx: Transaction, identity: Identity, device: Device): Promise<UserRow> {
-  const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = ctx.config
+export async function newcomer(tx: Transaction, identity: Identity, device: Device): Promise<UserRow> {
+  const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')
   const { email = '', emailVerified, name, lastName, picture, provider } = identity
-  const creation = await createUser(ctx, tx.db, {
+  const creation = await createUser(tx, {
     email,
     password_hash: null,
     user_name: newUserName(),
@@ -26,9 +25,9 @@ export async function newcomer(ctx: Context, tx: Transaction, identity: Identity
   })
   if ('taken' in creation) throw new Overtaken()
   const { user } = creation
-  if (!(await addIdentity(ctx, tx, user.id, identity))) throw new Overtaken()
+  if (!(await addIdentity(tx, user.id, identity))) throw new Overtaken()
   const details = { by: 'social', provider }
-  await recordAudit(ctx, tx.db, { event: 'register', actor: user, target: user.id, device, details })
-  if (!emailVerified) await sendVerification(ctx, tx, user, { device })
+  await recordAudit(tx, { event: 'register', actor: user, target: user.id, device, details })
+  if (!emailVerified) await sendVerification(tx, user, { device })
   return user
 }

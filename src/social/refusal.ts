@@ -58,7 +58,7 @@ export async function recordingRefusal<Result>(
   } catch (error) {
     if (error instanceof Refusal) {
       const details = { provider, reason: error.reason }
-      await recordAudit(ctx, ctx.db, { event: 'social_rejected', outcome: 'failure', device, details })
+      await recordAudit(ctx, { event: 'social_rejected', outcome: 'failure', device, details })
     }
     throw error
   }

@@ -1,13 +1,12 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
 import { acceptFirstProof } from '../tokens/first-proof.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import { addIdentity, noteUse, Overtaken, tellOfIdentity } from './identities.ts'
 import { newcomer } from './newcomer.ts'
@@ -52,10 +51,10 @@ export async function signInWith(
 ): Promise<SocialSignIn> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const outcome = await transact(ctx.db, async (tx) => {
+      const outcome = await transact(ctx, async (tx) => {
         // Before anybody is held: whoever else shows the token waits here, for the end of this transaction.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
-        return signIn(ctx, tx, identity, browser)
+        return signIn(tx, identity, browser)
       })
       // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent. The token
       // has done that, and is spent.
@@ -68,92 +67,74 @@ export async function signInWith(
   }
 }
 
-async function signIn(
-  ctx: Context,
-  tx: Transaction,
-  identity: Identity,
-  browser: Browser,
-): Promise<SocialSignIn | undefined> {
+async function signIn(tx: Transaction, identity: Identity, browser: Browser): Promise<SocialSignIn | undefined> {
   const { device, isKnown } = browser
-  const existing =
-    (await userOfIdentity(ctx, tx, identity, browser)) ?? (await userOfAddress(ctx, tx, identity, browser))
-  const user = existing ?? (await newcomer(ctx, tx, identity, device))
-  if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
+  const existing = (await userOfIdentity(tx, identity, browser)) ?? (await userOfAddress(tx, identity, browser))
+  const user = existing ?? (await newcomer(tx, identity, device))
+  if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return undefined
   const { provider } = identity
   const details = { provider, new_user: !existing }
-  await recordAudit(ctx, tx.db, { event: 'social_login', actor: user, target: user.id, device, details })
-  const created = await createSession(ctx, tx, { userId: user.id, proof: 'social', ...browser })
-  if (existing) await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
+  await recordAudit(tx, { event: 'social_login', actor: user, target: user.id, device, details })
+  const created = await createSession(tx, { userId: user.id, proof: 'social', ...browser })
+  if (existing) await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, isNewUser: !existing }
 }
 
 /** The user to whom the identity belongs, whatever address the provider names today. */
-async function userOfIdentity(
-  ctx: Context,
-  tx: Transaction,
-  identity: Identity,
-  browser: Browser,
-): Promise<UserRow | undefined> {
+async function userOfIdentity(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
   const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
-  const user = await lockForSignIn(ctx, tx, owner, browser)
+  const user = await lockForSignIn(tx, owner, browser)
   // Deleted, and not erased yet: nobody else gets the account, nor a new one beside it.
   if (!user) throw new Refusal('account_exists')
-  if (!(await noteUse(ctx, tx, user.id, identity))) throw new Overtaken()
+  if (!(await noteUse(tx, user.id, identity))) throw new Overtaken()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
-  return provesAddress ? proveAddress(ctx, tx, user, identity, browser.device) : withoutPassword(user)
+  return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
 /** The user with the same address, when the provider vouches for it, and somebody has proven it here, too. */
-async function userOfAddress(
-  ctx: Context,
-  tx: Transaction,
-  identity: Identity,
-  browser: Browser,
-): Promise<UserRow | undefined> {
+async function userOfAddress(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
   const { email, emailVerified, provider } = identity
   if (email === undefined) throw new Refusal('email_required')
   const holder = await findAddressHolder(tx.db, email)
   if (!holder) return undefined
   if (!emailVerified || holder.deleted_at) throw new Refusal('account_exists')
-  const user = await lockForSignIn(ctx, tx, holder.id, browser)
+  const user = await lockForSignIn(tx, holder.id, browser)
   if (user?.email !== email) throw new Overtaken()
   const { device } = browser
-  const proven = user.is_verified ? withoutPassword(user) : await proveAddress(ctx, tx, user, identity, device)
+  const proven = user.is_verified ? withoutPassword(user) : await proveAddress(tx, user, identity, device)
   if (user.is_verified) {
-    await endSessionsOf(ctx, tx, user.id, { reason: 'social_linked', actor: user, device })
-    await addOnly(ctx, tx, user.id, identity)
+    await endSessionsOf(tx, user.id, { reason: 'social_linked', actor: user, device })
+    await addOnly(tx, user.id, identity)
   }
-  await tellOfIdentity(ctx, tx, proven, { event: 'social_linked', provider, device })
+  await tellOfIdentity(tx, proven, { event: 'social_linked', provider, device })
   return proven
 }
 
 /** Whoever had the account without having proven the address may be somebody else: they lose all that lets them in. */
 async function proveAddress(
-  ctx: Context,
   tx: Transaction,
   user: UserWithPassword,
   identity: Identity,
   device: Device,
 ): Promise<UserRow> {
-  await acceptFirstProof(ctx, tx, user, device)
-  await addOnly(ctx, tx, user.id, identity)
+  await acceptFirstProof(tx, user, device)
+  await addOnly(tx, user.id, identity)
   return { ...withoutPassword(user), is_verified: true }
 }
 
 /** An address changes hands, an identity does not: another one of the same provider is another person. */
-async function addOnly(ctx: Context, tx: Transaction, userId: string, identity: Identity): Promise<void> {
-  if (await addIdentity(ctx, tx, userId, identity)) return
+async function addOnly(tx: Transaction, userId: string, identity: Identity): Promise<void> {
+  if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new Overtaken() : new Refusal('account_exists')
 }
 
 /** Both users whom the sign-in may touch are held at once, and in one order. */
 async function lockForSignIn(
-  ctx: Context,
   tx: Transaction,
   userId: string,
   { replaces }: Browser,
 ): Promise<UserWithPassword | undefined> {
   await lockOwners(tx, replaces, userId)
-  return lockUser(tx.db, userColumns(ctx.modules), userId)
+  return lockUser(tx, userId)
 }

@@ -1,12 +1,10 @@
 import type { Context, SessionView } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { transact } from '../db/transact.ts'
 import { AppError } from '../lib/errors.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import type { From } from '../sessions/known-device.ts'
 import { isLive } from '../sessions/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { lockUser, type UserWithPassword, withoutPassword } from '../users/queries.ts'
 import type { Providers } from './create-providers.ts'
 import { tellOfIdentity } from './identities.ts'
@@ -26,27 +24,27 @@ export async function unlink(
 ): Promise<void> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const { device } = from
-  await transact(ctx.db, async (tx) => {
-    const found = await lockUser(tx.db, userColumns(ctx.modules), view.user.id)
+  await transact(ctx, async (tx) => {
+    const found = await lockUser(tx, view.user.id)
     if (!found || !(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     if (!(await deleteIdentity(tx.db, found.id, provider))) throw new AppError('NOT_FOUND')
-    if (!(await hasAnotherWay(ctx, tx.db, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
+    if (!(await hasAnotherWay(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')
     const user = withoutPassword(found)
-    await endSessionsOf(ctx, tx, user.id, {
+    await endSessionsOf(tx, user.id, {
       reason: 'social_unlinked',
       except: view.session.id,
       actor: user,
       device,
     })
-    await tellOfIdentity(ctx, tx, user, { event: 'social_unlinked', provider, device })
+    await tellOfIdentity(tx, user, { event: 'social_unlinked', provider, device })
   })
 }
 
 /** A provider that is switched off lets nobody in. */
-async function hasAnotherWay(ctx: Context, db: Db, providers: Providers, user: UserWithPassword): Promise<boolean> {
+async function hasAnotherWay(ctx: Context, providers: Providers, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true
-  if (await ctx.secondFactor.signsIn(db, user.id)) return true
-  const others = await findIdentitiesOf(db, user.id)
+  if (await ctx.secondFactor.signsIn(ctx.db, user.id)) return true
+  const others = await findIdentitiesOf(ctx.db, user.id)
   return others.some(({ provider }) => providers.isEnabled(provider))
 }

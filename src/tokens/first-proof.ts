@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context } from '../context.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Transaction } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
@@ -14,30 +13,20 @@ import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } f
  * else: what they could still come in with is removed. That includes the phone number, to which codes are sent. The user
  * is held by then.
  */
-export async function acceptFirstProof(
-  ctx: Context,
-  tx: Transaction,
-  user: UserWithPassword,
-  device: Device,
-): Promise<void> {
-  const now = new Date(ctx.clock.now())
-  const ended = await endSessionsOf(ctx, tx, user.id, { reason: 'unproven', device })
+export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
+  const now = new Date(tx.clock.now())
+  const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
   await voidSecretsOf(tx.db, user.id, now)
   if (user.password_hash !== null) await replacePassword(tx.db, user.id, null, now)
-  const others = await removeOtherWays(ctx, tx, user, { is_verified: true })
+  const others = await removeOtherWays(tx, user, { is_verified: true })
   const gone = { password: user.password_hash !== null, ...others, sessions: ended > 0 }
-  await tellRemoved(ctx, tx, user, gone, device)
+  await tellRemoved(tx, user, gone, device)
 }
 
 /** The same proof by a new password, which has taken the place of the old one and has ended all sessions. */
-export async function removeUnprovenWays(
-  ctx: Context,
-  tx: Transaction,
-  user: UserWithPassword,
-  device: Device,
-): Promise<void> {
+export async function removeUnprovenWays(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
   if (user.is_verified) return
-  await tellRemoved(ctx, tx, user, await removeOtherWays(ctx, tx, user, {}), device)
+  await tellRemoved(tx, user, await removeOtherWays(tx, user, {}), device)
 }
 
 /**
@@ -45,19 +34,18 @@ export async function removeUnprovenWays(
  * contact data if there was no other way to sign in: then the administrator who invited the user has given it. No code is
  * sent to it any more, because its holder may have signed in by text message and put another one in its place.
  */
-async function removeOtherWays(ctx: Context, tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
-  const hadPasskey = await ctx.secondFactor.signsIn(tx.db, user.id)
-  await ctx.secondFactor.removeAll(tx.db, user.id)
+async function removeOtherWays(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
+  const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)
+  await tx.secondFactor.removeAll(tx.db, user.id)
   const identities = await deleteIdentitiesOf(tx.db, user.id)
   const wasOpen = user.password_hash !== null || identities > 0 || hadPasskey
   const phone = wasOpen ? null : user.phone
   await setPhoneTrusted(tx.db, user.id, false)
-  await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, new Date(ctx.clock.now()))
+  await updateUser(tx.db, user.id, { ...more, two_factor: false, phone }, new Date(tx.clock.now()))
   return { phone: user.phone !== phone, two_factor: user.two_factor, identities: identities > 0 }
 }
 
 async function tellRemoved(
-  ctx: Context,
   tx: Transaction,
   user: UserWithPassword,
   gone: Record<string, boolean>,
@@ -65,12 +53,12 @@ async function tellRemoved(
 ): Promise<void> {
   const removed = Object.keys(gone).filter((name) => gone[name])
   if (removed.length === 0) return
-  await recordAudit(ctx, tx.db, { event: 'credentials_removed', target: user.id, device, details: { removed } })
-  await enqueueMail(ctx, tx, {
+  await recordAudit(tx, { event: 'credentials_removed', target: user.id, device, details: { removed } })
+  await enqueueMail(tx, {
     message: 'credentials_removed',
     to: user.email,
     lang: user.lang,
     acceptLanguage: device.acceptLanguage,
-    variables: { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` },
+    variables: { name: greetedName(user), reset_url: `${tx.config.FRONTEND_URL}/reset-password` },
   })
 }

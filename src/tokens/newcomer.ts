@@ -1,7 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import type { Db } from '../db/tables.ts'
-import type { Transaction } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
@@ -9,20 +7,15 @@ import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
 /** Whether an unknown contact may become a user by opening a link: an address that nobody has, not even a deleted user. */
-export async function mayRegister(ctx: Context, db: Db, contact: string): Promise<boolean> {
+export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
-  return !(await takenValues(db, { email: contact, user_name: '', phone: null })).email
+  return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
 /** A new user whose address is proven by the link that made them; undefined when it belongs to somebody by now. */
-export async function registerNewcomer(
-  ctx: Context,
-  tx: Transaction,
-  email: string,
-  device: Device,
-): Promise<UserRow | undefined> {
-  if (!isAllowed(ctx)) return undefined
-  const creation = await createUser(ctx, tx.db, {
+export async function registerNewcomer(tx: Transaction, email: string, device: Device): Promise<UserRow | undefined> {
+  if (!isAllowed(tx)) return undefined
+  const creation = await createUser(tx, {
     email,
     password_hash: null,
     user_name: newUserName(),
@@ -33,7 +26,7 @@ export async function registerNewcomer(
   if ('taken' in creation) return undefined
   const { user } = creation
   const details = { by: 'login_token' }
-  await recordAudit(ctx, tx.db, { event: 'register', actor: user, target: user.id, device, details })
+  await recordAudit(tx, { event: 'register', actor: user, target: user.id, device, details })
   return user
 }
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
@@ -11,7 +11,6 @@ import { type CreatedSession, createSession } from '../sessions/create-session.t
 import { lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'
 import { tellOfNewDevice } from '../sessions/new-device.ts'
-import { userColumns } from '../users/columns.ts'
 import { isTrustedPhone, lockUser } from '../users/queries.ts'
 import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
@@ -39,7 +38,7 @@ export interface RedeemedLogin {
 /** Signs in whoever has the link or the code of a login request. Both act once, and the first to come is the end of both. */
 export async function redeemLogin(ctx: Context, redemption: Redemption): Promise<RedeemedLogin> {
   try {
-    const redeemed = await transact(ctx.db, (tx) => redeem(ctx, tx, redemption))
+    const redeemed = await transact(ctx, (tx) => redeem(tx, redemption))
     if (!redeemed) throw notValid(redemption)
     return redeemed
   } catch (error) {
@@ -48,28 +47,26 @@ export async function redeemLogin(ctx: Context, redemption: Redemption): Promise
   }
 }
 
-async function redeem(ctx: Context, tx: Transaction, redemption: Redemption): Promise<RedeemedLogin | undefined> {
+async function redeem(tx: Transaction, redemption: Redemption): Promise<RedeemedLogin | undefined> {
   const { presented, device, deviceId, replaces, confirmation, isKnown } = redemption
   if (replaces) await lockBoth(tx, presented, replaces)
   const proven =
-    'token' in presented
-      ? await redeemSecret(ctx, tx.db, 'login', presented.token)
-      : await redeemCode(ctx, tx.db, 'login', presented)
+    'token' in presented ? await redeemSecret(tx, 'login', presented.token) : await redeemCode(tx, 'login', presented)
   // Committed, and refused only then: what was wrong is counted.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
-  const user = await userOf(ctx, tx, proven, method, redemption)
+  const user = await userOf(tx, proven, method, redemption)
   const by = 'token' in presented ? 'link' : 'code'
-  await recordAudit(ctx, tx.db, {
+  await recordAudit(tx, {
     event: 'token_used',
     target: user.id,
     device,
     details: { token: proven.id, method, by },
   })
   const browser = { device, deviceId, replaces, confirmation }
-  const created = await createSession(ctx, tx, { userId: user.id, proof: 'login_token', ...browser })
+  const created = await createSession(tx, { userId: user.id, proof: 'login_token', ...browser })
   const isNewcomer = proven.user_id === null
-  if (isKnown && !isNewcomer) await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
+  if (isKnown && !isNewcomer) await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
   return { created, tokenId: proven.id, method }
 }
 
@@ -87,7 +84,6 @@ async function lockBoth(tx: Transaction, presented: Presented, replaces: string)
 
 /** Whom the secret's own row names. Whatever is thrown here takes the spending back. */
 async function userOf(
-  ctx: Context,
   tx: Transaction,
   { user_id, target }: ProvenSecret,
   method: LoginMethod,
@@ -95,18 +91,18 @@ async function userOf(
 ): Promise<UserRow> {
   const { device } = redemption
   if (user_id === null) {
-    const newcomer = target && (await registerNewcomer(ctx, tx, target, device))
+    const newcomer = target && (await registerNewcomer(tx, target, device))
     if (!newcomer) throw notValid(redemption)
     return newcomer
   }
-  const user = await lockUser(tx.db, userColumns(ctx.modules), user_id)
+  const user = await lockUser(tx, user_id)
   // It proves the inbox or the phone that it was sent to, and no other that the user has now.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)
   if (user.is_verified) return user
-  if (method === 'email') await acceptFirstProof(ctx, tx, user, device)
-  else if (ctx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
+  if (method === 'email') await acceptFirstProof(tx, user, device)
+  else if (tx.config.VERIFY_REGISTRATION) throw new AppError('EMAIL_NOT_VERIFIED')
   return user
 }
 
@@ -122,5 +118,5 @@ const reasons: Partial<Record<AppError['code'], string>> = {
 async function recordRefusal(ctx: Context, { device }: Redemption, { code }: AppError): Promise<void> {
   const reason = reasons[code]
   if (!reason) return
-  await recordAudit(ctx, ctx.db, { event: 'token_rejected', outcome: 'failure', device, details: { reason } })
+  await recordAudit(ctx, { event: 'token_rejected', outcome: 'failure', device, details: { reason } })
 }

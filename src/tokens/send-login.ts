@@ -1,13 +1,12 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
-import type { Context, UserRow } from '../context.ts'
-import { type Transaction, transact } from '../db/transact.ts'
+import type { Context, Transaction, UserRow } from '../context.ts'
+import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { withToken } from '../http/redirects.ts'
 import { enqueueCounted, enqueueJob, enqueueText, mayMail } from '../outbox/enqueue.ts'
 import { refusalOfText } from '../outbox/may-text.ts'
 import { issueWithCode } from '../secrets/issue.ts'
 import { findSecret } from '../secrets/queries.ts'
-import { userColumns } from '../users/columns.ts'
 import { findUserByContact, isTrustedPhone, lockUser } from '../users/queries.ts'
 import { mayRegister } from './newcomer.ts'
 
@@ -29,19 +28,19 @@ export const sendLoginJob = 'send_login'
 
 /** Asks for a link and a code. Neither the answer nor its time tells whether the contact is known: the rest comes later. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
-  transact(ctx.db, (tx) => enqueueJob(ctx, tx, sendLoginJob, { ...request }))
+  transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))
 
 /** The task: sends what was asked for to the user whose contact it is, or to whoever may become one by it. */
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
-  await transact(ctx.db, async (tx) => {
+  await transact(ctx, async (tx) => {
     // A task may run again after a crash: by then its own secret is there.
     if (await findSecret(tx.db, 'login', request.id)) return
-    const found = await findUserByContact(tx.db, ['id'], request.contact)
+    const found = await findUserByContact(tx, request.contact)
     // Held, so that of two requests at once only one leaves a secret that works.
-    const user = found && (await lockUser(tx.db, userColumns(ctx.modules), found.id))
-    const reason = await refusalOf(ctx, tx, request, user)
-    if (!reason) await send(ctx, tx, request, user)
-    await recordAudit(ctx, tx.db, {
+    const user = found && (await lockUser(tx, found.id))
+    const reason = await refusalOf(tx, request, user)
+    if (!reason) await send(tx, request, user)
+    await recordAudit(tx, {
       event: 'token_sent',
       outcome: reason ? 'failure' : 'success',
       target: user?.id,
@@ -58,33 +57,27 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
 
 /** What is not sent must not take the place of what was: all of this is asked before a secret is made. */
 async function refusalOf(
-  ctx: Context,
   tx: Transaction,
   { method, contact }: LoginRequest,
   user: UserRow | undefined,
 ): Promise<string | undefined> {
-  if (!user && !(await mayRegister(ctx, tx.db, contact))) return 'unknown'
-  if (method === 'sms') return refusalOfPhone(ctx, tx, contact, user)
-  return (await mayMail(ctx, tx, 'login_link', contact)) ? undefined : 'cap'
+  if (!user && !(await mayRegister(tx, contact))) return 'unknown'
+  if (method === 'sms') return refusalOfPhone(tx, contact, user)
+  return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
 /** A text costs money, and the code in it opens the account: only where both are meant. */
-async function refusalOfPhone(
-  ctx: Context,
-  tx: Transaction,
-  phone: string,
-  user: UserRow | undefined,
-): Promise<string | undefined> {
+async function refusalOfPhone(tx: Transaction, phone: string, user: UserRow | undefined): Promise<string | undefined> {
   if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
-  if (ctx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'
-  return refusalOfText(ctx, tx, phone)
+  if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'
+  return refusalOfText(tx, phone)
 }
 
-async function send(ctx: Context, tx: Transaction, request: LoginRequest, user: UserRow | undefined): Promise<void> {
-  const { LOGIN_LINK_TTL: lifetime, CODE_TTL, FRONTEND_URL } = ctx.config
+async function send(tx: Transaction, request: LoginRequest, user: UserRow | undefined): Promise<void> {
+  const { LOGIN_LINK_TTL: lifetime, CODE_TTL, FRONTEND_URL } = tx.config
   const { id, contact, method, target, device } = request
   const codeLifetime = Math.min(CODE_TTL, lifetime)
-  const { secret, code, expiresAt } = await issueWithCode(ctx, tx.db, {
+  const { secret, code, expiresAt } = await issueWithCode(tx, {
     id,
     purpose: 'login',
     userId: user?.id ?? null,
@@ -101,8 +94,8 @@ async function send(ctx: Context, tx: Transaction, request: LoginRequest, user: 
   }
   if (method === 'email') {
     const about = { name: user?.name ?? '', ip: device.address, user_agent: device.device || device.userAgent }
-    return enqueueCounted(ctx, tx, { ...common, message: 'login_link', variables: { ...variables, ...about } })
+    return enqueueCounted(tx, { ...common, message: 'login_link', variables: { ...variables, ...about } })
   }
   const host = new URL(target.startsWith('http') ? target : FRONTEND_URL).hostname
-  return enqueueText(ctx, tx, { ...common, message: 'login_code', variables: { ...variables, host } })
+  return enqueueText(tx, { ...common, message: 'login_code', variables: { ...variables, host } })
 }

@@ -1,6 +1,5 @@
-import type { Context, UserRow } from '../context.ts'
+import type { Transaction, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Transaction } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { maskPhone } from '../lib/mask.ts'
 import { hour } from '../lib/time.ts'
@@ -25,15 +24,11 @@ interface NewPhone {
  * A number is a way in, which no new password closes. So one that comes without proof is kept, but lets nobody in; and
  * what was sent to the one before is dead. Says whether the new one is trusted.
  */
-export async function changeTrustedPhone(
-  ctx: Context,
-  { db }: Transaction,
-  { user, phone, isProven }: NewPhone,
-): Promise<boolean> {
+export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
-    await voidSecretsTo(db, 'login', user.id, user.phone, new Date(ctx.clock.now()))
-  const isTrusted = phone !== null && isProven && (await mayTrust(db, user.id))
-  await setPhoneTrusted(db, user.id, isTrusted)
+    await voidSecretsTo(tx.db, 'login', user.id, user.phone, new Date(tx.clock.now()))
+  const isTrusted = phone !== null && isProven && (await mayTrust(tx.db, user.id))
+  await setPhoneTrusted(tx.db, user.id, isTrusted)
   return isTrusted
 }
 
@@ -41,14 +36,8 @@ const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
 /** The owner may not be the one who did it. */
-export const tellOfPhone = (
-  ctx: Context,
-  tx: Transaction,
-  user: UserRow,
-  phone: string | null,
-  device: Device,
-): Promise<void> =>
-  enqueueMail(ctx, tx, {
+export const tellOfPhone = (tx: Transaction, user: UserRow, phone: string | null, device: Device): Promise<void> =>
+  enqueueMail(tx, {
     message: 'phone_changed',
     to: user.email,
     lang: user.lang,
@@ -58,6 +47,6 @@ export const tellOfPhone = (
       phone_masked: phone === null ? '' : maskPhone(phone),
       ip: device.address,
       user_agent: device.device || device.userAgent,
-      support_url: `${ctx.config.FRONTEND_URL}/reset-password`,
+      support_url: `${tx.config.FRONTEND_URL}/reset-password`,
     },
   })

@@ -1,6 +1,5 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { transact } from '../db/transact.ts'
 import type { Device } from '../http/device.ts'
 import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
@@ -69,9 +68,9 @@ export async function chargeAccount(
 }
 
 /** A new password: what was guessed about the old one counts no more, and a lock is lifted. */
-export async function liftLock(ctx: Context, db: Db, userId: string): Promise<void> {
+export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
-  for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(db, keyOf(ctx, counter))
+  for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))
 }
 
 const accountOf = (userId: string): string => `user:${userId}`
@@ -80,7 +79,7 @@ const keyOf = ({ config }: Context, account: string): string =>
   keyedHash(config.AUTH_SECRET, 'account-counter', account)
 
 const refused = (ctx: Context, user: UserWithPassword | undefined, device: Device) =>
-  recordAudit(ctx, ctx.db, {
+  recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
     target: user?.id,
@@ -90,11 +89,11 @@ const refused = (ctx: Context, user: UserWithPassword | undefined, device: Devic
 
 async function lock(ctx: Context, user: UserWithPassword | undefined, key: string, device: Device): Promise<void> {
   const until = new Date(ctx.clock.now() + ctx.config.LOCKOUT_DURATION)
-  await transact(ctx.db, async (tx) => {
+  await transact(ctx, async (tx) => {
     if (!(await lockAccount(tx.db, key, until))) return
-    await recordAudit(ctx, tx.db, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
+    await recordAudit(tx, { event: 'login_locked', outcome: 'failure', target: user?.id, device })
     if (!user) return
     const variables = { name: greetedName(user), reset_url: `${ctx.config.FRONTEND_URL}/reset-password` }
-    await enqueueMail(ctx, tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
+    await enqueueMail(tx, { message: 'account_locked', to: user.email, lang: user.lang, variables })
   })
 }

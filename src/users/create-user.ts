@@ -1,7 +1,5 @@
 import type { Context, UserRow } from '../context.ts'
-import type { Db } from '../db/tables.ts'
 import { newId } from '../lib/ids.ts'
-import { userColumns } from './columns.ts'
 import { findUser, insertUser, takenValues, type UserChanges } from './queries.ts'
 
 type Optional = Pick<UserChanges, 'name' | 'last_name' | 'phone' | 'lang' | 'tmz' | 'picture' | 'title'>
@@ -18,7 +16,7 @@ export interface NewUser extends Optional {
 export type Creation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
 
 /** Adds the user, or says which values somebody else has. Two who ask for the same at once: one gets it. */
-export async function createUser(ctx: Context, db: Db, user: NewUser): Promise<Creation> {
+export async function createUser(ctx: Context, user: NewUser): Promise<Creation> {
   const now = new Date(ctx.clock.now())
   const row = {
     id: newId(),
@@ -37,8 +35,8 @@ export async function createUser(ctx: Context, db: Db, user: NewUser): Promise<C
     created_at: now,
     updated_at: now,
   }
-  if (!(await insertUser(db, row))) return { taken: await takenValues(db, row) }
-  const created = await findUser(db, userColumns(ctx.modules), row.id)
+  if (!(await insertUser(ctx.db, row))) return { taken: await takenValues(ctx.db, row) }
+  const created = await findUser(ctx, row.id)
   if (!created) throw new Error('a user that was just added cannot be read')
   return { user: created }
 }

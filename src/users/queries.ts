@@ -1,11 +1,12 @@
 import { sql, type Updateable } from 'kysely'
-import type { UserRow } from '../context.ts'
+import type { Context, UserRow } from '../context.ts'
 import { waitForLock } from '../db/advisory-locks.ts'
 import { violatedIndex } from '../db/errors.ts'
 import type { ModuleUserColumns } from '../db/rows/users.ts'
 import { runText, textOnce } from '../db/run-text.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
+import { userColumns } from './columns.ts'
 
 /** A user with the one column that only password checks may see. */
 export type UserWithPassword = UserRow & { password_hash: string | null }
@@ -15,7 +16,10 @@ export function withoutPassword({ password_hash: _password, ...visible }: UserWi
   return visible as UserRow
 }
 
-const list = (columns: readonly string[]) => sql.join(columns.map((column) => sql.ref(column)))
+/** What it takes to read users: modules add columns to them. */
+export type UserReader = Pick<Context, 'db' | 'modules'>
+
+const columnList = ({ modules }: UserReader) => sql.join(userColumns(modules).map((column) => sql.ref(column)))
 
 const readAll = (columns: readonly string[]): string => `${columns.map(quoted).join(', ')}, password_hash`
 const quoted = (column: string): string => `"${column.replaceAll('"', '')}"`
@@ -26,30 +30,25 @@ const byLogin = textOnce(
 )
 
 /** By address when it holds an @, else by user name; both in canonical form. */
-export async function findUserByLogin(
-  db: Db,
-  columns: readonly string[],
-  login: string,
-): Promise<UserWithPassword | undefined> {
+export async function findUserByLogin(ctx: UserReader, login: string): Promise<UserWithPassword | undefined> {
   const [match, value] = login.includes('@')
     ? ['email = $1', login]
     : ['lower(user_name) COLLATE "C" = $1', login.toLowerCase()]
-  const [row] = await runText<UserWithPassword>(db, byLogin(columns, match), [value])
+  const [row] = await runText<UserWithPassword>(ctx.db, byLogin(userColumns(ctx.modules), match), [value])
   return row
 }
 
-export async function findUser(db: Db, columns: readonly string[], id: string): Promise<UserRow | undefined> {
+export async function findUser(ctx: UserReader, id: string): Promise<UserRow | undefined> {
   const { rows } =
-    await sql<UserRow>`SELECT ${list(columns)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
+    await sql<UserRow>`SELECT ${columnList(ctx)} FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(ctx.db)
   return rows[0]
 }
 
 /** By address or number, whichever it is; both in canonical form. */
-export async function findUserByContact(db: Db, columns: readonly string[], contact: string) {
+export async function findUserByContact(ctx: UserReader, contact: string) {
   const match = contact.includes('@') ? sql`email = ${contact}` : sql`phone = ${contact}`
-  const { rows } = await sql<UserRow>`SELECT ${list(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`.execute(
-    db,
-  )
+  const { rows } =
+    await sql<UserRow>`SELECT ${columnList(ctx)} FROM users WHERE ${match} AND deleted_at IS NULL`.execute(ctx.db)
   return rows[0]
 }
 
@@ -64,13 +63,9 @@ export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise
     .executeTakeFirst()) !== undefined
 
 /** For checking the password of a user whose id is known. */
-export async function findUserWithPassword(
-  db: Db,
-  columns: readonly string[],
-  id: string,
-): Promise<UserWithPassword | undefined> {
+export async function findUserWithPassword(ctx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`
-    SELECT ${list(columns)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(db)
+    SELECT ${columnList(ctx)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(ctx.db)
   return rows[0]
 }
 
@@ -80,8 +75,8 @@ const lockById = textOnce(
 )
 
 /** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
-export async function lockUser(db: Db, columns: readonly string[], id: string): Promise<UserWithPassword | undefined> {
-  const [row] = await runText<UserWithPassword>(db, lockById(columns), [id])
+export async function lockUser(tx: UserReader, id: string): Promise<UserWithPassword | undefined> {
+  const [row] = await runText<UserWithPassword>(tx.db, lockById(userColumns(tx.modules)), [id])
   return row
 }
 

@@ -75,7 +75,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a code that is redeemed again ends the session that it created',
     file: 'src/handover/redeem-code.ts',
-    from: "  await endOneOf(ctx, tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
+    from: "  await endOneOf(tx, code.user_id, code.child_session_id, { reason: 'code_reused', device })\n",
     to: '',
     test: 'test/handover/redeem.test.ts',
   },
@@ -117,8 +117,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'redeeming a code locks the user before the session',
     file: 'src/handover/redeem-code.ts',
-    from: '  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n  const parent = await lockSession(tx.db, code.session_id)\n',
-    to: '  const parent = await lockSession(tx.db, code.session_id)\n  const user = await lockUser(tx.db, userColumns(ctx.modules), code.user_id)\n',
+    from: '  const user = await lockUser(tx, code.user_id)\n  const parent = await lockSession(tx.db, code.session_id)\n',
+    to: '  const parent = await lockSession(tx.db, code.session_id)\n  const user = await lockUser(tx, code.user_id)\n',
     test: 'test/races/handover.test.ts',
   },
   {
@@ -621,7 +621,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a form that another site sends leaves a trace',
     file: 'src/pages/own-form.ts',
-    from: "await recordAudit(ctx, ctx.db, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })",
+    from: "await recordAudit(ctx, { event: 'csrf_rejected', outcome: 'failure', device: deviceOf(request), actor })",
     to: 'deviceOf(request)',
     test: 'test/pages/own-form.test.ts',
   },
@@ -670,7 +670,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a right code that is sent twice costs no try',
     file: 'src/modules/two-factor/verify.ts',
-    from: '    await notePromotion(ctx, change.db, occasion, proof)\n',
+    from: '    await notePromotion(tx, occasion, proof)\n',
     to: '',
     test: 'test/two-factor/guesses.test.ts',
   },
@@ -817,7 +817,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'new recovery codes end the other sessions',
     file: 'src/modules/two-factor/change-protection.ts',
-    from: "  await trace(ctx, change, 'mfa_enrolled', occasion, { method: 'recovery' })\n",
+    from: "  await trace(tx, 'mfa_enrolled', occasion, { method: 'recovery' })\n",
     to: '',
     test: 'test/two-factor/confirmed.test.ts',
   },
@@ -852,7 +852,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'with the second factors all sessions end',
     file: 'src/modules/two-factor/reset-by-admin.ts',
-    from: "    await endSessionsOf(ctx, change, target.id, { reason: 'changed_by_admin', actor, device })\n",
+    from: "    await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })\n",
     to: '    if (!endSessionsOf) return\n',
     test: 'test/two-factor/reset.test.ts',
   },
@@ -978,8 +978,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'only the newest link of a kind works',
     file: 'src/secrets/issue.ts',
-    from: '  await voidSecrets(db, purpose, userId, new Date(now))\n',
-    to: '  if (now < 0) await voidSecrets(db, purpose, userId, new Date(now))\n',
+    from: '  await voidSecrets(tx.db, purpose, userId, new Date(now))\n',
+    to: '  if (now < 0) await voidSecrets(tx.db, purpose, userId, new Date(now))\n',
     test: 'test/email/verification.test.ts',
   },
   {
@@ -1265,7 +1265,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'nobody makes the service mail one stranger after the other',
     file: 'src/email/start-change.ts',
-    from: '  await countStart(ctx, change, user.id)\n',
+    from: '  await countStart(tx, user.id)\n',
     to: '',
     test: 'test/email/change-cap.test.ts',
   },
@@ -1426,8 +1426,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'signing in ends the live session of the same browser',
     file: 'src/sessions/create-session.ts',
-    from: '  await endReplacedSession(ctx, change, signIn.replaces, device)\n',
-    to: '  await endReplacedSession(ctx, change, undefined, device)\n',
+    from: '  await endReplacedSession(tx, signIn.replaces, device)\n',
+    to: '  await endReplacedSession(tx, undefined, device)\n',
     test: 'test/sessions/ending.test.ts',
   },
   {
@@ -1468,7 +1468,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a changed profile outdates copies',
     file: 'src/profile/write-changes.ts',
-    from: '  await invalidateSessions(ctx, change, user.id)\n',
+    from: '  await invalidateSessions(tx, user.id)\n',
     to: '',
     test: 'test/profile/update.test.ts',
   },
@@ -1559,8 +1559,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'codes of all mails share the guesses of the account',
     file: 'src/secrets/mailed-code.ts',
-    from: "chargeCode(ctx, db, 'login', owner ?? email)",
-    to: 'chargeCode(ctx, db, purpose, owner ?? newId())',
+    from: "chargeCode(ctx, 'login', owner ?? email)",
+    to: 'chargeCode(ctx, purpose, owner ?? newId())',
     test: 'test/secrets/mailed-codes.test.ts',
   },
   {
@@ -1573,8 +1573,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a mailed code acts for the address that it was sent to',
     file: 'src/secrets/mailed-code.ts',
-    from: 'findLiveCode(db, purpose, userId, email, now)',
-    to: "findLiveCode(db, purpose === 'verify_email' ? 'password_reset' : 'verify_email', userId, email, now)",
+    from: 'findLiveCode(tx.db, purpose, userId, email, now)',
+    to: "findLiveCode(tx.db, purpose === 'verify_email' ? 'password_reset' : 'verify_email', userId, email, now)",
     test: 'test/secrets/mailed-codes.test.ts',
   },
   {
@@ -1643,8 +1643,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a completed change of address ends the other sessions',
     file: 'src/email/confirm-half.ts',
-    from: '  await endSessionsOf(ctx, change, user.id, {',
-    to: '  if (id === "") await endSessionsOf(ctx, change, user.id, {',
+    from: '  await endSessionsOf(tx, user.id, {',
+    to: '  if (id === "") await endSessionsOf(tx, user.id, {',
     test: 'test/email/change.test.ts',
   },
   {
@@ -1713,8 +1713,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a newer login link is the end of the older one',
     file: 'src/secrets/issue.ts',
-    from: '  await voidSecretsTo(db, purpose, userId, target, new Date(now))\n',
-    to: '  if (now < 0) await voidSecretsTo(db, purpose, userId, target, new Date(now))\n',
+    from: '  await voidSecretsTo(tx.db, purpose, userId, target, new Date(now))\n',
+    to: '  if (now < 0) await voidSecretsTo(tx.db, purpose, userId, target, new Date(now))\n',
     test: 'test/tokens/ask.test.ts',
   },
   {
@@ -1734,7 +1734,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a session that ended while its request was under way adds no number',
     file: 'src/sessions/lock-caller.ts',
-    from: 'if (!found || !(await isLive(db, session.id)))',
+    from: 'if (!found || !(await isLive(tx.db, session.id)))',
     to: 'if (!found)',
     test: 'test/tokens/trusted-phone.test.ts',
   },
@@ -1755,8 +1755,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'the first proof of an inbox removes what was set up before it',
     file: 'src/tokens/redeem-login.ts',
-    from: "  if (method === 'email') await acceptFirstProof(ctx, change, user, device)\n  else if",
-    to: "  if (method === 'sms') await acceptFirstProof(ctx, change, user, device)\n  else if",
+    from: "  if (method === 'email') await acceptFirstProof(tx, user, device)\n  else if",
+    to: "  if (method === 'sms') await acceptFirstProof(tx, user, device)\n  else if",
     test: 'test/tokens/redeem.test.ts',
   },
   {
@@ -1769,7 +1769,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the time of a request for a link does not tell who is known',
     file: 'src/tokens/send-login.ts',
-    from: '  transact(ctx.db, (change) => enqueueJob(ctx, change, sendLoginJob, { ...request }))',
+    from: '  transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))',
     to: '  sendLogin(ctx, request)',
     test: 'test/tokens/timing.test.ts',
   },
@@ -1993,7 +1993,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a new password ends the sessions of the old one',
     file: 'src/passwords/set-password.ts',
-    from: '  await endSessionsOf(ctx, change, userId, ending)\n',
+    from: '  await endSessionsOf(tx, userId, ending)\n',
     to: '',
     test: 'test/passwords/reset.test.ts',
   },
@@ -2028,7 +2028,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a reset is looked into after it was answered',
     file: 'src/passwords/request-reset.ts',
-    from: '  transact(ctx.db, (change) =>\n    enqueueJob(ctx, change, resetJob, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
+    from: '  transact(ctx, (tx) =>\n    enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }),\n  )',
     to: '  sendReset(ctx, { email, target: mailTarget(ctx.config, wish), device })',
     test: 'test/passwords/timing.test.ts',
   },
@@ -2049,7 +2049,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a silent range API stops nobody',
     file: 'src/passwords/breach-check.ts',
-    from: "await recordAudit(ctx, ctx.db, { event: 'dependency_down', outcome: 'failure', details })\n    return false",
+    from: "await recordAudit(ctx, { event: 'dependency_down', outcome: 'failure', details })\n    return false",
     to: 'throw error',
     test: 'test/passwords/breach-check.test.ts',
   },
@@ -2182,7 +2182,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'who is restored is not deleted again by an older request',
     file: 'src/modules/privacy/personal-data.ts',
-    from: '    await deletePending(db, userId)\n',
+    from: '    await deletePending(tx.db, userId)\n',
     to: '',
     test: 'test/modules/privacy/deletion.test.ts',
   },
@@ -2238,22 +2238,22 @@ export const mutants: Mutant[] = [
   {
     rule: 'an account is shown few wrong codes, whatever the session',
     file: 'src/modules/two-factor/prove.ts',
-    from: '    if (charge.isOver) return { refused: await tooMany(ctx, change, row, occasion, charge) }\n',
+    from: '    if (charge.isOver) return { refused: await tooMany(tx, row, occasion, charge) }\n',
     to: '',
     test: 'test/two-factor/guesses.test.ts',
   },
   {
     rule: 'a wrong second factor is committed as a guess',
     file: 'src/modules/two-factor/prove.ts',
-    from: 'if (!verdict.right) return { refused: await wrong(ctx, change, attempt.view, { row, occasion, charge, verdict }) }',
-    to: 'if (!verdict.right) throw await wrong(ctx, change, attempt.view, { row, occasion, charge, verdict })',
+    from: 'if (!verdict.right) return { refused: await wrong(tx, attempt.view, { row, occasion, charge, verdict }) }',
+    to: 'if (!verdict.right) throw await wrong(tx, attempt.view, { row, occasion, charge, verdict })',
     test: 'test/two-factor/guesses.test.ts',
   },
   {
     rule: 'a right second factor does not take wrong ones back',
     file: 'src/modules/two-factor/prove.ts',
-    from: "await charge.refund()\n    await record(ctx, change, 'mfa_success'",
-    to: "await charge.forgive()\n    await record(ctx, change, 'mfa_success'",
+    from: "await charge.refund()\n    await record(tx, 'mfa_success'",
+    to: "await charge.forgive()\n    await record(tx, 'mfa_success'",
     test: 'test/two-factor/guesses.test.ts',
   },
   {
@@ -2315,7 +2315,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a change of second factors ends the other sessions',
     file: 'src/modules/two-factor/change-protection.ts',
-    from: "  await endSessionsOf(ctx, change, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })\n",
+    from: "  await endSessionsOf(tx, user.id, { reason: 'two_factor_changed', except: sessionId, actor: user, device })\n",
     to: '  void [sessionId, endSessionsOf]\n',
     test: 'test/two-factor/life.test.ts',
   },
@@ -2329,7 +2329,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'switching the second factor off needs a proof of it',
     file: 'src/modules/two-factor/toggle.ts',
-    from: 'if (await spendGrant(ctx, change.db, rows, occasion)) {',
+    from: 'if (await spendGrant(tx, rows, occasion)) {',
     to: 'if (spendGrant) {',
     test: 'test/two-factor/life.test.ts',
   },
@@ -2350,8 +2350,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a second factor that is required is asked for',
     file: 'src/modules/two-factor/second-factor.ts',
-    from: 'return activeOf(await methodsOf(ctx, db, user.id)).map(shownMethod)',
-    to: 'return activeOf(await methodsOf(ctx, db, user.id)).length < 0 ? [] : undefined',
+    from: 'return activeOf(await methodsOf({ ...ctx, db }, user.id)).map(shownMethod)',
+    to: 'return activeOf(await methodsOf({ ...ctx, db }, user.id)).length < 0 ? [] : undefined',
     test: 'test/two-factor/life.test.ts',
   },
   {
@@ -2371,8 +2371,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'an installation is one transaction',
     file: 'src/hub/run.ts',
-    from: 'await applyStep(ctx, tx, run, step)',
-    to: 'await applyStep(ctx, ctx.db, run, step)',
+    from: 'takeSteps({ ...ctx, db: tx }, hub, run)',
+    to: 'takeSteps(ctx, hub, run)',
     test: 'test/hub/routes.test.ts',
   },
   {
@@ -2581,7 +2581,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'what was set up before the address of an identity was proven is gone',
     file: 'src/social/sign-in.ts',
-    from: '  await acceptFirstProof(ctx, change, user, device)\n',
+    from: '  await acceptFirstProof(tx, user, device)\n',
     to: '',
     test: 'test/social/users.test.ts',
   },
@@ -2595,7 +2595,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity from before the first proof lets nobody in after a reset either',
     file: 'src/tokens/first-proof.ts',
-    from: '  await tellRemoved(ctx, change, user, await removeOtherWays(ctx, change, user, {}), device)\n',
+    from: '  await tellRemoved(tx, user, await removeOtherWays(tx, user, {}), device)\n',
     to: '',
     test: 'test/social/users.test.ts',
   },
@@ -2658,7 +2658,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'an identity that is the last way in stays',
     file: 'src/social/unlink.ts',
-    from: "    if (!(await hasAnotherWay(ctx, change.db, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
+    from: "    if (!(await hasAnotherWay(tx, providers, found))) throw new AppError('LAST_SIGN_IN_METHOD')\n",
     to: '',
     test: 'test/social/link.test.ts',
   },
@@ -2728,7 +2728,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'a due post that somebody changes is published once, with its trace',
     file: 'src/modules/blog/change-post.ts',
-    from: 'await publishIfDue(ctx, change.db, found)',
+    from: 'await publishIfDue(tx, found)',
     to: 'asOf(found, new Date(ctx.clock.now()))',
     test: 'test/modules/blog/scheduling.test.ts',
   },
@@ -2840,7 +2840,7 @@ export const mutants: Mutant[] = [
   {
     rule: 'the files of purged posts go with them',
     file: 'src/modules/blog/purge-posts.ts',
-    from: '    await giveUpImages(ctx, change, purged)\n',
+    from: '    await giveUpImages(tx, purged)\n',
     to: '',
     test: 'test/modules/blog/featured-image.test.ts',
   },

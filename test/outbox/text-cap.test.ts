@@ -5,7 +5,7 @@ import { transact } from '../../src/db/transact.ts'
 import { refusalOfText } from '../../src/outbox/may-text.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
-const refusal = (app: TestApp, to: string) => transact(app.ctx.db, (tx) => refusalOfText(app.ctx, tx, to))
+const refusal = (app: TestApp, to: string) => transact(app.ctx, (tx) => refusalOfText(tx, to))
 const inTurn = async (app: TestApp, numbers: string[]) => {
   const refusals = []
   for (const number of numbers) refusals.push((await refusal(app, number)) ?? 'sent')

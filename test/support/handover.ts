@@ -31,7 +31,7 @@ export async function issued(app: TestApp, sessionToken: string, to = returnTo):
   const session = await sessionOf(app, sessionToken)
   const verifier = newVerifier()
   const input = { session, returnTo: to, codeChallenge: challengeOf(verifier), device: browser }
-  const { code } = await transact(app.ctx.db, (tx) => issueHandoverCode(app.ctx, tx, input))
+  const { code } = await transact(app.ctx, (tx) => issueHandoverCode(tx, input))
   return { code, verifier, returnTo: to }
 }
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { missedReference, programLimit, violatedIndex } from '../../db/errors.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
@@ -51,13 +51,13 @@ export function withLockedPost<Result>(
   work: (locked: LockedPost) => Promise<Result>,
 ): Promise<Result> {
   return tracingDenials(ctx, writer, { post_id: id }, () =>
-    transact(ctx.db, async (tx) => {
-      const user = await lockCaller(ctx, tx, writer.view)
+    transact(ctx, async (tx) => {
+      const user = await lockCaller(tx, writer.view)
       const types = await ctx.postTypes.loadFresh(tx.db)
       const found = await lockPost(tx.db, ctx.postTypes.columns(), id)
       if (!found) throw new AppError('NOT_FOUND')
       const time = Math.max(ctx.clock.now(), found.updated_at.getTime() + 1)
-      const post = await publishIfDue(ctx, tx.db, found)
+      const post = await publishIfDue(tx, found)
       return work({ tx, user, post, types, type: types.typeOf(post), now: new Date(time) })
     }).catch((error) => {
       throw storageProblem(error)
@@ -92,7 +92,7 @@ export async function getOwnPost(ctx: Context, writer: Writer, id: string, types
 }
 
 export const recordDenial = (ctx: Context, { view, device }: Writer, details: Record<string, unknown>): Promise<void> =>
-  recordAudit(ctx, ctx.db, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
+  recordAudit(ctx, { event: 'authz_denied', outcome: 'failure', actor: view.user, device, details })
 
 const slugIndexes = ['posts_slug', 'post_translations_slug']
 

@@ -43,15 +43,15 @@ export async function createPost(ctx: Context, render: Render, writer: Writer, g
   const body = await renderBody(render, post)
   const password_hash = members.password === undefined ? null : await ctx.passwords.hash(members.password)
   try {
-    return await transact(ctx.db, async (tx) => {
-      const user = await lockCaller(ctx, tx, writer.view)
+    return await transact(ctx, async (tx) => {
+      const user = await lockCaller(tx, writer.view)
       const state = permittedState(type, user, undefined, post)
       const draft = { ...post, ...body, ...columns, ...state, password_hash, user_id: user.id }
       await assertMayEnter(tx.db, type, user, draft)
-      await insertUnder(ctx, tx.db, draft, members.slug)
+      await insertUnder(tx, draft, members.slug)
       await writeTaxonomy(tx.db, post.id, members)
-      await keepRevision(ctx, tx.db, draft, { userId: user.id, now })
-      return getWritten(ctx, tx.db, post.id)
+      await keepRevision(tx, draft, { userId: user.id, now })
+      return getWritten(tx, post.id)
     })
   } catch (error) {
     if (error instanceof AppError && error.code === 'FORBIDDEN')
@@ -91,17 +91,17 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
 }
 
 /** The database decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
-export async function insertUnder(ctx: Context, db: Db, post: PostRow, asked: string | undefined): Promise<string> {
+export async function insertUnder(ctx: Context, post: PostRow, asked: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
-    const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, db, post.lang, post.slug))
-    if (await insertPost(db, { ...post, slug })) return slug
+    const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
+    if (await insertPost(ctx.db, { ...post, slug })) return slug
     if (asked !== undefined) break
   }
   throw slugTaken()
 }
 
 /** A post as this transaction leaves it. */
-export async function getWritten({ postTypes }: Context, db: Db, id: string): Promise<FullPost> {
+export async function getWritten({ postTypes, db }: Context, id: string): Promise<FullPost> {
   const post = await findFullPost(db, postTypes.columns(), id)
   if (!post) throw new AppError('NOT_FOUND')
   return post

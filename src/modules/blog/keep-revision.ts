@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Context } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { newId } from '../../lib/ids.ts'
 import type { PostRow } from './queries.ts'
 import { findNewestRevision, insertRevision, removeOldRevisions } from './revision-queries.ts'
@@ -18,15 +17,14 @@ interface By {
  */
 export async function keepChange(
   ctx: Context,
-  db: Db,
   { before, after }: { before: Said & Pick<PostRow, 'updated_at'>; after: Said },
   by: By,
 ): Promise<void> {
   if (ctx.config.BLOG_REVISIONS_MAX === 0 || !saysElse(before, after)) return
-  const newest = await findNewestRevision(db, before.id)
+  const newest = await findNewestRevision(ctx.db, before.id)
   if (!newest || saysElse({ ...newest, custom_fields: newest.fields }, before))
-    await keepRevision(ctx, db, before, { ...by, now: before.updated_at })
-  await keepRevision(ctx, db, after, by)
+    await keepRevision(ctx, before, { ...by, now: before.updated_at })
+  await keepRevision(ctx, after, by)
 }
 
 const said = ['title', 'body', 'body_format', 'excerpt'] as const
@@ -36,8 +34,7 @@ const saysElse = (one: Omit<Said, 'id'>, other: Omit<Said, 'id'>): boolean =>
 
 /** Keeps what a post says, and forgets what it said longest ago. */
 export async function keepRevision(
-  { config }: Context,
-  db: Db,
+  { config, db }: Context,
   { id, title, body, body_format, excerpt, custom_fields }: Said,
   { userId, now }: By,
 ): Promise<void> {

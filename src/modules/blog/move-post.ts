@@ -41,18 +41,18 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
     if (!isOwnerOrAdmin(post, user) || (mode === 'force' && !isForced)) throw new AppError('FORBIDDEN')
     if (!isForced) return void (await updatePost(tx.db, id, { deleted_at: now, deleted_by: user.id, updated_at: now }))
     await removePost(tx.db, id)
-    await giveUpImages(ctx, tx, [post])
+    await giveUpImages(tx, [post])
     const details = { post_id: id, slug: post.slug }
-    await recordAudit(ctx, tx.db, { event: 'post_purged', actor: user, device: writer.device, details })
+    await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
 /** Back as a draft, under its slug or, when somebody has that by now, the next one. */
 export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')
-    const slug = freeSlug(post.slug, await takenSlugs(ctx, tx.db, post.lang, post.slug))
+    const slug = freeSlug(post.slug, await takenSlugs(tx, post.lang, post.slug))
     const undeleted = { deleted_at: null, deleted_by: null, status: 'draft', scheduled_at: null } as const
     await updatePost(tx.db, id, { ...undeleted, slug, updated_at: now })
     const details = { post_id: id, slug }
-    await recordAudit(ctx, tx.db, { event: 'post_restored', actor: user, device: writer.device, details })
+    await recordAudit(tx, { event: 'post_restored', actor: user, device: writer.device, details })
   })

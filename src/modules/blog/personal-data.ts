@@ -24,16 +24,16 @@ const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),
-  collect: async (ctx, db, { id }) => ({
-    posts: (await findWritten(db, ctx.postTypes.columns(), id)).map(withTexts),
-    ...(await collectFromExtensions(ctx, db, id)),
+  collect: async (ctx, { id }) => ({
+    posts: (await findWritten(ctx.db, ctx.postTypes.columns(), id)).map(withTexts),
+    ...(await collectFromExtensions(ctx, id)),
   }),
 }
 
-async function collectFromExtensions(ctx: Context, db: Db, userId: string): Promise<Record<string, object[]>> {
+async function collectFromExtensions(ctx: Context, userId: string): Promise<Record<string, object[]>> {
   const collected: Record<string, object[]> = {}
   for (const [name, { component, find }] of Object.entries(ofExtensions)) {
-    if (hasExtension(ctx, component)) collected[name] = (await find(db, userId)).map(withTexts)
+    if (hasExtension(ctx, component)) collected[name] = (await find(ctx.db, userId)).map(withTexts)
   }
   return collected
 }

@@ -8,9 +8,9 @@ import { purgePosts } from './queries.ts'
 export async function purgeTrash(ctx: Context, limit: number): Promise<number> {
   const days = ctx.config.BLOG_TRASH_DAYS
   if (days === 0) return 0
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     const purged = await purgePosts(tx.db, new Date(ctx.clock.now() - days * day), limit)
-    await giveUpImages(ctx, tx, purged)
+    await giveUpImages(tx, purged)
     return purged.length
   })
 }

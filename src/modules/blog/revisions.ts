@@ -48,7 +48,7 @@ export async function restoreRevision(
     if (said.body_format !== post.body_format) assertFits(type, { ...post, ...said })
     assertTogether({ ...post, ...said }, type)
     await updatePost(tx.db, postId, { ...said, updated_at: now })
-    await keepChange(ctx, tx.db, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
+    await keepChange(tx, { before: post, after: { ...post, ...said } }, { userId: user.id, now })
   })
 }
 

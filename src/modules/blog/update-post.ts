@@ -1,8 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
-import { userColumns } from '../../users/columns.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { findUser } from '../../users/queries.ts'
 import { assertUnchanged, changePost, getOwnPost, type LockedPost, type Writer } from './change-post.ts'
@@ -35,12 +33,12 @@ export async function updatePostOf(
     if (given.user_id !== undefined && !isAdmin(user)) throw new AppError('FORBIDDEN')
     assertReadOf(held, wish)
     const changes = changesTo(ctx.config, post, wish)
-    if (given.user_id !== undefined) changes.user_id = await getUserId(ctx, tx.db, given.user_id)
+    if (given.user_id !== undefined) changes.user_id = await getUserId(tx, given.user_id)
     const after = { ...post, ...changes } as PostRow
-    await assertMayBecome(ctx, held, wish, after)
+    await assertMayBecome(held, wish, after)
     const state = stateFor(held, wish, after, new Date(ctx.clock.now()))
-    await write(ctx, held, wish.members, { ...changes, ...state })
-    return getWritten(ctx, tx.db, id)
+    await write(held, wish.members, { ...changes, ...state })
+    return getWritten(tx, id)
   })
 }
 
@@ -86,24 +84,24 @@ function assertReadOf(
   if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }
 
-async function getUserId({ modules }: Context, db: Db, id: string): Promise<string> {
-  const user = looksLikeId(id) ? await findUser(db, userColumns(modules), id) : undefined
+async function getUserId(ctx: Context, id: string): Promise<string> {
+  const user = looksLikeId(id) ? await findUser(ctx, id) : undefined
   if (!user) throw invalidField('user_id', 'must be the id of a user')
   return user.id
 }
 
-async function assertMayBecome(ctx: Context, held: LockedPost, { type }: PostInput, after: PostRow): Promise<void> {
+async function assertMayBecome(held: LockedPost, { type }: PostInput, after: PostRow): Promise<void> {
   const { tx, user, post, type: former } = held
-  await assertNotTranslatedInto(ctx, tx.db, post, after.lang)
+  await assertNotTranslatedInto(tx, post, after.lang)
   if (former.key === type.key) return
   assertFits(type, after)
   await assertMayEnter(tx.db, type, user, after)
 }
 
 /** A post has each language once. */
-async function assertNotTranslatedInto(ctx: Context, db: Db, { id, lang: before }: PostRow, lang: string) {
+async function assertNotTranslatedInto(ctx: Context, { id, lang: before }: PostRow, lang: string) {
   if (lang === before || !hasExtension(ctx, 'ext-translations')) return
-  if (await findOverlay(db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
+  if (await findOverlay(ctx.db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
 }
 
 function stateFor(
@@ -118,12 +116,12 @@ function stateFor(
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 
-async function write(ctx: Context, { tx, user, post, now }: LockedPost, members: PostMembers, changes: PostChanges) {
+async function write({ tx, user, post, now }: LockedPost, members: PostMembers, changes: PostChanges) {
   const { db } = tx
   const after = { ...post, ...changes } as PostRow
-  if (changes.featured_image !== undefined) await giveUpImages(ctx, tx, [post])
+  if (changes.featured_image !== undefined) await giveUpImages(tx, [post])
   await updatePost(db, post.id, { ...changes, updated_at: now })
   await keepFormerSlug(db, post, post, after)
   await writeTaxonomy(db, post.id, members)
-  await keepChange(ctx, db, { before: post, after }, { userId: user.id, now })
+  await keepChange(tx, { before: post, after }, { userId: user.id, now })
 }

@@ -27,14 +27,14 @@ export async function completeOnboarding(
 ): Promise<Completed> {
   const { profile, business, teamSize, acquisition } = readCompletion(ctx, given)
   const isProven = isRecentlyProven(ctx, view)
-  return transact(ctx.db, async (tx) => {
-    const before = await lockCaller(ctx, tx, view)
+  return transact(ctx, async (tx) => {
+    const before = await lockCaller(tx, view)
     const asked = { ...profile, ...businessOf(before, business), first_time: false }
-    const { user, details } = await writeChanges(ctx, tx, before, asked, { isProven, device })
+    const { user, details } = await writeChanges(tx, before, asked, { isProven, device })
     const now = new Date(ctx.clock.now())
     if (teamSize !== undefined) await saveTeamSize(tx.db, user.id, teamSize, now)
     if (acquisition) await keepFirstAcquisition(tx.db, user.id, acquisition, now)
-    await recordAudit(ctx, tx.db, {
+    await recordAudit(tx, {
       event: 'onboarding_completed',
       actor: user,
       target: user.id,

@@ -7,5 +7,5 @@ import { shownState } from './state.ts'
 export const personalData: PersonalData = {
   tables: ['user_onboarding', 'user_acquisition'],
   exported: { onboarding: { schema: partOfModule } },
-  collect: async ({ config }, db, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
+  collect: async ({ config, db }, { id }) => ({ onboarding: shownState(config, id, await findOnboarding(db, id)) }),
 }

@@ -29,8 +29,8 @@ const move = (
   view: SessionView,
   next: (row: OnboardingRow | undefined, now: Date) => OnboardingRow,
 ): Promise<OnboardingRow> =>
-  transact(ctx.db, async (tx) => {
-    const { id } = await lockCaller(ctx, tx, view)
+  transact(ctx, async (tx) => {
+    const { id } = await lockCaller(tx, view)
     const before = await findOnboarding(tx.db, id)
     const now = new Date(ctx.clock.now())
     const after = next(before, now)

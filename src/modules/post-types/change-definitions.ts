@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
 import { violatedIndex } from '../../db/errors.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
@@ -37,13 +37,13 @@ export async function changeDefinitions<Result>(
   work: (changing: Changing) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transact(ctx.db, async (tx) => {
-      const user = await lockCaller(ctx, tx, view)
+    return await transact(ctx, async (tx) => {
+      const user = await lockCaller(tx, view)
       if (!isAdmin(user)) throw new AppError('FORBIDDEN')
       const version = await raiseVersion(tx.db)
       tx.after(() => copiesOf(ctx).outdate(version))
       const trace = (details: Trace) =>
-        recordAudit(ctx, tx.db, { event: 'post_type_changed', actor: user, device, details: { ...details } })
+        recordAudit(tx, { event: 'post_type_changed', actor: user, device, details: { ...details } })
       return work({ tx, user, now: new Date(ctx.clock.now()), trace })
     })
   } catch (error) {

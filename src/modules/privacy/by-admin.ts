@@ -14,14 +14,14 @@ export const requestDeletionByAdmin = (
   request: Request,
   reason: string | undefined,
 ): Promise<DeletionRequest> =>
-  onBehalf(ctx, request, 'delete', ({ tx, target }, origin) => scheduleDeletion(ctx, tx, target, { ...origin, reason }))
+  onBehalf(ctx, request, 'delete', ({ tx, target }, origin) => scheduleDeletion(tx, target, { ...origin, reason }))
 
 export const cancelDeletionByAdmin = (ctx: Context, request: Request): Promise<DeletionRequest> =>
-  onBehalf(ctx, request, 'restore', ({ tx, target }, origin) => cancelDeletion(ctx, tx, target, origin))
+  onBehalf(ctx, request, 'restore', ({ tx, target }, origin) => cancelDeletion(tx, target, origin))
 
 /** The link goes to the person's own address: an administrator sets it going, and sees nothing of it. */
 export const requestExportByAdmin = (ctx: Context, request: Request): Promise<Date> =>
-  onBehalf(ctx, request, 'export', ({ tx, target }, origin) => startExport(ctx, tx, target, origin))
+  onBehalf(ctx, request, 'export', ({ tx, target }, origin) => startExport(tx, target, origin))
 
 const onBehalf = <Result>(
   ctx: Context,

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
@@ -11,9 +11,9 @@ import { recordPrivacyEvent, type Source } from './history.ts'
 
 /** The caller stays after all. */
 export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Device): Promise<DeletionRequest> =>
-  transact(ctx.db, async (tx) => {
-    const user = await lockCaller(ctx, tx, view)
-    return cancelDeletion(ctx, tx, user, { actor: user, source: 'self', device })
+  transact(ctx, async (tx) => {
+    const user = await lockCaller(tx, view)
+    return cancelDeletion(tx, user, { actor: user, source: 'self', device })
   })
 
 interface Cancellation {
@@ -26,15 +26,14 @@ interface Cancellation {
 
 /** The user is held by then. Throws NOT_FOUND when nothing is pending. */
 export async function cancelDeletion(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   { actor, source, device, reason }: Cancellation,
 ): Promise<DeletionRequest> {
-  const cancelled = await cancelPending(tx.db, user.id, new Date(ctx.clock.now()))
+  const cancelled = await cancelPending(tx.db, user.id, new Date(tx.clock.now()))
   if (!cancelled) throw new AppError('NOT_FOUND')
-  await recordPrivacyEvent(ctx, tx.db, { userId: user.id, event: 'deletion_cancelled', source, device })
-  await recordAudit(ctx, tx.db, {
+  await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_cancelled', source, device })
+  await recordAudit(tx, {
     event: 'deletion_cancelled',
     actor,
     target: user.id,
@@ -42,6 +41,6 @@ export async function cancelDeletion(
     ...(reason && { details: { reason } }),
   })
   const variables = { name: greetedName(user) }
-  await enqueueMail(ctx, tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
+  await enqueueMail(tx, { message: 'deletion_cancelled', to: user.email, lang: user.lang, variables })
   return cancelled
 }

@@ -10,12 +10,12 @@ import { takeArchive } from './export-queries.ts'
 /** Spends the link and gives the archive as JSON, which is kept no longer. */
 export const downloadExport = (ctx: Context, token: string, device: Device): Promise<string> =>
   recordingRejection(ctx, 'personal_data', device, () =>
-    transact(ctx.db, async ({ db }) => {
-      const { user_id, target } = await redeemSecret(ctx, db, 'personal_data', token)
-      const sealed = target && (await takeArchive(db, target, new Date(ctx.clock.now())))
+    transact(ctx, async (tx) => {
+      const { user_id, target } = await redeemSecret(tx, 'personal_data', token)
+      const sealed = target && (await takeArchive(tx.db, target, new Date(ctx.clock.now())))
       if (!sealed) throw new AppError('INVALID_TOKEN')
       const details = { purpose: 'personal_data' }
-      await recordAudit(ctx, db, { event: 'token_used', ...(user_id && { target: user_id }), device, details })
+      await recordAudit(tx, { event: 'token_used', ...(user_id && { target: user_id }), device, details })
       return unseal(ctx.dataKeys, sealed)
     }),
   )

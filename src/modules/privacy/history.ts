@@ -22,11 +22,11 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
 }
 
 /** One more row of a person's history, in the transaction of the change. Rows are never changed. */
-export async function recordPrivacyEvent(ctx: Context, db: Db, entry: Entry): Promise<void> {
+export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
   // Where an administrator works from proves nothing about the person.
   const proof = source === 'self' ? device : undefined
-  await insertEvent(db, {
+  await insertEvent(ctx.db, {
     id: newId(),
     user_id: userId,
     subject_hash: keyedHash(ctx.config.AUTH_SECRET, 'privacy-subject', userId),

@@ -7,7 +7,6 @@ import { enqueueCounted, mayMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 import { atOneMoment, collectData, type PersonalExport } from '../../profile/export-data.ts'
 import { issueSecret } from '../../secrets/issue.ts'
-import { userColumns } from '../../users/columns.ts'
 import { findUser, lockUser } from '../../users/queries.ts'
 import { deleteExportOf, findPendingExport, storeArchive } from './export-queries.ts'
 import { recordPrivacyEvent, type Source } from './history.ts'
@@ -34,19 +33,19 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))
   if (!pending || !collected) return
   const archive = seal(ctx.dataKeys, JSON.stringify(collected))
-  await transact(ctx.db, async (tx) => {
-    const user = await lockUser(tx.db, userColumns(ctx.modules), pending.user_id)
+  await transact(ctx, async (tx) => {
+    const user = await lockUser(tx, pending.user_id)
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
     if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
     // An archive that nobody will hear of is not kept.
-    if (!(await mayMail(ctx, tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
+    if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
-    const { secret } = await issueSecret(ctx, tx.db, issue)
-    await recordPrivacyEvent(ctx, tx.db, { userId: user.id, event: 'export_made', source, device })
+    const { secret } = await issueSecret(tx, issue)
+    await recordPrivacyEvent(tx, { userId: user.id, event: 'export_made', source, device })
     const url = `${ctx.config.PUBLIC_URL}${downloadPath}?token=${secret}`
     const variables = { name: greetedName(user), url, expires_in: String(archiveLifetime / 1000) }
-    await enqueueCounted(ctx, tx, {
+    await enqueueCounted(tx, {
       message: 'personal_data',
       to: user.email,
       lang: user.lang,
@@ -57,7 +56,7 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
 }
 
 const collectAboutUser = (ctx: Context, userId: string): Promise<PersonalExport | undefined> =>
-  atOneMoment(ctx, async (db) => {
-    const user = await findUser(db, userColumns(ctx.modules), userId)
-    return user && collectData(ctx, db, user)
+  atOneMoment(ctx, async (reading) => {
+    const user = await findUser(reading, userId)
+    return user && collectData(reading, user)
   })

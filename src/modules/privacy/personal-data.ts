@@ -10,13 +10,13 @@ import { shownStatus } from './update-status.ts'
 export const privacyData: PersonalData = {
   tables: ['user_privacy_events', 'user_deletion_requests', 'user_privacy_exports'],
   exported: { privacy: { schema: partOfModule, inProfile: true } },
-  collect: async (_ctx, db, { id }) => {
-    const status = await findStatus(db, id)
-    return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(db, id) }
+  collect: async (_ctx, { id }) => {
+    const status = await findStatus(_ctx.db, id)
+    return { ...(status && { privacy: shownStatus(status) }), privacy_history: await wholeHistory(_ctx.db, id) }
   },
   // Somebody who is restored must not be deleted again by an older wish.
-  leave: async (_ctx, { db }, userId) => {
-    await deletePending(db, userId)
-    await deleteExportOf(db, userId)
+  leave: async (tx, userId) => {
+    await deletePending(tx.db, userId)
+    await deleteExportOf(tx.db, userId)
   },
 }

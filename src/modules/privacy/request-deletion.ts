@@ -1,7 +1,7 @@
 import { recordingDenial } from '../../admin/locked-target.ts'
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { iso } from '../../lib/time.ts'
@@ -33,33 +33,32 @@ export async function requestOwnDeletion(
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const details = () => ({ deed: 'delete' })
   return recordingDenial(ctx, { actor: view.user, target: view.user.id, device, details }, () =>
-    transact(ctx.db, async (tx) => {
-      const user = await lockCaller(ctx, tx, view)
+    transact(ctx, async (tx) => {
+      const user = await lockCaller(tx, view)
       if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id)))
         throw new AppError('LAST_SUPERADMIN')
-      return scheduleDeletion(ctx, tx, user, { actor: user, source: 'self', device, reason })
+      return scheduleDeletion(tx, user, { actor: user, source: 'self', device, reason })
     }),
   )
 }
 
 /** The user is held by then. A request that is pending stays as it is, times and all. */
 export async function scheduleDeletion(
-  ctx: Context,
   tx: Transaction,
   user: UserRow,
   { actor, source, device, reason }: Origin & { reason: string | undefined },
 ): Promise<DeletionRequest> {
-  const now = new Date(ctx.clock.now())
-  const grace = ctx.config.PRIVACY_DELETION_GRACE
+  const now = new Date(tx.clock.now())
+  const grace = tx.config.PRIVACY_DELETION_GRACE
   const times = { requested_at: now, scheduled_for: new Date(now.getTime() + grace) }
   const row = { id: newId(), user_id: user.id, reason: reason ?? null, ...times }
   if (await insertRequest(tx.db, row)) {
-    await recordPrivacyEvent(ctx, tx.db, { userId: user.id, event: 'deletion_requested', source, device })
+    await recordPrivacyEvent(tx, { userId: user.id, event: 'deletion_requested', source, device })
     const details = { scheduled_for: iso(times.scheduled_for) }
-    await recordAudit(ctx, tx.db, { event: 'deletion_requested', actor, target: user.id, device, details })
+    await recordAudit(tx, { event: 'deletion_requested', actor, target: user.id, device, details })
     const variables = { name: greetedName(user), ...details }
-    await enqueueMail(ctx, tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
-    if (grace === 0) await enqueueJob(ctx, tx, deletionJob, {})
+    await enqueueMail(tx, { message: 'deletion_requested', to: user.email, lang: user.lang, variables })
+    if (grace === 0) await enqueueJob(tx, deletionJob, {})
   }
   const request = await findRequest(tx.db, user.id)
   if (!request) throw new Error('a request that was just added cannot be read')

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SessionView, UserRow } from '../../context.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import type { Context, SessionView, Transaction, UserRow } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/device.ts'
 import { newId } from '../../lib/ids.ts'
 import { hour } from '../../lib/time.ts'
@@ -17,7 +17,7 @@ import type { Origin } from './origin.ts'
 /** All that is known about the caller, at once. */
 export async function exportNow(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
   const data = await exportOwnData(ctx, view, device)
-  await recordPrivacyEvent(ctx, ctx.db, { userId: view.user.id, event: 'export_made', source: 'self', device })
+  await recordPrivacyEvent(ctx, { userId: view.user.id, event: 'export_made', source: 'self', device })
   return data
 }
 
@@ -28,9 +28,9 @@ export async function requestOwnExport(
   { currentPassword, ...from }: From & { currentPassword: string | undefined },
 ): Promise<Date> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (tx) => {
-    const user = await lockCaller(ctx, tx, view)
-    return startExport(ctx, tx, user, { actor: user, source: 'self', device: from.device })
+  return transact(ctx, async (tx) => {
+    const user = await lockCaller(tx, view)
+    return startExport(tx, user, { actor: user, source: 'self', device: from.device })
   })
 }
 
@@ -38,18 +38,13 @@ export async function requestOwnExport(
 const exportTimeoutMs = hour
 
 /** The user is held by then. While one is being made, asking again starts no other. */
-export async function startExport(
-  ctx: Context,
-  tx: Transaction,
-  user: UserRow,
-  { actor, source, device }: Origin,
-): Promise<Date> {
-  const now = ctx.clock.now()
+export async function startExport(tx: Transaction, user: UserRow, { actor, source, device }: Origin): Promise<Date> {
+  const now = tx.clock.now()
   const requestedAt = new Date(now)
   const row = { id: newId(), user_id: user.id, requested_at: requestedAt, expires_at: new Date(now + archiveLifetime) }
   if (!(await insertExport(tx.db, row, new Date(now - exportTimeoutMs))))
     return (await findExportOf(tx.db, user.id))?.requested_at ?? requestedAt
-  await recordAudit(ctx, tx.db, { event: 'export_requested', actor, target: user.id, device })
-  await enqueueJob(ctx, tx, exportJob, { id: row.id, source, device })
+  await recordAudit(tx, { event: 'export_requested', actor, target: user.id, device })
+  await enqueueJob(tx, exportJob, { id: row.id, source, device })
   return requestedAt
 }

@@ -1,7 +1,6 @@
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
 import { deleteUser } from '../../profile/delete-user.ts'
-import { userColumns } from '../../users/columns.ts'
 import { isLastSuperadmin, lockUser, withoutPassword } from '../../users/queries.ts'
 import { cancelDeletion } from './cancel-deletion.ts'
 import { deletePending, findDue, findDueById } from './deletion-queries.ts'
@@ -24,15 +23,15 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
 
 /** Whoever cancels holds the user, too: that comes before this, or finds nothing to cancel. */
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
-  transact(ctx.db, async (tx) => {
-    const user = await lockUser(tx.db, userColumns(ctx.modules), user_id)
+  transact(ctx, async (tx) => {
+    const user = await lockUser(tx, user_id)
     const request = await findDueById(tx.db, id, new Date(ctx.clock.now()))
     if (!user || !request) return
     // Whether somebody else is one, too, may have changed since the request.
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) {
-      await cancelDeletion(ctx, tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
+      await cancelDeletion(tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
       return
     }
     await deletePending(tx.db, user.id)
-    await deleteUser(ctx, tx, withoutPassword(user), { reason: request.reason ?? undefined })
+    await deleteUser(tx, withoutPassword(user), { reason: request.reason ?? undefined })
   })

@@ -19,18 +19,18 @@ export const updatePrivacy = (
   device: Device,
 ): Promise<PrivacyStatus> => {
   const wish = withCleanVersion(given)
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     const present = await lockStatus(tx.db, user.id)
     if (!present || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')
     const now = new Date(ctx.clock.now())
     const { status, changes } = planStatus(present, wish, { now, currentVersion: ctx.config.GDPR_CONSENT_VERSION })
     if (changes.length === 0) return present
     await writeStatus(tx.db, user.id, status, now)
-    await invalidateSessions(ctx, tx, user.id)
+    await invalidateSessions(tx, user.id)
     for (const { member: _member, ...entry } of changes)
-      await recordPrivacyEvent(ctx, tx.db, { userId: user.id, source: 'self', device, ...entry })
+      await recordPrivacyEvent(tx, { userId: user.id, source: 'self', device, ...entry })
     const details = { changed: changes.map(({ member }) => member) }
-    await recordAudit(ctx, tx.db, { event: 'consent_changed', actor: user, target: user.id, device, details })
+    await recordAudit(tx, { event: 'consent_changed', actor: user, target: user.id, device, details })
     return status
   })
 }

@@ -21,10 +21,10 @@ export async function rememberBrowser(
 }
 
 /** Whether this very user has confirmed a sign-in in this browser, not too long ago, and nothing has changed since. */
-export async function isConfirmed(ctx: Context, db: Db, user: UserWithPassword, mark: string): Promise<boolean> {
+export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]
-  const subject = await subjectOf(db, ownerOf(ctx.config, user))
+  const subject = await subjectOf(ctx.db, ownerOf(ctx.config, user))
   return isMarkFor(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
 }
 

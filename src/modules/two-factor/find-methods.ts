@@ -1,5 +1,4 @@
 import type { Context, SecondFactorMethod } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { day } from '../../lib/time.ts'
 import { methodOf } from './methods/index.ts'
 import { findMethods, findRecovery, type MethodRow } from './queries.ts'
@@ -8,9 +7,9 @@ import { findMethods, findRecovery, type MethodRow } from './queries.ts'
 export const pendingLifetime = day
 
 /** All that a user has, the recovery codes as one of them; the default method first. */
-export async function methodsOf(ctx: Context, db: Db, userId: string): Promise<MethodRow[]> {
-  const stored = await findMethods(db, userId, new Date(ctx.clock.now() - pendingLifetime))
-  const recovery = await findRecovery(db, userId)
+export async function methodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
+  const stored = await findMethods(ctx.db, userId, new Date(ctx.clock.now() - pendingLifetime))
+  const recovery = await findRecovery(ctx.db, userId)
   return recovery ? [...stored, recovery] : stored
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { minute, second } from '../../lib/time.ts'
@@ -11,9 +10,9 @@ const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
 /** The proof was given before the request that needs it: it stands for one such request of the same session. */
-export async function grant(ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
+export async function grant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
-  await insertSecret(db, {
+  await insertSecret(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
     // The session is what redeems it: nobody ever gets a value for it.
@@ -26,14 +25,9 @@ export async function grant(ctx: Context, db: Db, row: MethodRow, factorRequest:
 }
 
 /** Whether a proof by one of these methods was given; it is spent by that. */
-export const spendGrant = (
-  ctx: Context,
-  db: Db,
-  rows: readonly MethodRow[],
-  factorRequest: FactorRequest,
-): Promise<boolean> =>
+export const spendGrant = (ctx: Context, rows: readonly MethodRow[], factorRequest: FactorRequest): Promise<boolean> =>
   consumeAnyOf(
-    db,
+    ctx.db,
     'two_factor_grant',
     factorRequest.user.id,
     rows.map((row) => targetOf(row, factorRequest)),

@@ -1,9 +1,7 @@
-import type { Context, Device, SessionView } from '../../context.ts'
-import type { Transaction } from '../../db/transact.ts'
+import type { Device, SessionView, Transaction } from '../../context.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { lockSession } from '../../sessions/queries.ts'
 import { stateOf } from '../../sessions/session.ts'
-import { userColumns } from '../../users/columns.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
 import { type Action, actions, type FactorRequest, type WantedAction } from './methods/method.ts'
 
@@ -29,19 +27,17 @@ interface FactorLockInput {
  * user comes one after the other, on every node.
  */
 export async function lockForFactor(
-  ctx: Context,
-  { db }: Transaction,
+  tx: Transaction,
   { view, action, device }: FactorLockInput,
 ): Promise<{ user: UserWithPassword; factorRequest: FactorRequest }> {
-  const user = await lockUser(db, userColumns(ctx.modules), view.user.id)
-  const session = await lockSession(db, view.session.id)
+  const user = await lockUser(tx, view.user.id)
+  const session = await lockSession(tx.db, view.session.id)
   if (!user || !session) throw new AppError('INVALID_SESSION')
-  const state = stateOf(ctx.config, session, user.user_type, ctx.clock.now())
+  const state = stateOf(tx.config, session, user.user_type, tx.clock.now())
   if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
   // The same code, sent twice: the first one was right, and the session goes on.
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
-  const endsAt =
-    session.status === 'pending' ? session.created_at.getTime() + ctx.config.PARTIAL_SESSION_TTL : undefined
+  const endsAt = session.status === 'pending' ? session.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session
   return { user, factorRequest: { user, sessionId: view.session.id, confirmed, action, endsAt, device } }
 }

@@ -6,7 +6,7 @@ import { listedMethod } from './replies.ts'
 export const twoFactorPersonalData: PersonalData = {
   tables: ['two_factor', 'two_factor_recovery_codes', 'two_factor_passkeys'],
   exported: { two_factor_methods: { schema: listOfModule, inProfile: true } },
-  collect: async (ctx, db, user) => ({
-    two_factor_methods: (await methodsOf(ctx, db, user.id)).map(listedMethod),
+  collect: async (ctx, user) => ({
+    two_factor_methods: (await methodsOf(ctx, user.id)).map(listedMethod),
   }),
 }

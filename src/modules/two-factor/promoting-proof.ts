@@ -1,5 +1,4 @@
 import type { Context, FactorProof } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { findUsable, insertSecret } from '../../secrets/queries.ts'
@@ -8,9 +7,9 @@ import type { FactorRequest } from './methods/method.ts'
 const purpose = 'two_factor_promotion'
 
 /** Keeps in mind what has just made a session a full one, for as long as the partial one could have waited for it. */
-export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: FactorRequest, proof: FactorProof) {
+export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
-  await insertSecret(db, {
+  await insertSecret(ctx.db, {
     id: newId(),
     purpose,
     secret_hash: hashOf(ctx, sessionId, proof),
@@ -22,14 +21,9 @@ export async function notePromotion(ctx: Context, db: Db, { user, sessionId }: F
 }
 
 /** Whether this very proof has just made this very session a full one: it was sent twice, which is no guess. */
-export async function hasPromoted(
-  ctx: Context,
-  db: Db,
-  { sessionId }: FactorRequest,
-  proof: FactorProof,
-): Promise<boolean> {
+export async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = new Date(ctx.clock.now())
-  return (await findUsable(db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
+  return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined
 }
 
 const hashOf = ({ config }: Context, sessionId: string, { code, response }: FactorProof): string =>

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, Device, SessionView } from '../../context.ts'
-import { type Transaction, transact } from '../../db/transact.ts'
+import type { Context, Device, SessionView, Transaction } from '../../context.ts'
+import { transact } from '../../db/transact.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { type CodeCharge, chargeCode, guesses } from '../../secrets/code-counter.ts'
 import { chargeWrongCode } from '../../sessions/end-sessions.ts'
@@ -39,23 +39,23 @@ export async function prove<Result>(
   attempt: Attempt,
   effect: (tx: Transaction, proven: ProvenFactor) => Promise<Result>,
 ): Promise<Result> {
-  const outcome = await transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, attempt)
-    const rows = await methodsOf(ctx, tx.db, user.id)
+  const outcome = await transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, attempt)
+    const rows = await methodsOf(tx, user.id)
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
-    const charge = await chargeCode(ctx, tx.db, 'two_factor', user.id)
+    const charge = await chargeCode(tx, 'two_factor', user.id)
     // Refused only once it is committed: what was wrong is counted.
-    if (charge.isOver) return { refused: await tooMany(ctx, tx, row, factorRequest, charge) }
+    if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
     // Not looked at again, so that it tells nothing and spends nothing.
-    if (await hasPromoted(ctx, tx.db, factorRequest, attempt.proof))
-      return { refused: await repeated(ctx, tx, row, factorRequest, charge) }
-    const verdict = await methodOf(row.method).check(ctx, tx.db, row, factorRequest, attempt.proof)
-    if (!verdict.right) return { refused: await wrong(ctx, tx, attempt.view, { row, factorRequest, charge, verdict }) }
+    if (await hasPromoted(tx, factorRequest, attempt.proof))
+      return { refused: await repeated(tx, row, factorRequest, charge) }
+    const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)
+    if (!verdict.right) return { refused: await wrong(tx, attempt.view, { row, factorRequest, charge, verdict }) }
     await charge.refund()
-    await record(ctx, tx, 'mfa_success', row, factorRequest)
+    await record(tx, 'mfa_success', row, factorRequest)
     await noteUse(tx.db, row.id, new Date(ctx.clock.now()))
-    await methodOf(row.method).taken?.(ctx, tx, row, factorRequest)
+    await methodOf(row.method).taken?.(tx, row, factorRequest)
     return { result: await effect(tx, { user, row, rows, factorRequest }) }
   })
   if ('refused' in outcome) throw outcome.refused
@@ -68,28 +68,16 @@ function findRow({ proof, action, among }: Attempt, rows: readonly MethodRow[]):
   throw new AppError(proof.method_id || proof.method || action === 'setup' ? 'NOT_FOUND' : 'TWO_FACTOR_NO_METHOD')
 }
 
-async function tooMany(
-  ctx: Context,
-  tx: Transaction,
-  row: MethodRow,
-  factorRequest: FactorRequest,
-  charge: CodeCharge,
-) {
-  await record(ctx, tx, 'mfa_fail', row, factorRequest, { reason: 'throttled' })
-  const now = ctx.clock.now()
+async function tooMany(tx: Transaction, row: MethodRow, factorRequest: FactorRequest, charge: CodeCharge) {
+  await record(tx, 'mfa_fail', row, factorRequest, { reason: 'throttled' })
+  const now = tx.clock.now()
   const { retryAfter, resetsAt } = limitEnd(now, charge.windowEndsAt.getTime() - now)
   return new AppError('RATE_LIMITED', { retryAfter, limit: { limit: guesses.perAccount, remaining: 0, resetsAt } })
 }
 
-async function repeated(
-  ctx: Context,
-  tx: Transaction,
-  row: MethodRow,
-  factorRequest: FactorRequest,
-  charge: CodeCharge,
-) {
+async function repeated(tx: Transaction, row: MethodRow, factorRequest: FactorRequest, charge: CodeCharge) {
   await charge.refund()
-  await record(ctx, tx, 'mfa_fail', row, factorRequest, { reason: 'repeated' })
+  await record(tx, 'mfa_fail', row, factorRequest, { reason: 'repeated' })
   return new AppError('INVALID_CODE', { attemptsRemaining: charge.left + 1 })
 }
 
@@ -100,24 +88,23 @@ interface Wrong {
   verdict: CheckResult
 }
 
-async function wrong(ctx: Context, tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: Wrong) {
-  await record(ctx, tx, 'mfa_fail', row, factorRequest, { ...(verdict.reason && { reason: verdict.reason }) })
+async function wrong(tx: Transaction, view: SessionView, { row, factorRequest, charge, verdict }: Wrong) {
+  await record(tx, 'mfa_fail', row, factorRequest, { ...(verdict.reason && { reason: verdict.reason }) })
   const ofPartial =
-    factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(ctx, tx, view, factorRequest.device)
+    factorRequest.endsAt === undefined ? charge.left : await chargeWrongCode(tx, view, factorRequest.device)
   return new AppError('INVALID_CODE', {
     attemptsRemaining: Math.min(charge.left, ofPartial, verdict.left ?? charge.left),
   })
 }
 
 const record = (
-  ctx: Context,
-  { db }: Transaction,
+  tx: Transaction,
   event: 'mfa_success' | 'mfa_fail',
   { method }: MethodRow,
   { user, sessionId, action, device }: FactorRequest,
   more: Record<string, unknown> = {},
 ): Promise<void> =>
-  recordAudit(ctx, db, {
+  recordAudit(tx, {
     event,
     outcome: event === 'mfa_fail' ? 'failure' : 'success',
     actor: user,

@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts'
-import type { Db } from '../../db/tables.ts'
 import { newId } from '../../lib/ids.ts'
 import { newRecoveryCode, recoveryHash } from './methods/recovery.ts'
 import { deleteRecoveryCodes, insertRecoveryCodes } from './queries.ts'
@@ -7,12 +6,12 @@ import { deleteRecoveryCodes, insertRecoveryCodes } from './queries.ts'
 const howMany = 10
 
 /** Shown once: only what tells a right one is kept. */
-export async function replaceRecoveryCodes(ctx: Context, db: Db, userId: string): Promise<string[]> {
+export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: new Date(ctx.clock.now()) }
-  await deleteRecoveryCodes(db, userId)
+  await deleteRecoveryCodes(ctx.db, userId)
   await insertRecoveryCodes(
-    db,
+    ctx.db,
     codes.map((code) => ({ ...row, id: newId(), code_hash: recoveryHash(ctx, userId, code) })),
   )
   return codes

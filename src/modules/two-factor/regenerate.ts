@@ -16,11 +16,11 @@ export async function regenerateRecoveryCodes(
   from: From,
 ): Promise<string[]> {
   await proveIdentity(ctx, view, { ...from, currentPassword })
-  return transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'setup', device: from.device })
-    const rows = await methodsOf(ctx, tx.db, user.id)
+  return transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
+    const rows = await methodsOf(tx, user.id)
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     assertConfirmed(ctx, rows, factorRequest)
-    return renewRecoveryCodes(ctx, tx, factorRequest)
+    return renewRecoveryCodes(tx, factorRequest)
   })
 }

@@ -13,14 +13,14 @@ import { deleteMethod, type MethodRow } from './queries.ts'
 /** Removes a method. One that counts goes for whoever shows another one, or itself where there is no other. */
 export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
   const asked = { view, action: 'remove', device: from.device } as const
-  const needsCode = await transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, asked)
-    const rows = await methodsOf(ctx, tx.db, user.id)
+  const needsCode = await transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, asked)
+    const rows = await methodsOf(tx, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
       // A code that is sent must be right, even after a proof that would be enough.
-      if (isGiven(proof) || !(await spendGrant(ctx, tx.db, provers(rows, id), factorRequest))) return true
-      await removeActive(ctx, tx, row, { factorRequest, rows })
+      if (isGiven(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true
+      await removeActive(tx, row, { factorRequest, rows })
     } else await deleteMethod(tx.db, row.id)
     return false
   })
@@ -34,7 +34,7 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
     return allowed
   }
   await prove(ctx, { ...asked, proof, among }, async (tx, { rows, factorRequest }) =>
-    removeActive(ctx, tx, findRemovable(rows, id), { factorRequest, rows }),
+    removeActive(tx, findRemovable(rows, id), { factorRequest, rows }),
   )
 }
 

@@ -18,8 +18,8 @@ export const resetByAdmin = (ctx: Context, request: Request): Promise<void> =>
     await deleteMethodsOf(tx.db, target.id)
     await updateUser(tx.db, target.id, { two_factor: false }, new Date(ctx.clock.now()))
     const details = { reason: 'reset_by_admin', methods }
-    await recordAudit(ctx, tx.db, { event: 'mfa_removed', actor, target: target.id, device, details })
-    await endSessionsOf(ctx, tx, target.id, { reason: 'changed_by_admin', actor, device })
+    await recordAudit(tx, { event: 'mfa_removed', actor, target: target.id, device, details })
+    await endSessionsOf(tx, target.id, { reason: 'changed_by_admin', actor, device })
     const variables = { name: target.name, changed: 'factors' }
-    await enqueueMail(ctx, tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
+    await enqueueMail(tx, { message: 'admin_changed_account', to: target.email, lang: target.lang, variables })
   })

@@ -37,7 +37,7 @@ export const twoFactorRoutes =
       { schema: schemas.MethodsRoute, config: { access: signedIn, limit: 'read', module } },
       async ({ auth }) => ({
         success: true as const,
-        methods: (await methodsOf(ctx, ctx.db, auth.user.id)).map(listedMethod),
+        methods: (await methodsOf(ctx, auth.user.id)).map(listedMethod),
       }),
     )
 

@@ -1,6 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, SecondFactor, UserRow } from '../../context.ts'
-import type { Transaction } from '../../db/transact.ts'
+import type { Context, SecondFactor, Transaction, UserRow } from '../../context.ts'
 import { newId } from '../../lib/ids.ts'
 import { isConfirmed } from './confirmed-browser.ts'
 import { activeOf, methodsOf, shownMethod } from './find-methods.ts'
@@ -16,16 +15,16 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     // A passkey is something its holder has, opened by something they are or know.
     if (proof === 'passkey') return undefined
     if (!user.two_factor && !isRequiredFor(ctx.config, user.user_type)) return undefined
-    return activeOf(await methodsOf(ctx, db, user.id)).map(shownMethod)
+    return activeOf(await methodsOf({ ...ctx, db }, user.id)).map(shownMethod)
   },
-  isConfirmed: (db, user, shown) => isConfirmed(ctx, db, user, shown),
+  isConfirmed: (db, user, shown) => isConfirmed({ ...ctx, db }, user, shown),
   isDemandedOf: (userType) => isRequiredFor(ctx.config, userType),
   async begin(tx, { user, sessionId, endsAt, device }) {
     const factorRequest: FactorRequest = { user, sessionId, confirmed: false, action: 'login', endsAt, device }
-    const present = activeOf(await methodsOf(ctx, tx.db, user.id))
-    const rows = present.length > 0 ? present : [await addOwnAddress(ctx, tx, user, factorRequest)]
+    const present = activeOf(await methodsOf(tx, user.id))
+    const rows = present.length > 0 ? present : [await addOwnAddress(tx, user, factorRequest)]
     const [first] = rows
-    const { sent } = first ? await methodOf(first.method).start(ctx, tx, first, factorRequest) : { sent: false }
+    const { sent } = first ? await methodOf(first.method).start(tx, first, factorRequest) : { sent: false }
     const expiresIn = Math.max(0, Math.floor((endsAt - ctx.clock.now()) / 1000))
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
@@ -34,7 +33,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   async signsIn(db, userId) {
     // Where passkeys are switched off, or have no place to work, they let nobody in.
     if (!isOffered(ctx, 'passkey')) return false
-    return activeOf(await methodsOf(ctx, db, userId)).some(({ method }) => method === 'passkey')
+    return activeOf(await methodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },
   followAddress: readdress,
   removeAll: (db, userId) => deleteMethodsOf(db, userId),
@@ -42,12 +41,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
 })
 
 /** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */
-async function addOwnAddress(
-  ctx: Context,
-  tx: Transaction,
-  user: UserRow,
-  { device }: FactorRequest,
-): Promise<MethodRow> {
+async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),
     user_id: user.id,
@@ -56,11 +50,11 @@ async function addOwnAddress(
     status: 'active' as const,
     secret: null,
     metadata: {},
-    created_at: new Date(ctx.clock.now()),
+    created_at: new Date(tx.clock.now()),
   }
   await deletePending(tx.db, user.id, 'email', user.email)
   await insertMethod(tx.db, row)
   const details = { method: 'email', id: row.id, reason: 'required' }
-  await recordAudit(ctx, tx.db, { event: 'mfa_enrolled', target: user.id, device, details })
+  await recordAudit(tx, { event: 'mfa_enrolled', target: user.id, device, details })
   return { ...row, last_used_at: null }
 }

@@ -32,15 +32,15 @@ export async function setUp(ctx: Context, view: SessionView, request: Request, f
   if (!isOffered(ctx, kind) || !method.prepare) throw new AppError('NOT_CONFIGURED')
   await proveIdentity(ctx, view, { ...from, currentPassword })
   const prepared = method.prepare(ctx, view.user, wish)
-  return transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'setup', device: from.device })
+  return transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, { view, action: 'setup', device: from.device })
     await deletePending(tx.db, user.id, kind, prepared.identifier)
-    const rows = await methodsOf(ctx, tx.db, user.id)
+    const rows = await methodsOf(tx, user.id)
     assertConfirmed(ctx, rows, factorRequest)
     assertRoom(rows, kind, prepared, method.maxPerUser)
     const row = newRow(ctx, user.id, kind, prepared)
     await insertMethod(tx.db, row)
-    const { sent, shown } = await method.start(ctx, tx, { ...row, last_used_at: null }, factorRequest)
+    const { sent, shown } = await method.start(tx, { ...row, last_used_at: null }, factorRequest)
     const expiresIn = codeLifetime(ctx, factorRequest) / 1000
     return { row: { ...row, last_used_at: null }, sent, expiresIn, shown: { ...prepared.shown, ...shown } }
   })

@@ -25,12 +25,12 @@ export async function start(
 ): Promise<Begun> {
   const action = actionFor(view, wanted)
   if (!methodOf(kind).isAvailable(ctx)) throw new AppError('NOT_CONFIGURED')
-  return transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action, device })
-    const ofKind = (await methodsOf(ctx, tx.db, user.id)).filter(({ method }) => method === kind)
+  return transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, { view, action, device })
+    const ofKind = (await methodsOf(tx, user.id)).filter(({ method }) => method === kind)
     const row = chooseMethod(ofKind, { method_id, method: kind }, action)
     if (!row) throw new AppError('NOT_FOUND')
-    const { sent, shown = {} } = await methodOf(kind).start(ctx, tx, row, factorRequest)
+    const { sent, shown = {} } = await methodOf(kind).start(tx, row, factorRequest)
     return { row, sent, expiresIn: Math.max(0, codeLifetime(ctx, factorRequest) / 1000), shown }
   })
 }

@@ -29,14 +29,14 @@ export async function turnOn(
   // Not needed, but a code that is sent must be right.
   if (proof.code !== undefined && !view.user.two_factor)
     await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
-  return transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, { view, action: 'toggle', device: from.device })
-    const rows = await methodsOf(ctx, tx.db, user.id)
+  return transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
+    const rows = await methodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
     // Switched off since the request was let in: only a proof makes up for that.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await turn(ctx, tx, true, factorRequest)
+    await turn(tx, true, factorRequest)
     return activeOf(rows)
   })
 }
@@ -52,21 +52,21 @@ export async function turnOff(
   const asked = { view, action: 'toggle', device: from.device } as const
   if (proof.code !== undefined && view.user.two_factor) {
     return prove(ctx, { ...asked, proof }, async (tx, { rows, factorRequest }) => {
-      if (factorRequest.user.two_factor) await turn(ctx, tx, false, factorRequest)
+      if (factorRequest.user.two_factor) await turn(tx, false, factorRequest)
       return activeOf(rows)
     })
   }
-  const active = await transact(ctx.db, async (tx) => {
-    const { user, factorRequest } = await lockForFactor(ctx, tx, asked)
-    const rows = await methodsOf(ctx, tx.db, user.id)
+  const active = await transact(ctx, async (tx) => {
+    const { user, factorRequest } = await lockForFactor(tx, asked)
+    const rows = await methodsOf(tx, user.id)
     if (!user.two_factor) return activeOf(rows)
-    if (await spendGrant(ctx, tx.db, rows, factorRequest)) {
-      await turn(ctx, tx, false, factorRequest)
+    if (await spendGrant(tx, rows, factorRequest)) {
+      await turn(tx, false, factorRequest)
       return activeOf(rows)
     }
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
-    await methodOf(first.method).start(ctx, tx, first, factorRequest)
+    await methodOf(first.method).start(tx, first, factorRequest)
     // Refused only once it is committed: the code is on its way.
     return undefined
   })

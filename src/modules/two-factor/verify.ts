@@ -1,6 +1,5 @@
 import { recordAudit } from '../../audit/record.ts'
-import type { Context, Device, SessionView, UserRow } from '../../context.ts'
-import type { Transaction } from '../../db/transact.ts'
+import type { Context, Device, SessionView, Transaction, UserRow } from '../../context.ts'
 import type { Auth } from '../../http/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
@@ -37,7 +36,7 @@ export interface Verified {
 export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
   const action = actionFor(auth, wanted)
   return prove(ctx, { view: auth, action, proof, device: from.device }, async (tx, proven): Promise<Verified> => {
-    const effect = await effects[action](ctx, tx, proven, { auth, from, proof })
+    const effect = await effects[action](tx, proven, { auth, from, proof })
     return { action, method: proven.row.method, user: proven.user, ...effect }
   })
 }
@@ -48,26 +47,26 @@ interface Caller {
   proof: Named
 }
 
-type Effect = (ctx: Context, tx: Transaction, proven: ProvenFactor, caller: Caller) => Promise<Partial<Verified>>
+type Effect = (tx: Transaction, proven: ProvenFactor, caller: Caller) => Promise<Partial<Verified>>
 
-const giveGrant: Effect = async (ctx, tx, { row, factorRequest }) => {
-  await grant(ctx, tx.db, row, factorRequest)
+const giveGrant: Effect = async (tx, { row, factorRequest }) => {
+  await grant(tx, row, factorRequest)
   return { members: { verification_valid_for: grantSeconds } }
 }
 
 const effects: Record<Action, Effect> = {
-  login: async (ctx, tx, { user, factorRequest }, { auth, from, proof }) => {
-    const created = await promoteSession(ctx, tx, { sessionToken: auth.sessionToken, session: auth.session, user })
-    await notePromotion(ctx, tx.db, factorRequest, proof)
-    await tellOfNewDevice(ctx, tx, created, { device: from.device, known: from.isKnown(user) })
+  login: async (tx, { user, factorRequest }, { auth, from, proof }) => {
+    const created = await promoteSession(tx, { sessionToken: auth.sessionToken, session: auth.session, user })
+    await notePromotion(tx, factorRequest, proof)
+    await tellOfNewDevice(tx, created, { device: from.device, known: from.isKnown(user) })
     return { created }
   },
-  reauth: async (ctx, tx, proven) => {
-    await renewProof(ctx, tx, proven)
+  reauth: async (tx, proven) => {
+    await renewProof(tx, proven)
     return {}
   },
-  setup: async (ctx, tx, { row, rows, factorRequest }) => {
-    const { user, recoveryCodes } = await activate(ctx, tx, row, { factorRequest, rows })
+  setup: async (tx, { row, rows, factorRequest }) => {
+    const { user, recoveryCodes } = await activate(tx, row, { factorRequest, rows })
     const codes = recoveryCodes && { recovery_codes: recoveryCodes }
     return { user, members: { method_id: row.id, status: 'active', ...codes } }
   },
@@ -77,11 +76,11 @@ const effects: Record<Action, Effect> = {
 
 /** The same for a session that is full already, asked for by POST /auth/reauthenticate. */
 export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
-  prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(ctx, tx, proven))
+  prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(tx, proven))
 
-async function renewProof(ctx: Context, tx: Transaction, { user, factorRequest }: ProvenFactor): Promise<void> {
+async function renewProof(tx: Transaction, { user, factorRequest }: ProvenFactor): Promise<void> {
   const { sessionId, device } = factorRequest
-  if (!(await noteFactorProof(tx.db, sessionId, new Date(ctx.clock.now())))) throw new AppError('INVALID_SESSION')
-  await invalidateSessions(ctx, tx, user.id)
-  await recordAudit(ctx, tx.db, { event: 'reauth_success', actor: user, target: user.id, device })
+  if (!(await noteFactorProof(tx.db, sessionId, new Date(tx.clock.now())))) throw new AppError('INVALID_SESSION')
+  await invalidateSessions(tx, user.id)
+  await recordAudit(tx, { event: 'reauth_success', actor: user, target: user.id, device })
 }

@@ -76,7 +76,7 @@ async function refuse(
   { name, returnTo }: Refused,
 ): Promise<FastifyReply> {
   const details = { parameter: name, origin: originIn(returnTo) }
-  await recordAudit(ctx, ctx.db, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
+  await recordAudit(ctx, { event: 'return_rejected', outcome: 'failure', device: deviceOf(request), details })
   return sendPage(ctx, request, reply.code(400), (page) => {
     const texts = textsFor(page.lang).returning
     const isAddress = name === 'return_to' && returnTo !== undefined

@@ -11,8 +11,8 @@ import { addBookmark, countBookmarks, findBookmarks, removeBookmark } from './qu
 export async function bookmark(ctx: Context, { view }: Writer, reading: Reading, postId: string): Promise<void> {
   const { type } = await getReadable(ctx, postId, reading)
   if (!type.features.bookmarks) throw new AppError('BOOKMARKS_DISABLED')
-  await transact(ctx.db, async (tx) => {
-    const { id } = await lockCaller(ctx, tx, view)
+  await transact(ctx, async (tx) => {
+    const { id } = await lockCaller(tx, view)
     await addBookmark(tx.db, postId, id, new Date(ctx.clock.now()))
   })
 }
@@ -24,8 +24,8 @@ export async function removeOwnBookmark(
   postId: string,
 ): Promise<void> {
   await getReadable(ctx, postId, reading)
-  await transact(ctx.db, async (tx) => {
-    const { id } = await lockCaller(ctx, tx, view)
+  await transact(ctx, async (tx) => {
+    const { id } = await lockCaller(tx, view)
     if (!(await removeBookmark(tx.db, postId, id))) throw new AppError('NOT_FOUND')
   })
 }

@@ -31,9 +31,9 @@ export async function addComment(
   const isOpen = ctx.config.COMMENTS_ENABLED && post.comments_enabled && post.type.features.comments
   if (!isOpen) throw new AppError('COMMENTS_DISABLED')
   if (post.status !== 'published') throw new AppError('POST_NOT_PUBLISHED')
-  return transact(ctx.db, async (tx) => {
+  return transact(ctx, async (tx) => {
     const { db } = tx
-    const user = await lockCaller(ctx, tx, view)
+    const user = await lockCaller(tx, view)
     const eyes = eyesOf(ctx.config, user)
     const parent = given.parent_id ? await lockParent(db, postId, given.parent_id, eyes) : undefined
     const isTrusted = eyes.isModerator || isOwner(post, user)

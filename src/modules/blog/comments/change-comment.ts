@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record.ts'
-import type { Context, UserRow } from '../../../context.ts'
+import type { Context, Transaction, UserRow } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import { type Transaction, transact } from '../../../db/transact.ts'
+import { transact } from '../../../db/transact.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { lockCaller } from '../../../sessions/lock-caller.ts'
 import { tracingDenials, type Writer } from '../change-post.ts'
@@ -38,9 +38,9 @@ export async function changeComment(
       const closes = comment.created_at.getTime() + ctx.config.COMMENTS_EDIT_WINDOW
       if (closes <= now.getTime()) throw new AppError('EDIT_WINDOW_CLOSED')
     }
-    const status = await statusAfterEdit(ctx, tx.db, comment, user)
+    const status = await statusAfterEdit(tx, comment, user)
     await updateComment(tx.db, id, { comment_body, status, edited_at: now, updated_at: now })
-    if (!isAuthor) await traceModeration(ctx, writer, tx, comment, { changed: ['comment_body'] })
+    if (!isAuthor) await traceModeration(tx, writer, comment, { changed: ['comment_body'] })
     return status
   })
 }
@@ -55,7 +55,7 @@ export async function deleteComment(ctx: Context, writer: Writer, reading: Readi
     const may = isAuthor || isModerator(ctx.config, user) || (await ownsPostOf(tx.db, comment, user))
     if (!may) throw new AppError('FORBIDDEN')
     await removeOrClear(tx.db, comment, now)
-    if (!isAuthor) await traceModeration(ctx, writer, tx, comment, { deleted: true })
+    if (!isAuthor) await traceModeration(tx, writer, comment, { deleted: true })
   })
 }
 
@@ -74,7 +74,7 @@ export const moderateComment = (
     if (!isModerator(ctx.config, user)) throw new AppError('FORBIDDEN')
     const moderated = { moderated_by: user.id, moderated_at: now, moderation_reason: reason || null }
     await updateComment(tx.db, id, { status, ...moderated, updated_at: now })
-    await traceModeration(ctx, writer, tx, comment, { status })
+    await traceModeration(tx, writer, comment, { status })
   })
 
 interface LockedComment {
@@ -92,8 +92,8 @@ const withLockedComment = <Result>(
   work: (held: LockedComment) => Promise<Result>,
 ): Promise<Result> =>
   tracingDenials(ctx, writer, { comment_id: id }, () =>
-    transact(ctx.db, async (tx) => {
-      const user = await lockCaller(ctx, tx, writer.view)
+    transact(ctx, async (tx) => {
+      const user = await lockCaller(tx, writer.view)
       const comment = await lockComment(tx.db, id, 'update')
       if (!comment || comment.deleted_at) throw new AppError('NOT_FOUND')
       return work({ tx, user, comment, now: new Date(ctx.clock.now()) })
@@ -119,17 +119,12 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: Reader): Promis
 }
 
 /** What an author has changed is judged like a new comment, but does not get past a moderator who wants it to wait. */
-async function statusAfterEdit(
-  ctx: Context,
-  db: Db,
-  comment: CommentRow,
-  user: UserRow,
-): Promise<CommentRow['status']> {
+async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
-  const post = await findStanding(db, [], comment.post_id)
+  const post = await findStanding(ctx.db, [], comment.post_id)
   const isTrusted = post !== undefined && isOwner(post, user)
-  return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(db, user.id) })
+  return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
 /** With replies it stays, as nobody's and without its words; when the last of them goes, so does it. */
@@ -144,14 +139,13 @@ async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): 
 }
 
 function traceModeration(
-  ctx: Context,
+  tx: Transaction,
   { view, device }: Writer,
-  { db }: Transaction,
   { id, post_id, user_id }: CommentRow,
   what: Record<string, unknown>,
 ): Promise<void> {
   const details = { comment_id: id, post_id, ...what }
-  return recordAudit(ctx, db, {
+  return recordAudit(tx, {
     event: 'comment_moderated',
     actor: view.user,
     device,

@@ -25,14 +25,14 @@ export function createImageUploads(ctx: Context) {
 export const removeImage = (ctx: Context, writer: Writer, id: string): Promise<void> =>
   changePost(ctx, writer, id, async ({ tx, post, now }) => {
     if (post.featured_image === null) return
-    await giveUpImages(ctx, tx, [post])
+    await giveUpImages(tx, [post])
     await updatePost(tx.db, id, { featured_image: null, featured_image_key: null, updated_at: now })
   })
 
 const setImage = (ctx: Context, writer: Writer, id: string, name: string): Promise<string> =>
   changePost(ctx, writer, id, async ({ tx, post, now }) => {
     await keepPicture(tx, name)
-    await giveUpImages(ctx, tx, [post])
+    await giveUpImages(tx, [post])
     const path = pathOf(name)
     await updatePost(tx.db, id, { featured_image: path, featured_image_key: name, updated_at: now })
     return path

@@ -17,5 +17,5 @@ export const searchIndexJob = {
 }
 
 async function fill(ctx: Context, kind: 'post' | 'translation'): Promise<void> {
-  for (;;) if ((await transact(ctx.db, ({ db }) => fillSearch(db, kind, batch))) < batch) return
+  for (;;) if ((await transact(ctx, ({ db }) => fillSearch(db, kind, batch))) < batch) return
 }

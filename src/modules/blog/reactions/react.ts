@@ -29,8 +29,8 @@ export async function react(
   const types = ctx.config.REACTION_TYPES
   if (!types.includes(reaction)) throw invalidField('reaction', `must be one of ${types.join(', ')}`)
   const post = await getReadable(ctx, postId, reading)
-  return transact(ctx.db, async (tx) => {
-    const { id: userId } = await lockCaller(ctx, tx, view)
+  return transact(ctx, async (tx) => {
+    const { id: userId } = await lockCaller(tx, view)
     const isSame = (await findReaction(tx.db, postId, userId)) === reaction
     if (isSame) await removeReaction(tx.db, postId, userId)
     else {
@@ -43,8 +43,8 @@ export async function react(
 
 export async function takeReactionBack(ctx: Context, { view }: Writer, reading: Reading, postId: string) {
   await getReadable(ctx, postId, reading)
-  return transact(ctx.db, async (tx) => {
-    const { id } = await lockCaller(ctx, tx, view)
+  return transact(ctx, async (tx) => {
+    const { id } = await lockCaller(tx, view)
     await removeReaction(tx.db, postId, id)
     return { post_id: postId, reaction: null, active: false as const }
   })

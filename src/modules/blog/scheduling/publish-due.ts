@@ -1,6 +1,5 @@
 import { recordAll } from '../../../audit/record.ts'
 import type { Context } from '../../../context.ts'
-import type { Db } from '../../../db/tables.ts'
 import { transact } from '../../../db/transact.ts'
 import { iso } from '../../../lib/time.ts'
 import { type PostRow, updatePost } from '../queries.ts'
@@ -20,27 +19,26 @@ export async function publishDue(ctx: Context): Promise<number> {
 }
 
 const publishBatch = (ctx: Context): Promise<number> =>
-  transact(ctx.db, async ({ db }) => {
-    const posts = await takeDue(db, new Date(ctx.clock.now()), batch)
-    await recordPublished(ctx, db, posts)
+  transact(ctx, async (tx) => {
+    const posts = await takeDue(tx.db, new Date(ctx.clock.now()), batch)
+    await recordPublished(tx, posts)
     return posts.length
   })
 
 /** Of a post that is held: whoever changes one that is due finds it published, and nobody publishes it a second time. */
-export async function publishIfDue(ctx: Context, db: Db, found: PostRow): Promise<PostRow> {
+export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = asOf(found, new Date(ctx.clock.now()))
   if (post === found || post.deleted_at || !post.published_at) return post
   const { id, slug, lang, status, published_at, scheduled_at } = post
-  await updatePost(db, id, { status, published_at, scheduled_at })
-  await recordPublished(ctx, db, [{ id, slug, lang, published_at }])
+  await updatePost(ctx.db, id, { status, published_at, scheduled_at })
+  await recordPublished(ctx, [{ id, slug, lang, published_at }])
   return post
 }
 
 /** By nobody: its time has come. */
-const recordPublished = (ctx: Context, db: Db, posts: readonly DuePost[]): Promise<void> =>
+const recordPublished = (ctx: Context, posts: readonly DuePost[]): Promise<void> =>
   recordAll(
     ctx,
-    db,
     posts.map(({ id, slug, lang, published_at }) => ({
       event: 'post_published',
       details: { post_id: id, slug, lang, published_at: iso(published_at) },

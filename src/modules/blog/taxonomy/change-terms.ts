@@ -1,8 +1,8 @@
 import { recordAudit } from '../../../audit/record.ts'
-import type { Context } from '../../../context.ts'
+import type { Context, Transaction } from '../../../context.ts'
 import { violatedIndex } from '../../../db/errors.ts'
 import type { Db } from '../../../db/tables.ts'
-import { type Transaction, transact } from '../../../db/transact.ts'
+import { transact } from '../../../db/transact.ts'
 import { AppError, invalidField } from '../../../lib/errors.ts'
 import { looksLikeId, newId } from '../../../lib/ids.ts'
 import { readAll } from '../../../lib/read-all.ts'
@@ -71,12 +71,12 @@ async function changeTerms<Result>(
   work: (tx: Transaction) => Promise<Result>,
 ): Promise<Result> {
   try {
-    return await transact(ctx.db, async (tx) => {
-      const actor = await lockCaller(ctx, tx, view)
+    return await transact(ctx, async (tx) => {
+      const actor = await lockCaller(tx, view)
       await lockTerms(tx.db, kind)
       const result = await work(tx)
       const details = { kind, id, did }
-      await recordAudit(ctx, tx.db, { event: 'taxonomy_changed', actor, device, details })
+      await recordAudit(tx, { event: 'taxonomy_changed', actor, device, details })
       return result
     })
   } catch (error) {

@@ -28,7 +28,7 @@ export const exportPosts = (ctx: Context, write: (text: string) => Promise<void>
       await write(`${JSON.stringify(head).slice(0, -1)},"posts":[\n`)
       const types = await ctx.postTypes.loadFresh(db)
       let count = 0
-      for await (const post of postsOf(ctx, db, types, terms)) {
+      for await (const post of postsOf({ ...ctx, db }, types, terms)) {
         await write(`${count === 0 ? '' : ',\n'}${JSON.stringify(post)}`)
         count++
       }
@@ -61,18 +61,18 @@ async function readTerms(db: Db): Promise<Terms> {
   return { lists: { categories: [...whole.values()], tags: [...tags.values()] }, byId: new Map([...whole, ...tags]) }
 }
 
-async function* postsOf(ctx: Context, db: Db, types: PostTypeRules, { byId }: Terms) {
+async function* postsOf(ctx: Context, types: PostTypeRules, { byId }: Terms) {
   const named = (ids: string[]) => ids.flatMap((id) => byId.get(id) ?? [])
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {
-    const posts = await findPostsAfter(db, ctx.postTypes.columns(), after, atATime)
+    const posts = await findPostsAfter(ctx.db, ctx.postTypes.columns(), after, atATime)
     const last = posts.at(-1)
     if (!last) return
     after = last.id
     const ids = posts.map(({ id }) => id)
-    const comments = hasExtension(ctx, 'ext-comments') ? await findCommentsOn(db, ids) : []
-    const formerSlugs = await findFormerSlugsOf(db, ids)
-    const translations = hasExtension(ctx, 'ext-translations') ? await findTranslationsOf(db, ids) : []
+    const comments = hasExtension(ctx, 'ext-comments') ? await findCommentsOn(ctx.db, ids) : []
+    const formerSlugs = await findFormerSlugsOf(ctx.db, ids)
+    const translations = hasExtension(ctx, 'ext-translations') ? await findTranslationsOf(ctx.db, ids) : []
     for (const post of posts) {
       yield {
         ...shownPost(ctx, post),

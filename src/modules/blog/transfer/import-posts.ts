@@ -97,7 +97,7 @@ const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { ad
 /** What a run would write: slugs that posts of the same file would take count as taken. */
 async function expected({ writing, planned }: Taking, { row, comments, translations }: Prepared): Promise<Written> {
   const { ctx } = writing
-  const taken = await takenSlugs(ctx, ctx.db, row.lang, row.slug)
+  const taken = await takenSlugs(ctx, row.lang, row.slug)
   const of = planned.get(row.lang) ?? new Set()
   planned.set(row.lang, of)
   const slug = freeSlug(row.slug, { has: (each: string) => taken.has(each) || of.has(each) })
@@ -136,7 +136,7 @@ async function usersOf({ db }: Context, source: Source): Promise<Map<string, str
   return users
 }
 
-async function writeTerms({ db }: Context, { categories, tags }: Source, lang: string, now: Date): Promise<void> {
-  for (const term of categories) await transact(db, (tx) => termId(tx.db, 'category', term, { lang, now }))
-  for (const term of tags) await transact(db, (tx) => termId(tx.db, 'tag', term, { lang, now }))
+async function writeTerms(ctx: Context, { categories, tags }: Source, lang: string, now: Date): Promise<void> {
+  for (const term of categories) await transact(ctx, (tx) => termId(tx.db, 'category', term, { lang, now }))
+  for (const term of tags) await transact(ctx, (tx) => termId(tx.db, 'tag', term, { lang, now }))
 }

@@ -85,13 +85,14 @@ export async function writePost(writing: Writing, found: FoundPost, prepared: Pr
   const { password, translations, comments } = prepared
   const isLocked = prepared.row.visibility === 'password' && password !== undefined
   const row = { ...prepared.row, password_hash: isLocked ? await ctx.passwords.hash(password) : null }
-  return transact(ctx.db, async ({ db }) => {
+  return transact(ctx, async (tx) => {
+    const { db } = tx
     if (await findPostId(db, possibleIds(found.key))) return undefined
-    const slug = await insertUnder(ctx, db, row, undefined)
+    const slug = await insertUnder(tx, row, undefined)
     await writeTerms(db, found, row, now)
     for (const former of formerNames(found, { lang: row.lang, slug })) await insertFormerSlug(db, row.id, former)
-    await keepRevision(ctx, db, row, { userId: row.user_id, now })
-    for (const translation of translations) await insertUnderFreeSlug(ctx, db, translation)
+    await keepRevision(tx, row, { userId: row.user_id, now })
+    for (const translation of translations) await insertUnderFreeSlug(tx, translation)
     for (const comment of comments) await insertComment(db, comment)
     return { slug, comments: comments.length, translations: translations.length }
   }).catch((error) => {

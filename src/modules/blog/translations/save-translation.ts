@@ -44,7 +44,8 @@ export async function saveTranslation(
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat({ body, bodyIsValue: members.bodyIsValue }, body_format)
   const rendered = await renderBody(render, { body, body_format })
-  return withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
+  return withLockedPost(ctx, writer, postId, async ({ tx, user, post, types, now }) => {
+    const { db } = tx
     assertStill(post, user, types, body_format)
     if (lang === post.lang) throw invalidField('lang', 'is the language of the post itself')
     const said = { title, excerpt, ...rendered, updated_at: now }
@@ -56,7 +57,7 @@ export async function saveTranslation(
     }
     if ((await countTranslations(db, postId)) >= maxTranslations)
       throw invalidField('lang', `is one too many: a post has at most ${maxTranslations} translations`)
-    await insertUnderFreeSlug(ctx, db, {
+    await insertUnderFreeSlug(tx, {
       ...{ ...said, id: newId(), post_id: postId, user_id: user.id, lang, created_at: now },
       slug: slugOf(title),
     })
@@ -74,7 +75,8 @@ export async function changeTranslation(
   const { body_format } = await getReadable(ctx, postId, reading)
   assertFormat(members, body_format)
   const rendered = members.body === undefined ? {} : await renderBody(render, { body: members.body, body_format })
-  await withLockedPost(ctx, writer, postId, async ({ tx: { db }, user, post, types, now }) => {
+  await withLockedPost(ctx, writer, postId, async ({ tx, user, post, types, now }) => {
+    const { db } = tx
     assertStill(post, user, types, body_format)
     const found = await lockOwn(db, post, lang, user)
     const { title, excerpt, slug } = members
@@ -120,10 +122,10 @@ function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_
 }
 
 /** The database decides who gets a slug: the loser chooses again. */
-export async function insertUnderFreeSlug(ctx: Context, db: Db, row: TranslationRow): Promise<void> {
+export async function insertUnderFreeSlug(ctx: Context, row: TranslationRow): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
-    const slug = freeSlug(row.slug, await takenSlugs(ctx, db, row.lang, row.slug))
-    if (await insertTranslation(db, { ...row, slug })) return
+    const slug = freeSlug(row.slug, await takenSlugs(ctx, row.lang, row.slug))
+    if (await insertTranslation(ctx.db, { ...row, slug })) return
   }
   throw slugTaken()
 }

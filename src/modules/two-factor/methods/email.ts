@@ -14,8 +14,8 @@ export const email: Method = {
   masked: (identifier) => identifier && maskEmail(identifier),
   prepare: (_ctx, user, { identifier }) => ({ identifier: emailField('identifier', identifier ?? user.email) }),
   start: startSentCode({
-    maySend: (ctx, tx, to) => mayMail(ctx, tx, message, to),
-    send: (ctx, tx, sent) => enqueueCounted(ctx, tx, { message, ...mail(sent) }),
+    maySend: (tx, to) => mayMail(tx, message, to),
+    send: (tx, sent) => enqueueCounted(tx, { message, ...mail(sent) }),
   }),
   assertForm: assertSixDigits,
   check: checkSentCode,

@@ -1,6 +1,4 @@
-import type { Context, Device, FactorProof, UserRow } from '../../../context.ts'
-import type { Db } from '../../../db/tables.ts'
-import type { Transaction } from '../../../db/transact.ts'
+import type { Context, Device, FactorProof, Transaction, UserRow } from '../../../context.ts'
 import type { MethodRow } from '../queries.ts'
 
 /** What a proof is for. A code that was sent for one of them is none for another. */
@@ -66,14 +64,14 @@ export interface Method {
   /** Makes a new one of what the user wishes; `start` follows for the action setup. Absent: it is not set up that way. */
   prepare?(ctx: Context, user: UserRow, wish: SetupInput): NewMethod
   /** Gets a proof under way: sends a code, makes a challenge. Over the cap for codes an older one stays valid. */
-  start(ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
+  start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for what can be no proof of this kind: that costs no try. */
   assertForm(proof: FactorProof): void
   /**
    * Whether the proof is right. One conditional statement takes it, so that it is right once. For the action setup the
    * method is still to be activated, which the caller does.
    */
-  check(ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
+  check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
   /** What else belongs to a right proof, in its transaction. */
-  taken?(ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
+  taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>
 }

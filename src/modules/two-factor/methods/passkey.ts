@@ -1,6 +1,4 @@
-import type { Context } from '../../../context.ts'
-import type { Db } from '../../../db/tables.ts'
-import type { Transaction } from '../../../db/transact.ts'
+import type { Context, Transaction } from '../../../context.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { type Bound, consumeChallenge, issueChallenge } from '../passkeys/challenge.ts'
 import { challengeIn, readAssertion, readRegistration, warmUp } from '../passkeys/check-response.ts'
@@ -23,25 +21,20 @@ export const passkey: Method = {
     if (!isPasskeyResponse(response))
       throw invalidField('response', 'must be what the browser gave, as toJSON() writes it')
   },
-  check: async (ctx, db, row, factorRequest, { response }) => {
+  check: async (ctx, row, factorRequest, { response }) => {
     if (!isPasskeyResponse(response)) return { right: false }
     return factorRequest.action === 'setup'
-      ? keepPasskey(ctx, db, row, factorRequest, response)
-      : checkPasskey(ctx, db, row, factorRequest, response)
+      ? keepPasskey(ctx, row, factorRequest, response)
+      : checkPasskey(ctx, row, factorRequest, response)
   },
 }
 
-async function start(
-  ctx: Context,
-  tx: Transaction,
-  row: MethodRow,
-  factorRequest: FactorRequest,
-): Promise<StartResult> {
+async function start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> {
   warmUp()
-  const lifetime = codeLifetime(ctx, factorRequest)
-  const { challenge } = await issueChallenge(ctx, tx.db, { ...boundTo(row, factorRequest), lifetime })
+  const lifetime = codeLifetime(tx, factorRequest)
+  const { challenge } = await issueChallenge(tx, { ...boundTo(row, factorRequest), lifetime })
   const known = await listCredentials(tx.db, row.user_id)
-  const party = relyingPartyOf(ctx.config)
+  const party = relyingPartyOf(tx.config)
   const options =
     factorRequest.action === 'setup'
       ? creationOptions(party, { user: factorRequest.user, challenge, lifetime, existing: known })
@@ -51,14 +44,13 @@ async function start(
 
 async function keepPasskey(
   ctx: Context,
-  db: Db,
   row: MethodRow,
   factorRequest: FactorRequest,
   response: PasskeyResponse,
 ): Promise<CheckResult> {
   const made = await readRegistration(relyingPartyOf(ctx.config), response)
-  if (!made || !(await consume(ctx, db, row, factorRequest, response))) return { right: false }
-  return { right: await insertPasskey(db, row.id, made) }
+  if (!made || !(await consume(ctx, row, factorRequest, response))) return { right: false }
+  return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
 /**
@@ -67,23 +59,22 @@ async function keepPasskey(
  */
 async function checkPasskey(
   ctx: Context,
-  db: Db,
   row: MethodRow,
   factorRequest: FactorRequest,
   response: PasskeyResponse,
 ): Promise<CheckResult> {
-  const stored = await findPasskey(db, Buffer.from(response.id, 'base64url'))
+  const stored = await findPasskey(ctx.db, Buffer.from(response.id, 'base64url'))
   if (stored?.user_id !== row.user_id) return { right: false }
   if (factorRequest.action === 'remove' && stored.method_id !== row.id) return { right: false }
   const demand = { publicKey: stored.public_key, userVerification: 'preferred' } as const
   const assertion = await readAssertion(relyingPartyOf(ctx.config), response, demand)
-  if (!assertion || !(await consume(ctx, db, row, factorRequest, response))) return { right: false }
-  const movedOn = await notePasskeyUse(db, stored.method_id, assertion, new Date(ctx.clock.now()))
+  if (!assertion || !(await consume(ctx, row, factorRequest, response))) return { right: false }
+  const movedOn = await notePasskeyUse(ctx.db, stored.method_id, assertion, new Date(ctx.clock.now()))
   return movedOn ? { right: true } : { right: false, reason: 'sign_count' }
 }
 
-const consume = (ctx: Context, db: Db, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
-  consumeChallenge(ctx, db, challengeIn(response) ?? '', boundTo(row, factorRequest))
+const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
+  consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
 /** A challenge acts in the session that asked for it, for the action it was asked for. */
 function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): Bound {

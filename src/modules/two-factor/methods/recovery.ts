@@ -20,15 +20,15 @@ export const recovery: Method = {
   assertForm: ({ code }) => {
     if (!looksLikeRecoveryCode(code)) throw invalidField('code', 'must be a recovery code such as abcd-efgh-ijklm')
   },
-  check: async (ctx, db, row, _occasion, { code = '' }) => {
+  check: async (ctx, row, _occasion, { code = '' }) => {
     const hash = recoveryHash(ctx, row.user_id, code)
-    return { right: await consumeRecoveryCode(db, row.user_id, hash, new Date(ctx.clock.now())) }
+    return { right: await consumeRecoveryCode(ctx.db, row.user_id, hash, new Date(ctx.clock.now())) }
   },
-  taken: async (ctx, tx, row, { user, sessionId, device }) => {
+  taken: async (tx, row, { user, sessionId, device }) => {
     const remaining = Number(row.metadata.remaining) - 1
     const details = { remaining, session: sessionId }
-    await recordAudit(ctx, tx.db, { event: 'backup_code_used', actor: user, target: user.id, device, details })
-    await tellRecoveryCodeUsed(ctx, tx, { user, device }, remaining)
+    await recordAudit(tx, { event: 'backup_code_used', actor: user, target: user.id, device, details })
+    await tellRecoveryCodeUsed(tx, { user, device }, remaining)
   },
 }
 

@@ -1,6 +1,5 @@
-import type { Context, FactorProof } from '../../../context.ts'
+import type { Context, FactorProof, Transaction } from '../../../context.ts'
 import type { Db } from '../../../db/tables.ts'
-import type { Transaction } from '../../../db/transact.ts'
 import { invalidField } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
 import { countMessage } from '../../../outbox/queries.ts'
@@ -9,7 +8,7 @@ import type { MethodRow } from '../queries.ts'
 import type { CheckResult, FactorRequest, StartResult } from './method.ts'
 
 /** Sends a code in the caller's transaction, unless a cap speaks against it. */
-type Send = (ctx: Context, tx: Transaction, message: CodeMessage) => Promise<void>
+type Send = (tx: Transaction, message: CodeMessage) => Promise<void>
 
 export interface CodeMessage {
   to: string
@@ -21,22 +20,22 @@ export interface CodeMessage {
 
 interface CodeChannel {
   /** Counts the message to be, and says whether it may be sent. */
-  maySend(ctx: Context, tx: Transaction, to: string): Promise<boolean>
+  maySend(tx: Transaction, to: string): Promise<boolean>
   send: Send
 }
 
 /** What mail and text message have in common: a code on its way to an address or number that the row names. */
 export const startSentCode =
   ({ maySend, send }: CodeChannel) =>
-  async (ctx: Context, tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
+  async (tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
     const to = row.identifier
-    const lifetime = codeLifetime(ctx, factorRequest)
+    const lifetime = codeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
     // What is not sent must not take the place of what was: all of this is asked before a code is made.
-    if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(ctx, tx, to))) return { sent: false }
-    const issued = await issueCode(ctx, tx.db, boundTo(row, factorRequest), lifetime)
+    if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
+    const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
-    await send(ctx, tx, { to, ...issued, lifetime, factorRequest })
+    await send(tx, { to, ...issued, lifetime, factorRequest })
     return { sent: true }
   }
 
@@ -50,11 +49,10 @@ const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
 
 export const checkSentCode = (
   ctx: Context,
-  db: Db,
   row: MethodRow,
   factorRequest: FactorRequest,
   { code = '' }: FactorProof,
-): Promise<CheckResult> => tryCode(ctx, db, boundTo(row, factorRequest), code)
+): Promise<CheckResult> => tryCode(ctx, boundTo(row, factorRequest), code)
 
 /** A code acts in the session that asked for it, for the action it was asked for. */
 const boundTo = (row: MethodRow, { sessionId, action }: FactorRequest) => ({

@@ -18,8 +18,8 @@ export const sms: Method = {
     return { identifier: phoneField('identifier', number, ctx.config) }
   },
   start: startSentCode({
-    maySend: async (ctx, tx, to) => ctx.sms.isConfigured && !(await refusalOfText(ctx, tx, to)),
-    send: (ctx, tx, sent) => enqueueText(ctx, tx, { message: 'two_factor_text', ...text(ctx, sent) }),
+    maySend: async (tx, to) => tx.sms.isConfigured && !(await refusalOfText(tx, to)),
+    send: (tx, sent) => enqueueText(tx, { message: 'two_factor_text', ...text(tx, sent) }),
   }),
   assertForm: assertSixDigits,
   check: checkSentCode,

@@ -21,7 +21,7 @@ export const totp: Method = {
   prepare,
   start: async () => ({ sent: false }),
   assertForm: assertSixDigits,
-  check: async (ctx, db, row, _occasion, { code = '' }) => {
+  check: async (ctx, row, _occasion, { code = '' }) => {
     const sealed = row.secret ?? ''
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
@@ -35,7 +35,7 @@ export const totp: Method = {
     if (delta === null) return { right: false }
     const step = Math.floor(now / (form.period * second)) + delta
     const resealed = isSealedByOldKey(ctx.dataKeys, sealed) ? seal(ctx.dataKeys, seed) : sealed
-    return { right: await takeStep(db, row.id, step, resealed) }
+    return { right: await takeStep(ctx.db, row.id, step, resealed) }
   },
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from '../../../context.ts'
-import type { Db } from '../../../db/tables.ts'
 import { sha256 } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
 import { type BoundTo, consumeSecret, insertSecret, voidSecretsTo } from '../../../secrets/queries.ts'
@@ -18,11 +17,11 @@ interface ChallengeInput extends Bound {
 }
 
 /** A challenge that is answered once at most. A newer one to the same end is the end of it. */
-export async function issueChallenge(ctx: Context, db: Db, { ceremony, userId, target, lifetime }: ChallengeInput) {
+export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
-  if (userId && target) await voidSecretsTo(db, ceremony, userId, target, new Date(now))
-  await insertSecret(db, {
+  if (userId && target) await voidSecretsTo(ctx.db, ceremony, userId, target, new Date(now))
+  await insertSecret(ctx.db, {
     id,
     purpose: ceremony,
     secret_hash: sha256(challenge),
@@ -40,10 +39,9 @@ export async function issueChallenge(ctx: Context, db: Db, { ceremony, userId, t
  */
 export async function consumeChallenge(
   ctx: Context,
-  db: Db,
   challenge: string,
   { ceremony, userId, target }: Bound,
 ): Promise<string | undefined> {
   const now = new Date(ctx.clock.now())
-  return (await consumeSecret(db, ceremony, sha256(challenge), now, { userId, target }))?.id
+  return (await consumeSecret(ctx.db, ceremony, sha256(challenge), now, { userId, target }))?.id
 }

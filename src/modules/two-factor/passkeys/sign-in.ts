@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/record.ts'
-import type { Context } from '../../../context.ts'
-import { type Transaction, transact } from '../../../db/transact.ts'
+import type { Context, Transaction } from '../../../context.ts'
+import { transact } from '../../../db/transact.ts'
 import type { Device } from '../../../http/device.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { minute } from '../../../lib/time.ts'
@@ -19,7 +19,7 @@ const ofNobody = { ceremony: 'passkey_login', userId: null, target: null } as co
 
 /** A challenge for whoever comes: which passkeys there are is for their authenticator to know. */
 export async function startPasskeyLogin(ctx: Context) {
-  const { id, challenge } = await issueChallenge(ctx, ctx.db, { ...ofNobody, lifetime })
+  const { id, challenge } = await issueChallenge(ctx, { ...ofNobody, lifetime })
   const asking = { challenge, lifetime, allowed: [], userVerification: 'required' } as const
   return { challengeId: id, options: requestOptions(relyingPartyOf(ctx.config), asking), expiresIn: lifetime / 1000 }
 }
@@ -43,7 +43,7 @@ export async function passkeyLogin(ctx: Context, login: PasskeyLogin): Promise<C
   try {
     if (!passkey) throw refusal('unknown_passkey')
     if (!assertion || response.response.userHandle !== userHandleOf({ id: passkey.user_id })) throw refusal('response')
-    return await transact(ctx.db, (tx) => signIn(ctx, tx, { ...login, passkey, assertion }))
+    return await transact(ctx, (tx) => signIn(tx, { ...login, passkey, assertion }))
   } catch (error) {
     if (error instanceof AppError) await recordFailure(ctx, error, passkey, device)
     throw error
@@ -56,23 +56,23 @@ interface CheckedLogin extends PasskeyLogin {
 }
 
 /** What the answer proves is spent last: whatever is refused before leaves it as it was. */
-async function signIn(ctx: Context, tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
+async function signIn(tx: Transaction, login: CheckedLogin): Promise<CreatedSession> {
   const { passkey, assertion, device, replaces, isKnown } = login
-  const created = await createSession(ctx, tx, {
+  const created = await createSession(tx, {
     userId: passkey.user_id,
     proof: 'passkey',
     device,
     deviceId: login.deviceId,
     replaces,
     check: ({ is_verified }) => {
-      if (ctx.config.VERIFY_REGISTRATION && !is_verified)
+      if (tx.config.VERIFY_REGISTRATION && !is_verified)
         throw new AppError('EMAIL_NOT_VERIFIED', { cause: 'unverified' })
     },
   })
-  await tellOfNewDevice(ctx, tx, created, { device, known: isKnown(created.owner) })
-  const now = new Date(ctx.clock.now())
+  await tellOfNewDevice(tx, created, { device, known: isKnown(created.owner) })
+  const now = new Date(tx.clock.now())
   if (!(await notePasskeyUse(tx.db, passkey.method_id, assertion, now))) throw refusal('sign_count')
-  const spent = await consumeChallenge(ctx, tx.db, challengeIn(login.response) ?? '', ofNobody)
+  const spent = await consumeChallenge(tx, challengeIn(login.response) ?? '', ofNobody)
   if (spent !== login.challengeId) throw refusal('challenge')
   return created
 }
@@ -81,7 +81,7 @@ async function signIn(ctx: Context, tx: Transaction, login: CheckedLogin): Promi
 const refusal = (cause: string): AppError => new AppError('INVALID_CREDENTIALS', { cause })
 
 const recordFailure = (ctx: Context, { cause }: AppError, passkey: StoredPasskey | undefined, device: Device) =>
-  recordAudit(ctx, ctx.db, {
+  recordAudit(ctx, {
     event: 'login_fail',
     outcome: 'failure',
     target: passkey?.user_id,
