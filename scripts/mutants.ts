@@ -9,15 +9,16 @@ import { planParts } from './test/parts.ts'
 import { stopRunning } from './test/run-file.ts'
 
 // Shows that the tests of security rules can fail: removes one rule at a time in a copy of the tree and runs the tests
-// that must notice. `npm run mutants [-- words of a rule]` takes some seconds a rule; `--tenth` takes another tenth of the
-// list every day.
+// that must notice. `npm run mutants [-- words of a rule]` takes some seconds a rule. `--tenth today` takes another tenth
+// of the list every day, `--tenth 3` always the same one.
 const { values, positionals } = parseArgs({
-  options: { tenth: { type: 'boolean', default: false } },
+  options: { tenth: { type: 'string' } },
   allowPositionals: true,
 })
-const today = Math.floor(Date.now() / 86_400_000) % 10
+const tenth = values.tenth === 'today' ? String(Math.floor(Date.now() / 86_400_000) % 10) : values.tenth
+if (tenth && !/^[0-9]$/.test(tenth)) throw new Error('--tenth takes "today" or a number from 0 to 9')
 const wanted = mutants
-  .filter((_, index) => !values.tenth || index % 10 === today)
+  .filter((_, index) => !tenth || index % 10 === Number(tenth))
   .filter(({ rule }) => positionals.every((word) => rule.includes(word)))
 const watchers = [...new Set(wanted.map(({ test }) => test))]
 const parts = planParts([], watchers)
