@@ -1,15 +1,12 @@
 import { isLoopbackUrl } from '../lib/address.ts'
 import { isCountry } from '../lib/countries.ts'
 import { canonicalLanguage } from '../lib/locale.ts'
-import { secondFactorProblems } from './check-second-factor.ts'
 import { cookieDomainProblems } from './cookie-domain.ts'
 import type { Config } from './load.ts'
 
 interface CheckedSettings {
   readonly PUBLIC_URL: string | undefined
   readonly FRONTEND_URL: string | undefined
-  readonly WEBAUTHN_RP_ID: string | undefined
-  readonly WEBAUTHN_ORIGINS: readonly string[]
 }
 
 /** Values that samples and tutorials use: never good enough to guard an installation. */
@@ -59,7 +56,6 @@ export function checkTogether(config: Config, given: CheckedSettings): string[] 
   return [
     ...always,
     ...cookieDomainProblems(config),
-    ...secondFactorProblems(config, given),
     ...(config.isProduction ? productionProblems(config, given) : []),
   ].filter((one) => typeof one === 'string')
 }

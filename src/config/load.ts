@@ -17,12 +17,10 @@ interface CoreConfig
     | 'ADMIN_SESSION_IDLE_TTL'
     | 'ADMIN_SESSION_ABSOLUTE_TTL'
     | 'AUTH_SECRET'
-    | 'WEBAUTHN_RP_ID'
   > {
   readonly PUBLIC_URL: string
   readonly FRONTEND_URL: string
   readonly AUTH_SECRET: string
-  readonly WEBAUTHN_RP_ID: string
   readonly HASH_CONCURRENCY: number
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
@@ -124,9 +122,6 @@ function derive(values: Values, environment: Environment, notes: Pick<Config, 'g
     HOST: environment.HOST || (isProduction ? '0.0.0.0' : '127.0.0.1'),
     PUBLIC_URL: publicUrl,
     FRONTEND_URL: frontendUrl,
-    WEBAUTHN_RP_ID: values.WEBAUTHN_RP_ID ?? new URL(frontendUrl).hostname,
-    WEBAUTHN_ORIGINS:
-      values.WEBAUTHN_ORIGINS.length > 0 ? values.WEBAUTHN_ORIGINS : ownOrigins([publicUrl, frontendUrl]),
     HASH_CONCURRENCY: values.HASH_CONCURRENCY ?? availableParallelism(),
     ADMIN_SESSION_IDLE_TTL: values.ADMIN_SESSION_IDLE_TTL ?? values.SESSION_IDLE_TTL,
     ADMIN_SESSION_ABSOLUTE_TTL: values.ADMIN_SESSION_ABSOLUTE_TTL ?? values.SESSION_ABSOLUTE_TTL,
@@ -134,5 +129,3 @@ function derive(values: Values, environment: Environment, notes: Pick<Config, 'g
     ...notes,
   }
 }
-
-const ownOrigins = (addresses: string[]): string[] => [...new Set(addresses.map((address) => new URL(address).origin))]

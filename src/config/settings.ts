@@ -39,7 +39,7 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Names and languages': names,
   'Back ends and keys': backEnds,
   'Clients, origins and proxies': clients,
-  'Sessions and second factors': sessions,
+  Sessions: sessions,
   'Registration and passwords': signIn,
   'Sign-in with other providers': providers,
   'First superadmin': firstAdmin,

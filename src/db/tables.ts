@@ -2,7 +2,6 @@ import type { ColumnType, Generated, Kysely } from 'kysely'
 import type { ModuleHubEvents, ModuleHubRegistry } from './rows/hub.ts'
 import type { AuditEvents, AuditSeals, Outbox, RateLimits } from './rows/service.ts'
 import type { HandoverCodes, Sessions } from './rows/sessions.ts'
-import type { TwoFactor, TwoFactorPasskeys, TwoFactorRecoveryCodes } from './rows/two-factor.ts'
 import type {
   AccountCounters,
   EmailChanges,
@@ -43,10 +42,6 @@ export interface Tables {
   module_hub_registry: ModuleHubRegistry
   module_hub_events: ModuleHubEvents
   module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }
-  // From here on of modules: there once they are installed.
-  two_factor: TwoFactor
-  two_factor_recovery_codes: TwoFactorRecoveryCodes
-  two_factor_passkeys: TwoFactorPasskeys
 }
 
 /** The database, or the transaction that a use case has opened: queries take either. */

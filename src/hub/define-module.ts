@@ -4,6 +4,7 @@ import type { Context, ModuleColumn, PersonalData, SecondFactor } from '../conte
 import type { Routes } from '../http/create-server.ts'
 import type { LimitRule } from '../http/rate-limits.ts'
 import type { ErrorEntry } from '../lib/errors.ts'
+import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { Module } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
 
@@ -28,7 +29,7 @@ export interface ModuleDefinition {
   /** Members of bodies whose values are shown nowhere again, in any spelling; `*` at the end stands for whatever follows. */
   writeOnlyNames?: readonly string[]
   /** Mails by name, with the variables of their templates in `mails/<language>/`. */
-  mails?: Readonly<Record<string, readonly string[]>>
+  mails?: MessageDeclarations
   /** What the groups of its operations are about, for the API description. */
   tags?: Readonly<Record<string, string>>
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */

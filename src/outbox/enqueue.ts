@@ -4,7 +4,7 @@ import { newId } from '../lib/ids.ts'
 import { chooseLanguage } from '../lib/locale.ts'
 import { seal, unseal } from '../lib/seal.ts'
 import { minute } from '../lib/time.ts'
-import { type MessageName, messageLanguages } from './messages.ts'
+import { isResentOften, type MessageName, messageLanguages } from './messages.ts'
 import { countMessage, insertMessage } from './queries.ts'
 
 export interface MailRequest {
@@ -35,13 +35,11 @@ export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<v
 
 /** Counts one more mail of a kind to an address, and says whether it is within the cap. */
 export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
-  const { attempts, windowMs } = resentOften.includes(message) ? codeCap : config.MAIL_CAP
+  const { attempts, windowMs } = isResentOften(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
   return (await countMessage(db, key, windowMs)).count <= attempts
 }
 
-/** People ask for the code of a sign-in more often than for other mails: the first is late, or was deleted unseen. */
-const resentOften: readonly MessageName[] = ['login_link', 'two_factor_code']
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
 /** For those who asked `mayMail` before they made what the mail brings. */

@@ -1,6 +1,17 @@
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+interface MessageOptions {
+  variables: readonly string[]
+  /** Text messages pay by the letter: no greeting, no time. */
+  isText?: true
+  /** Codes are asked for more often than other mails: the first is late, or was deleted unseen. */
+  isResentOften?: true
+}
+
+/** Messages by name: the variables of each, beyond the common ones. */
+export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
+
 /** What each message of the core says beyond the common variables. A message is one file per language in `templates/`. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
@@ -14,25 +25,17 @@ const coreMessages = {
   account_created: ['url', 'expires_in'],
   account_deleted: ['restorable_until'],
   new_device: ['ip', 'user_agent'],
-  login_link: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'],
-  login_code: ['url', 'code', 'expires_in', 'code_expires_in', 'host'],
+  login_link: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'ip', 'user_agent'], isResentOften: true },
+  login_code: { variables: ['url', 'code', 'expires_in', 'code_expires_in', 'host'], isText: true },
   credentials_removed: ['reset_url'],
   social_linked: ['provider', 'ip', 'user_agent', 'support_url'],
   social_unlinked: ['provider', 'ip', 'user_agent', 'support_url'],
   password_reset: ['url', 'code', 'expires_in', 'code_expires_in', 'ip'],
   admin_changed_account: ['changed'],
   phone_changed: ['phone_masked', 'ip', 'user_agent', 'support_url'],
-  two_factor_code: ['code', 'expires_in'],
-  two_factor_text: ['code', 'expires_in', 'host'],
-  two_factor_enabled: ['method', 'ip', 'support_url'],
-  two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
-  recovery_code_used: ['remaining', 'ip', 'support_url'],
-  recovery_codes_replaced: ['ip', 'support_url'],
   password_changed: ['ip', 'user_agent', 'support_url'],
-} as const satisfies Record<string, readonly string[]>
+} as const satisfies MessageDeclarations
 
-/** Text messages pay by the letter: no greeting, no time. */
-const texts: readonly string[] = ['login_code', 'two_factor_text']
 const commonVariables = ['app_name', 'name', 'time'] as const
 
 /** The messages of modules, which add theirs by declaration merging. */
@@ -41,8 +44,7 @@ export interface ModuleMessages {}
 
 export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 
-interface Message {
-  variables: readonly string[]
+interface Message extends MessageOptions {
   /** The folder that has a folder for each language. */
   folder: string
 }
@@ -52,10 +54,11 @@ const messages = new Map<string, Message>()
 /** Every message that is known. */
 export const messageNames: MessageName[] = []
 
-export function addMessages(folder: URL, added: Readonly<Record<string, readonly string[]>>): void {
-  for (const [name, variables] of Object.entries(added)) {
+export function addMessages(folder: URL, added: MessageDeclarations): void {
+  for (const [name, declared] of Object.entries(added)) {
     if (messages.has(name)) throw new Error(`the message ${name} is taken`)
-    messages.set(name, { variables, folder: fileURLToPath(folder) })
+    const options = 'variables' in declared ? declared : { variables: declared }
+    messages.set(name, { ...options, folder: fileURLToPath(folder) })
     messageNames.push(name as MessageName)
   }
 }
@@ -63,17 +66,21 @@ export function addMessages(folder: URL, added: Readonly<Record<string, readonly
 const coreFolder = new URL('./templates/', import.meta.url)
 addMessages(coreFolder, coreMessages)
 
-/** Where the template of a message is, below a folder for each language. */
-export function messageFolder(name: MessageName): string {
+function messageOf(name: MessageName): Message {
   const message = messages.get(name)
   if (!message) throw new Error(`there is no message ${name}`)
-  return message.folder
+  return message
 }
 
-export const messageVariables = (name: MessageName): readonly string[] => [
-  ...(texts.includes(name) ? ['app_name'] : commonVariables),
-  ...(messages.get(name)?.variables ?? []),
-]
+/** Where the template of a message is, below a folder for each language. */
+export const messageFolder = (name: MessageName): string => messageOf(name).folder
+
+export const isResentOften = (name: MessageName): boolean => messageOf(name).isResentOften === true
+
+export function messageVariables(name: MessageName): readonly string[] {
+  const { isText, variables } = messageOf(name)
+  return [...(isText ? ['app_name'] : commonVariables), ...variables]
+}
 
 let languages: string[] | undefined
 

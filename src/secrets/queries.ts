@@ -14,12 +14,6 @@ export type SecretPurpose =
   | 'password_reset'
   | 'setup'
   | 'login'
-  | 'two_factor'
-  | 'two_factor_grant'
-  | 'two_factor_promotion'
-  | 'passkey_login'
-  | 'passkey_setup'
-  | 'passkey_check'
   | keyof ModuleSecretPurposes
 
 export interface SecretRow {

@@ -1,21 +1,5 @@
 import { cookieDomainForm } from '../cookie-domain.ts'
-import {
-  bool,
-  duration,
-  integer,
-  list,
-  oneOf,
-  optionalDuration,
-  optionalText,
-  Problem,
-  text,
-  userTypeName,
-} from '../kinds.ts'
-import { passkeyDomain, passkeyPlace } from '../passkey-kinds.ts'
-
-const factors = ['email', 'sms', 'totp', 'passkey']
-const factor = (item: string) =>
-  factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
+import { bool, duration, integer, oneOf, optionalDuration, optionalText, text } from '../kinds.ts'
 
 export const sessions = {
   SESSION_IDLE_TTL: duration('7d', '5m', '90d', 'a session ends after this time without use'),
@@ -57,29 +41,10 @@ export const sessions = {
     'redirect-only',
     'when a session gets a new token after the second factor: always, or only if the old token was part of a URL',
   ),
-  TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),
-  TWO_FACTOR_METHODS: {
-    ...list('second factors that users can set up; recovery codes are always available', factor),
-    fallback: [...factors],
-    shownDefault: factors.join(),
-  },
-
-  TWO_FACTOR_REQUIRED_FOR: list(
-    'user types that need a second factor at every sign-in, even if none is set up yet',
-    userTypeName,
-  ),
   TWO_FACTOR_REMEMBER: duration(
     '0s',
     '0s',
     '90d',
     'how long a browser can be remembered, so that it needs no second factor; 0s: never',
   ),
-  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
-    check: passkeyDomain,
-    shown: 'host of FRONTEND_URL',
-  }),
-  WEBAUTHN_ORIGINS: {
-    ...list('origins of pages and apps that may use the passkeys', passkeyPlace, 'origins'),
-    shownDefault: 'PUBLIC_URL and FRONTEND_URL',
-  },
 } as const

@@ -12,7 +12,6 @@ const descriptions: Record<string, string> = {
   'Sign-in with other providers': 'OAuth 2 and OpenID Connect.',
   'Set-up': 'The first superadmin.',
   Administration: 'Users, for administrators.',
-  'Two-factor': 'Second factors; the module two-factor.',
   Modules: 'Installation and updates of modules.',
   Health: 'For load balancers and supervisors.',
 }

@@ -1,16 +1,28 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { twoFactorAdminRoutes } from './admin-routes.ts'
+import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import { checksums } from './checksums.ts'
+import { auditEvents, mails } from './names.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { twoFactorPersonalData } from './personal-data.ts'
 import { twoFactorRoutes } from './routes.ts'
 import { secondFactor } from './second-factor.ts'
+import { twoFactorSettings } from './settings.ts'
 import { forgetPending, resealSeeds } from './upkeep.ts'
 
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
   switches: ['TWO_FACTOR_ENABLED'],
+  settings: {
+    chapter: 'Second factors',
+    settings: twoFactorSettings,
+    derive: passkeySettings,
+    check: secondFactorProblems,
+  },
+  auditEvents,
+  mails,
+  tags: { 'Two-factor': 'Second factors; the module two-factor.' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
   },

@@ -1,5 +1,5 @@
 import type { ColumnType } from 'kysely'
-import type { Json } from './kinds.ts'
+import type { Json } from '../../db/rows/kinds.ts'
 
 export interface TwoFactor {
   id: string
@@ -32,4 +32,12 @@ export interface TwoFactorPasskeys {
   transports: string[] | null
   aaguid: string | null
   backed_up: boolean
+}
+
+declare module '../../db/tables.ts' {
+  interface Tables {
+    two_factor: TwoFactor
+    two_factor_recovery_codes: TwoFactorRecoveryCodes
+    two_factor_passkeys: TwoFactorPasskeys
+  }
 }

@@ -1,22 +1,20 @@
-import type { Config } from './load.ts'
+import type { Config } from '../../config/load.ts'
 
-interface SecondFactorSettings {
-  readonly WEBAUTHN_RP_ID: string | undefined
-  readonly WEBAUTHN_ORIGINS: readonly string[]
-}
+type Given = Readonly<Partial<Record<keyof Config, unknown>>>
 
 /** What would leave people without the protection that was meant for them, or with passkeys that no browser accepts. */
-export function secondFactorProblems(config: Config, given: SecondFactorSettings): string[] {
+export function secondFactorProblems(config: Config, given: Given): string[] {
   const types = ['superadmin', 'admin', 'customer', 'writer', ...config.USER_TYPES]
   const unknown = config.TWO_FACTOR_REQUIRED_FOR.filter((type) => !types.includes(type))
   const foreign = config.WEBAUTHN_ORIGINS.filter((origin) => !mayUsePasskeys(origin, config.WEBAUTHN_RP_ID))
+  const hasOrigins = Array.isArray(given.WEBAUTHN_ORIGINS) && given.WEBAUTHN_ORIGINS.length > 0
   const problems = [
     unknown.length > 0 && `TWO_FACTOR_REQUIRED_FOR names ${unknown.join(', ')}: not a user type`,
-    given.WEBAUTHN_ORIGINS.length > 0 &&
+    hasOrigins &&
       foreign.length > 0 &&
       `WEBAUTHN_ORIGINS must be https pages of WEBAUTHN_RP_ID, ${config.WEBAUTHN_RP_ID}, or of names below it: ${foreign.join(', ')} is not`,
     given.WEBAUTHN_RP_ID &&
-      given.WEBAUTHN_ORIGINS.length === 0 &&
+      !hasOrigins &&
       foreign.length === config.WEBAUTHN_ORIGINS.length &&
       'WEBAUTHN_RP_ID must be the host of FRONTEND_URL or PUBLIC_URL, or a domain above it, and these must be https',
   ]
@@ -29,3 +27,14 @@ function mayUsePasskeys(origin: string, id: string): boolean {
   const { protocol, hostname } = new URL(origin)
   return (hostname === id || hostname.endsWith(`.${id}`)) && (protocol === 'https:' || hostname === 'localhost')
 }
+
+/** Passkeys belong to the host of the pages, and the pages may use them. */
+export function passkeySettings(config: Config): Pick<Config, 'WEBAUTHN_RP_ID' | 'WEBAUTHN_ORIGINS'> {
+  const { PUBLIC_URL, FRONTEND_URL, WEBAUTHN_RP_ID, WEBAUTHN_ORIGINS } = config
+  return {
+    WEBAUTHN_RP_ID: WEBAUTHN_RP_ID ?? new URL(FRONTEND_URL).hostname,
+    WEBAUTHN_ORIGINS: WEBAUTHN_ORIGINS.length > 0 ? WEBAUTHN_ORIGINS : ownOrigins([PUBLIC_URL, FRONTEND_URL]),
+  }
+}
+
+const ownOrigins = (addresses: string[]): string[] => [...new Set(addresses.map((address) => new URL(address).origin))]

@@ -1,4 +1,4 @@
-import { isOrigin, Problem } from './kinds.ts'
+import { isOrigin, Problem } from '../../../config/kinds.ts'
 
 /** A relying party id (WebAuthn level 3, 4): a domain, never an address. */
 export const passkeyDomain = (value: string): string | undefined =>

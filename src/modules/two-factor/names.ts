@@ -1,0 +1,33 @@
+/** Events and mails that this module adds to those of the core. */
+export const auditEvents = ['mfa_success', 'mfa_fail', 'mfa_enrolled', 'mfa_removed', 'backup_code_used'] as const
+
+export const mails = {
+  two_factor_code: { variables: ['code', 'expires_in'], isResentOften: true },
+  two_factor_text: { variables: ['code', 'expires_in', 'host'], isText: true },
+  two_factor_enabled: ['method', 'ip', 'support_url'],
+  two_factor_disabled: ['method', 'remaining', 'ip', 'support_url'],
+  recovery_code_used: ['remaining', 'ip', 'support_url'],
+  recovery_codes_replaced: ['ip', 'support_url'],
+} as const
+
+type TwoFactorEvents = Record<(typeof auditEvents)[number], true>
+type TwoFactorMails = typeof mails
+
+declare module '../../audit/events.ts' {
+  interface ModuleAuditEvents extends TwoFactorEvents {}
+}
+
+declare module '../../outbox/messages.ts' {
+  interface ModuleMessages extends TwoFactorMails {}
+}
+
+declare module '../../secrets/queries.ts' {
+  interface ModuleSecretPurposes {
+    two_factor: true
+    two_factor_grant: true
+    two_factor_promotion: true
+    passkey_login: true
+    passkey_setup: true
+    passkey_check: true
+  }
+}

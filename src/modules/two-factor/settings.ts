@@ -1,0 +1,36 @@
+import { bool, list, optionalText, Problem, type SettingValues, userTypeName } from '../../config/kinds.ts'
+import { passkeyDomain, passkeyPlace } from './passkeys/setting-kinds.ts'
+
+const factors = ['email', 'sms', 'totp', 'passkey']
+const factor = (item: string) =>
+  factors.includes(item) ? item : new Problem(`"${item}" is none of ${factors.join(', ')}`)
+
+export const twoFactorSettings = {
+  TWO_FACTOR_ENABLED: bool(true, 'enables the module two-factor, if it is installed'),
+  TWO_FACTOR_METHODS: {
+    ...list('second factors that users can set up; recovery codes are always available', factor),
+    fallback: [...factors],
+    shownDefault: factors.join(),
+  },
+
+  TWO_FACTOR_REQUIRED_FOR: list(
+    'user types that need a second factor at every sign-in, even if none is set up yet',
+    userTypeName,
+  ),
+  WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
+    check: passkeyDomain,
+    shown: 'host of FRONTEND_URL',
+  }),
+  WEBAUTHN_ORIGINS: {
+    ...list('origins of pages and apps that may use the passkeys', passkeyPlace, 'origins'),
+    shownDefault: 'PUBLIC_URL and FRONTEND_URL',
+  },
+} as const
+
+type TwoFactorSettings = SettingValues<typeof twoFactorSettings>
+
+declare module '../../config/load.ts' {
+  interface Config extends Omit<TwoFactorSettings, 'WEBAUTHN_RP_ID'> {
+    readonly WEBAUTHN_RP_ID: string
+  }
+}
