@@ -21,7 +21,7 @@ export async function callService(
 ): Promise<ServiceReply> {
   const reply = await send(settings, path, content, headers)
   if (reply.body.code === 'BRIDGE_SECRET_REQUIRED') {
-    const message = `${settings.internalUrl} refused the bridge secret: compare bridgeSecret with BRIDGE_SECRET there`
+    const message = `${settings.internalUrl} refused the bridge secret: set bridgeSecret to the one that the service prints when it starts, or to its BRIDGE_SECRET`
     throw new WardenryError('BRIDGE_SECRET_REQUIRED', message)
   }
   const isAnswer = typeof reply.body.success === 'boolean' && [200, 400, 401, 403].includes(reply.status)
