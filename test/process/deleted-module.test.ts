@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { promisify } from 'node:util'
+import { freePort } from '../support/free-port.ts'
+import { openScratch, type Scratch } from '../support/scratch.ts'
+import { copyWithout, remainingTests } from './tree-without-module.ts'
+
+const run = promisify(execFile)
+
+// Those whose pages are part of their folder. The others follow when their pages have moved there.
+const modules = ['post-types', 'blog']
+
+/** Quick files about what modules add to the core; DELETED_MODULE_TESTS=all runs all that remain, as a nightly run does. */
+const quick =
+  /^test\/(imports|auth\/login|hub\/(routes|plan)|profile\/(read|export)|config\/load|outbox\/render-message)\.test\.ts$/
+
+for (const id of modules) {
+  describe(`without the folder of the module ${id} and its line in modules/index.ts`, () => {
+    let tree: Scratch
+    let tests: string[]
+    before(async () => {
+      tree = await openScratch('without-module')
+      const deleted = copyWithout(tree.directory, id)
+      tests = remainingTests(tree.directory, deleted)
+    })
+    after(() => tree.close())
+
+    test('everything else type-checks', async () => {
+      const compiler = join(tree.directory, 'node_modules/typescript/bin/tsc')
+      const { stdout } = await run(process.execPath, [compiler, '--noEmit'], { cwd: tree.directory }).catch(
+        (error: { stdout: string }) => error,
+      )
+      assert.equal(stdout, '')
+    })
+
+    test('the service starts', async () => {
+      const port = String(await freePort())
+      const env = {
+        PATH: process.env.PATH ?? '',
+        HOST: '127.0.0.1',
+        PORT: port,
+        DATA_DIR: join(tree.directory, 'data'),
+      }
+      const service = await tree.start(process.execPath, ['bin/wardenry.js', 'start'], { cwd: tree.directory, env })
+      await service.until(async () => {
+        const reply = await fetch(`http://127.0.0.1:${port}/health/ready`).catch(() => undefined)
+        await reply?.body?.cancel()
+        return reply?.status === 200
+      })
+      assert.equal(await service.end('SIGTERM'), 0)
+      rmSync(join(tree.directory, 'data'), { recursive: true })
+    })
+
+    test('the other tests pass', async () => {
+      const files = process.env.DELETED_MODULE_TESTS === 'all' ? tests : tests.filter((file) => quick.test(file))
+      assert.ok(files.length >= 4, files.join(' '))
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env
+      const { stdout } = await run(process.execPath, ['--test', '--test-reporter=tap', ...files], {
+        cwd: tree.directory,
+        env: { ...env, TEST_DATABASE_URL: '' },
+        maxBuffer: 2 ** 27,
+      }).catch((error: { stdout: string }) => error)
+      assert.deepEqual(stdout.match(/^\s*not ok .*/gm) ?? [], [])
+      assert.match(stdout, /^# pass [1-9]/m)
+    })
+  })
+}

@@ -1,0 +1,66 @@
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { shippedModules } from '../../src/modules/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+const read = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8')
+
+/** Copies the tree without a module and those that build on it, and gives their ids. */
+export function copyWithout(copy: string, id: string): string[] {
+  const ids = globSync('*/module.json', { cwd: join(root, 'src/modules') }).map(dirname)
+  const deleted = ids.filter(
+    (one) => one === id || JSON.parse(read('src/modules', one, 'module.json')).depends_on.includes(id),
+  )
+  for (const name of [
+    'src',
+    'test',
+    'scripts',
+    'bench',
+    'bin',
+    'docs',
+    'examples',
+    'packages',
+    'package.json',
+    'tsconfig.json',
+    'openapi.json',
+  ])
+    cpSync(join(root, name), join(copy, name), { recursive: true, filter: (path) => !path.endsWith('node_modules') })
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+  // The bundle has all modules: only the sources are copied, and the archive of an empty database.
+  mkdirSync(join(copy, 'build'))
+  symlinkSync(join(root, 'build/embedded.tar.gz'), join(copy, 'build/embedded.tar.gz'))
+  const index = join(copy, 'src/modules/index.ts')
+  for (const one of deleted) {
+    rmSync(join(copy, 'src/modules', one), { recursive: true })
+    writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
+  }
+  return deleted
+}
+
+function withoutModule(index: string, id: string): string {
+  const name = new RegExp(`import \\{ (\\w+) \\} from './${id}/manifest.ts'\n`).exec(index)
+  if (!name) throw new Error(`modules/index.ts does not import ${id}`)
+  return index.replace(name[0], '').replace(new RegExp(`\\b${name[1]}, |, ${name[1]}\\b`), '')
+}
+
+/** Removes the tests that need a deleted module from the copy, with what only they import, and names the others. */
+export function remainingTests(copy: string, deleted: readonly string[]): string[] {
+  const names = shippedModules
+    .filter(({ directory }) => deleted.some((id) => directory.pathname.endsWith(`/${id}/`)))
+    .flatMap((module) => [...Object.keys(module.settings?.settings ?? {}), ...Object.keys(module.errors ?? {})])
+  const ids = deleted.map((id) => `['"\`/]${id}(?=['"\`/:,])`)
+  const needsIt = new RegExp([...ids, ...names.map((name) => `\\b${name}\\b`)].join('|'))
+  const files = globSync('{test,bench,scripts}/**/*.ts', { cwd: copy })
+  const sources = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]))
+  const doomed = new Set(files.filter((file) => needsIt.test(sources.get(file) ?? '')))
+  // Whatever imports one of those needs the module as well.
+  for (let size = -1; size !== doomed.size; ) {
+    size = doomed.size
+    for (const [file, source] of sources) if (importsOf(file, source).some((to) => doomed.has(to))) doomed.add(file)
+  }
+  for (const file of doomed) rmSync(join(copy, file))
+  return files.filter((file) => file.endsWith('.test.ts') && !doomed.has(file)).sort()
+}
+
+const importsOf = (file: string, source: string): string[] =>
+  Array.from(source.matchAll(/'(\.\.?\/[^'\n]+\.ts)'/g), ([, to = '']) => join(dirname(file), to))
