@@ -5,10 +5,10 @@ import { openApp } from './open-app.ts'
 export const adminCreate = command({
   meta: {
     name: 'wardenry admin create',
-    description: 'Make a superadmin. The password comes from ADMIN_PASSWORD, from standard input, or is asked for.',
+    description: 'Create a superadmin. The password is read from ADMIN_PASSWORD or standard input, or prompted for.',
   },
   args: {
-    email: { type: 'string', description: 'address of the superadmin; else ADMIN_EMAIL, or it is asked for' },
+    email: { type: 'string', description: 'address of the superadmin; default: ADMIN_EMAIL, or a prompt' },
     name: { type: 'string', description: 'name of the superadmin' },
   },
   run: async ({ email, name }) => {
@@ -20,7 +20,7 @@ export const adminCreate = command({
     try {
       const { createAdmin } = await import('../admin/first-admin.ts')
       const { ask, askPassword } = await import('./ask.ts')
-      const address = email || ADMIN_EMAIL || (await ask('E-mail: '))
+      const address = email || ADMIN_EMAIL || (await ask('Email: '))
       const inFile = ADMIN_PASSWORD_FILE ? readFileSync(ADMIN_PASSWORD_FILE, 'utf8').trim() : undefined
       const password = ADMIN_PASSWORD || inFile || (await askPassword())
       const user = await createAdmin(app.ctx, { email: address, password, name })

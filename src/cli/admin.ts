@@ -1,7 +1,7 @@
 import type { CommandDef } from 'citty'
 
 export const admin: CommandDef = {
-  meta: { name: 'wardenry admin', description: 'Make a superadmin' },
+  meta: { name: 'wardenry admin', description: 'Create a superadmin' },
   subCommands: {
     create: async () => (await import('./admin-create.ts')).adminCreate,
   },

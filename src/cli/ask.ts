@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 
 /** One line from the person at the terminal. */
 export async function ask(question: string): Promise<string> {
-  if (!process.stdin.isTTY) throw new Error('Nobody can be asked for the e-mail: give it with --email')
+  if (!process.stdin.isTTY) throw new Error('There is no terminal to ask for the email address: give it with --email')
   return readLine(question, process.stderr)
 }
 
@@ -51,6 +51,6 @@ async function firstLineOfInput(): Promise<string> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk)
   const [line = ''] = Buffer.concat(chunks).toString('utf8').split(/\r?\n/)
-  if (line === '') throw new Error('No password was given: set ADMIN_PASSWORD, or send it to standard input')
+  if (line === '') throw new Error('No password was given: set ADMIN_PASSWORD, or pass it on standard input')
   return line
 }

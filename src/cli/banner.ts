@@ -31,7 +31,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
   setupLink
     ? [
         `  First superadmin   ${setupLink}`,
-        '                     (works once, for 30 minutes; a later start prints a new one)',
+        '                     (works once, for 30 minutes; each start prints a new one)',
       ]
     : []
 
@@ -41,8 +41,8 @@ export function notices(config: Config, database: 'postgres' | 'embedded'): stri
     config.relaxed.length > 0 &&
       'Limits allow 100 times as many requests as in production; each is a setting, such as RATE_LIMIT_REGISTRATION=3/1h.',
     database === 'embedded' &&
-      'The embedded database is safe against a killed process, not against a power cut. Set DATABASE_URL to a PostgreSQL server for anything that must survive one.',
-    config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: no mail leaves this service.',
+      'The embedded database is safe if the process is killed, but not in a power cut. Set DATABASE_URL to a PostgreSQL server for data that must survive one.',
+    config.isProduction && !config.SMTP_URL && 'SMTP_URL is not set: the service sends no mail.',
   ]
   return all.filter((line) => typeof line === 'string')
 }

@@ -29,5 +29,5 @@ function refuseUnknown(given: { _: string[] }, known: ArgsDef): void {
   if (option) throw new Error(`There is no option ${option.length > 1 ? '--' : '-'}${option}: see --help`)
   const places = Object.values(known).filter(({ type }) => type === 'positional').length
   const rest = given._.slice(places).join(' ')
-  if (rest) throw new Error(`Nothing is done with "${rest}": see --help`)
+  if (rest) throw new Error(`Unexpected argument "${rest}": see --help`)
 }

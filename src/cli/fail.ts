@@ -8,17 +8,18 @@ export function fail(error: unknown): never {
 
 /** What each code of the system or of PostgreSQL means to the person who starts the service. */
 const advice: Record<string, string> = {
-  EADDRINUSE: 'The port is in use by another program: stop it, or choose another one with PORT=3001',
+  EADDRINUSE: 'The port is in use by another program: stop that program, or choose another port with PORT=3001',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
-  ECONNREFUSED: 'The database server does not answer: is it running, and is DATABASE_URL right?',
-  ENOTFOUND: 'The name of the database server is not known: is DATABASE_URL right?',
-  EACCES: 'The system does not permit it: check DATA_DIR and PORT',
+  ECONNREFUSED: 'The database server does not answer: check that it is running, and check DATABASE_URL',
+  ENOTFOUND: 'The host name of the database server cannot be resolved: check DATABASE_URL',
+  EACCES: 'Permission denied: check DATA_DIR and PORT',
   ENOSPC: 'The disk is full',
-  '28P01': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
-  '28000': 'PostgreSQL refused the sign-in: check user and password in DATABASE_URL',
-  '25006': 'The database is read-only: DATABASE_URL must lead to the primary server',
+  '28P01': 'PostgreSQL refused the login: check user and password in DATABASE_URL',
+  '28000': 'PostgreSQL refused the login: check user and password in DATABASE_URL',
+  '25006': 'The database is read-only: DATABASE_URL must point to the primary server',
   '3D000': 'The database does not exist: create it first',
-  '42501': 'The database user lacks a right: it must own the database or be allowed to create schemas and tables in it',
+  '42501':
+    'The database user lacks a privilege: it must own the database, or be allowed to create schemas and tables in it',
   '57P03': 'PostgreSQL is starting up: try again in a moment',
 }
 

@@ -1,7 +1,7 @@
 import { command } from './command.ts'
 
 export const migrate = command({
-  meta: { name: 'wardenry migrate', description: 'Bring the database up to date' },
+  meta: { name: 'wardenry migrate', description: 'Apply pending database migrations' },
   run: async () => {
     const { bringUpToDate, openDatabase } = await import('../app.ts')
     const { prepareJobs } = await import('../jobs/start.ts')

@@ -4,14 +4,14 @@ import { moduleNamed, withHub } from './with-hub.ts'
 
 const args = {
   module: { type: 'positional', description: 'such as two-factor', required: true },
-  all: { type: 'boolean', description: 'with all its components; without, the core alone' },
-  components: { type: 'string', description: 'these components, separated by commas' },
-  'repair-missing': { type: 'boolean', description: 'repair what is no longer as it was installed' },
+  all: { type: 'boolean', description: 'install all components; default: only core' },
+  components: { type: 'string', description: 'install these components, separated by commas' },
+  'repair-missing': { type: 'boolean', description: 'repair missing or changed objects' },
   repair: { type: 'boolean', description: 'the same as --repair-missing' },
 } as const
 
 export const modulePlan = command({
-  meta: { name: 'wardenry module plan', description: 'What an installation would do; does nothing' },
+  meta: { name: 'wardenry module plan', description: 'Show what an installation would do; changes nothing' },
   args,
   run: (given) =>
     withHub(async (app) => {
@@ -24,7 +24,7 @@ export const modulePlan = command({
 })
 
 export const moduleInstall = command({
-  meta: { name: 'wardenry module install', description: 'Install a module: as a whole, or not at all' },
+  meta: { name: 'wardenry module install', description: 'Install a module in one transaction' },
   args,
   run: (given) =>
     withHub(async (app) => {
@@ -35,7 +35,7 @@ export const moduleInstall = command({
       process.stdout.write(report(steps.map(({ component, action }) => [component.component_id, done[action]])))
       if (!hub.installed.isEnabled(module.id)) {
         const missing = module.switches.filter((name) => !ctx.config[name]).map((name) => `${name}=true`)
-        process.stdout.write(`Installing switches nothing on: start the service with ${missing.join(' ')}\n`)
+        process.stdout.write(`Installing does not enable the module: start the service with ${missing.join(' ')}\n`)
       }
     }),
 })
@@ -65,7 +65,7 @@ const done = {
   install: 'installed',
   upgrade: 'upgraded',
   repair: 'repaired',
-  skip: 'was there already',
+  skip: 'already installed',
   drift: 'differs',
 } as const
 

@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { withHub } from './with-hub.ts'
 
 export const moduleList = command({
-  meta: { name: 'wardenry module list', description: 'Every module of this release, and whether it is installed' },
+  meta: { name: 'wardenry module list', description: 'List the modules of this release and their status' },
   run: () =>
     withHub(async ({ ctx, hub }) => {
       const { describeModules } = await import('../hub/discovery.ts')
@@ -11,7 +11,7 @@ export const moduleList = command({
       const rows = modules.map(({ module_id, module_version, status, enabled, module_description }) => [
         module_id,
         module_version,
-        status === 'not_installed' || enabled ? status : `${status}, switched off`,
+        status === 'not_installed' || enabled ? status : `${status}, disabled`,
         module_description,
       ])
       process.stdout.write(inColumns([['MODULE', 'VERSION', 'STATUS', ''], ...rows]))

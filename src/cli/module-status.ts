@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { moduleNamed, withHub } from './with-hub.ts'
 
 export const moduleStatusCommand = command({
-  meta: { name: 'wardenry module status', description: 'One module and its components' },
+  meta: { name: 'wardenry module status', description: 'Show a module and its components' },
   args: { module: { type: 'positional', description: 'such as two-factor', required: true } },
   run: ({ module }) =>
     withHub(async (app) => {
@@ -19,9 +19,9 @@ export const moduleStatusCommand = command({
         action,
       ])
       process.stdout.write(
-        `${found.name} (${found.module_id}): ${found.status}, ${found.enabled ? 'switched on' : 'switched off'}\n` +
-          `${missing && `Needs first: ${missing}\n`}\n` +
-          inColumns([['COMPONENT', 'STATUS', 'INSTALLED', 'SHIPPED', 'A RUN WOULD'], ...rows]),
+        `${found.name} (${found.module_id}): ${found.status}, ${found.enabled ? 'enabled' : 'disabled'}\n` +
+          `${missing && `Requires: ${missing}\n`}\n` +
+          inColumns([['COMPONENT', 'STATUS', 'INSTALLED', 'SHIPPED', 'NEXT RUN'], ...rows]),
       )
     }),
 })

@@ -1,7 +1,7 @@
 import type { CommandDef } from 'citty'
 
 export const module: CommandDef = {
-  meta: { name: 'wardenry module', description: 'See and install modules' },
+  meta: { name: 'wardenry module', description: 'Show and install modules' },
   subCommands: {
     list: async () => (await import('./module-list.ts')).moduleList,
     status: async () => (await import('./module-status.ts')).moduleStatusCommand,

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { command } from './command.ts'
 
 export const secretsReplace = command({
-  meta: { name: 'wardenry secrets replace', description: 'Make new generated secrets where the old ones are lost' },
+  meta: { name: 'wardenry secrets replace', description: 'Generate new secrets if the generated ones are lost' },
   args: { yes: { type: 'boolean', description: 'do not ask for confirmation' } },
   run: async ({ yes }) => {
     const { confirm } = await import('./ask.ts')
@@ -21,7 +21,7 @@ export const secretsReplace = command({
     // A running service still has the secrets that the file has lost.
     const lock = await takeLock(dataDir)
     try {
-      await confirm(`New secrets replace those that ${join(dataDir, 'secrets.json')} has lost.\n${costs}`, yes)
+      await confirm(`This generates new secrets for those missing in ${join(dataDir, 'secrets.json')}.\n${costs}`, yes)
       await loadChecked(values, 'replace')
     } finally {
       await lock.release()

@@ -1,7 +1,7 @@
 import type { CommandDef } from 'citty'
 
 export const secrets: CommandDef = {
-  meta: { name: 'wardenry secrets', description: 'Replace generated secrets that are lost' },
+  meta: { name: 'wardenry secrets', description: 'Replace lost generated secrets' },
   subCommands: {
     replace: async () => (await import('./secrets-replace.ts')).secretsReplace,
   },

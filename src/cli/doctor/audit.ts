@@ -18,15 +18,15 @@ export async function examineAudit({ db }: Database, config: Config): Promise<Fi
   const { seals, checked, broken, withoutKey, unsealed } = verified
   if (broken.length > 0) {
     const list = broken.slice(0, 10).map(({ seal, what }) => `seal ${seal}: ${what}`)
-    const hint = 'If AUDIT_RETENTION was raised, events from before are gone, and their seals do not fit.'
-    return problem(about, `${broken.length} of ${seals} seals do not fit\n${[...list, hint].join('\n')}`)
+    const hint = 'If AUDIT_RETENTION was raised, earlier events were already deleted, and their seals do not match.'
+    return problem(about, `${broken.length} of ${seals} seals do not match\n${[...list, hint].join('\n')}`)
   }
   const text = `${seals} seals in an unbroken chain, the newest ${checked} compared with their events`
   const notices = [
-    withoutKey > 0 && `${withoutKey} seals were made with a key that is not in DATA_KEYS any more.`,
+    withoutKey > 0 && `${withoutKey} seals were made with a key that is no longer in DATA_KEYS.`,
     unsealed > 0 &&
-      `${unsealed} events are older than an hour and have no seal. They get one within ten minutes while the service ` +
-        'runs; if it does, somebody has taken their seals away.',
+      `${unsealed} events are older than an hour and have no seal. A running service seals them within ten minutes. ` +
+        'If it is running, their seals were removed.',
   ].filter((one) => one !== false)
   return notices.length > 0 ? notice(about, [text, ...notices].join('\n')) : ok(about, text)
 }

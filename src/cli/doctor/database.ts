@@ -32,7 +32,7 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
   const directory = join(config.DATA_DIR, 'postgres')
   try {
     assertNotDamaged(directory)
-    if (!holdsDatabase(directory)) return [ok(about, `none yet in ${config.DATA_DIR}: the first start makes it`)]
+    if (!holdsDatabase(directory)) return [ok(about, `none yet in ${config.DATA_DIR}: the first start creates it`)]
     return await examineOpen(config)
   } catch (error) {
     if (error instanceof DataDirectoryBusy) return [await askOwner(config, error)]
@@ -49,7 +49,7 @@ async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy):
   try {
     const reply = await fetch(address, { signal: AbortSignal.timeout(5 * second) })
     await reply.body?.cancel()
-    if (reply.ok) return ok(about, `${held}, and ${address} says that it is ready`)
+    if (reply.ok) return ok(about, `${held}, and ${address} reports that it is ready`)
     return problem(about, `${held}, and ${address} answers ${reply.status}`)
   } catch {
     return notice(about, `${held}, which does not answer at ${address}`)
@@ -124,6 +124,6 @@ async function examineClock({ query }: Database): Promise<Finding> {
   if (Math.abs(skew) < clockTolerance) return ok('Clock', text)
   return notice(
     'Clock',
-    `${text}. The database decides what has expired; log lines carry this machine's time. Set both by NTP.`,
+    `${text}. Expiry uses the clock of the database; log lines use the clock of this machine. Synchronize both with NTP.`,
   )
 }

@@ -15,7 +15,7 @@ export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config
   const isNeeded = DATABASE_URL === undefined || STORAGE_URL.kind === 'local'
   const place = nearestExisting(resolve(DATA_DIR))
   if (isNeeded && !isWritable(place)) return problem(about, `this user cannot write to ${place}`)
-  if (!existsSync(DATA_DIR)) return ok(about, `${DATA_DIR} is not there yet: the start makes it when it needs it`)
+  if (!existsSync(DATA_DIR)) return ok(about, `${DATA_DIR} does not exist yet: the service creates it if needed`)
   if (process.platform === 'win32') return ok(about, DATA_DIR)
   const secrets = join(DATA_DIR, 'secrets.json')
   if (existsSync(secrets) && isOpen(secrets)) return problem(about, `others can read ${secrets}: chmod 600 ${secrets}`)
@@ -39,8 +39,8 @@ const isOpen = (path: string): boolean => (statSync(path).mode & 0o077) !== 0
 export async function examineSpace({ DATA_DIR }: Config): Promise<Finding> {
   const free = await freeBytes(nearestExisting(resolve(DATA_DIR)))
   const text = `${free >= comfortableSpace ? `${(free / 1024 / megabyte).toFixed(1)} GB` : `${Math.floor(free / megabyte)} MB`} free`
-  if (free < leastSpace) return problem('Disk space', `${text}: too little for the service to write`)
-  return free < comfortableSpace ? notice('Disk space', `${text}: little`) : ok('Disk space', text)
+  if (free < leastSpace) return problem('Disk space', `${text}: not enough for the service to write`)
+  return free < comfortableSpace ? notice('Disk space', `${text}: running low`) : ok('Disk space', text)
 }
 
 const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)))

@@ -27,6 +27,6 @@ export function report(findings: Finding[]): string {
 function summary(findings: Finding[]): string {
   const count = (state: Finding['state']) => findings.filter((finding) => finding.state === state).length
   const [problems, notices] = [count('problem'), count('notice')]
-  if (problems > 0) return `${problems === 1 ? '1 problem' : `${problems} problems`} to solve.`
-  return notices > 0 ? 'Ready. What is marked with ! is worth reading.' : 'Ready.'
+  if (problems > 0) return `${problems === 1 ? '1 problem' : `${problems} problems`} to fix.`
+  return notices > 0 ? 'Ready. Read the entries marked with !.' : 'Ready.'
 }

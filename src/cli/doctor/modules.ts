@@ -40,7 +40,7 @@ export async function examineModules({ db }: Database, config: Config): Promise<
 
 const reasons: Partial<Record<ComponentStatus, string>> = {
   missing: 'has lost tables, columns, indexes, functions or triggers',
-  drift: 'was installed from other SQL than this release has',
+  drift: 'was installed from different SQL than that of this release',
 }
 
 /** The modules that an automatic run would refuse. */

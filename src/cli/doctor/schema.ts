@@ -11,6 +11,6 @@ export async function examineSchema({ db }: Database): Promise<Finding> {
   const lost = await findLost(db, objects)
   if (lost.length === 0) return ok(about, `${objects.length} indexes, functions and triggers of the core, none lost`)
   const lines = lost.map((object) => `${nameOfObject(object)} (src/db/migrations/${object.file})`)
-  const advice = 'Create them again with their statements in these files.'
-  return problem(about, ['has lost objects, or they are switched off', ...lines, advice].join('\n'))
+  const advice = 'Recreate them with their statements in these files.'
+  return problem(about, ['objects are missing or disabled', ...lines, advice].join('\n'))
 }

@@ -19,7 +19,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
     return [
       problem(
         'Redis',
-        `${host} does not answer, or refuses the sign-in: check REDIS_URL. The service works on without it, slower.`,
+        `${host} does not answer or refuses the login: check REDIS_URL. The service also works without Redis, but slower.`,
       ),
     ]
   } catch (error) {
