@@ -2,16 +2,16 @@
 export const errors = {
   COMMENTS_DISABLED: [403, 'Comments are closed'],
   EDIT_WINDOW_CLOSED: [403, 'This can no longer be changed'],
-  REACTIONS_DISABLED: [403, 'Reactions are switched off'],
-  BOOKMARKS_DISABLED: [403, 'Bookmarks are switched off'],
-  PASSWORD_REQUIRED: [403, 'This needs a password'],
+  REACTIONS_DISABLED: [403, 'Reactions are disabled'],
+  BOOKMARKS_DISABLED: [403, 'Bookmarks are disabled'],
+  PASSWORD_REQUIRED: [403, 'A password is required'],
   NAME_TAKEN: [409, 'This name is already taken'],
   SLUG_TAKEN: [409, 'This address is already taken'],
-  EDIT_CONFLICT: [409, 'Somebody else has changed this meanwhile'],
+  EDIT_CONFLICT: [409, 'This was changed in the meantime. Reload it and try again.'],
   POST_NOT_PUBLISHED: [409, 'The post is not published'],
-  NOT_DELETED: [409, 'This is not deleted'],
-  POST_TYPE_INACTIVE: [409, 'Nothing is published in this post type at the moment'],
-  MAX_PER_AUTHOR: [409, 'You have as many posts of this type as one author may have'],
+  NOT_DELETED: [409, 'This is not in the trash'],
+  POST_TYPE_INACTIVE: [409, 'This post type is not active'],
+  MAX_PER_AUTHOR: [409, 'You have reached the maximum number of posts of this type'],
   SCHEDULING_DISABLED: [409, 'Posts of this type cannot be scheduled'],
 } as const
 

@@ -1,9 +1,9 @@
 /** Codes and events that this module adds to those of the core. */
 export const errors = {
-  KEY_TAKEN: [409, 'There is a post type with this key already'],
-  SLUG_PREFIX_TAKEN: [409, 'Another post type has this prefix already'],
+  KEY_TAKEN: [409, 'A post type with this key already exists'],
+  SLUG_PREFIX_TAKEN: [409, 'Another post type already uses this prefix'],
   BUILT_IN: [409, 'This post type is built in'],
-  IN_USE: [409, 'There are posts of this type'],
+  IN_USE: [409, 'This post type still has posts'],
 } as const
 
 export const auditEvents = ['post_type_changed'] as const
