@@ -43,6 +43,14 @@ export interface PageView {
 }
 
 const eta = new Eta({ views: fileURLToPath(new URL('./templates/', import.meta.url)), cache: true, autoEscape: true })
+let keepsFiles = true
+
+/** For development: a changed template, style or script shows with the next page. */
+export function readFilesEveryTime(): void {
+  eta.config.cache = false
+  keepsFiles = false
+}
+
 /** One HTML document. Nothing in it needs more than its nonce, and nothing is loaded from another place. */
 export function renderPage(view: PageView, page: PageContext): string {
   const texts = textsFor(page.lang)
@@ -102,7 +110,7 @@ function joinedOnce(fit: (text: string) => string): (names: string[]) => string 
   const made = new Map<string, string>()
   return (names) => {
     const key = names.join()
-    const text = made.get(key) ?? names.map((name) => fit(readFileSync(place(name), 'utf8'))).join('\n')
+    const text = (keepsFiles && made.get(key)) || names.map((name) => fit(readFileSync(place(name), 'utf8'))).join('\n')
     made.set(key, text)
     return text
   }

@@ -1,0 +1,6 @@
+import { serve } from '../src/cli/serve.ts'
+import { readFilesEveryTime } from '../src/pages/render.ts'
+
+// `npm run dev`: Node.js watches the modules and restarts this file when one of them changes.
+readFilesEveryTime()
+await serve()
