@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { type Mutant, mutants } from '../test/mutants/list.ts'
 import { copyTree } from './mutants/copy-tree.ts'
-import { createJudge, type Verdict } from './mutants/judge.ts'
+import { createJudge, type Judgement, type Verdict } from './mutants/judge.ts'
 import { openCounterparts } from './test/counterparts.ts'
 import { planParts } from './test/parts.ts'
 import { stopRunning } from './test/run-file.ts'
@@ -44,7 +44,9 @@ async function judgeAll(tree: string): Promise<void> {
   for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) report(mutant, await judge(tree, mutant))
 }
 
-function report({ rule, test }: Mutant, verdict: Verdict): void {
+function report({ rule, test }: Mutant, { verdict, reason }: Judgement): void {
   verdicts.push(verdict)
-  process.stdout.write(`${(verdict === 'red' ? verdict : verdict.toUpperCase()).padEnd(9)} ${rule}  (${test})\n`)
+  process.stdout.write(
+    `${(verdict === 'red' ? verdict : verdict.toUpperCase()).padEnd(9)} ${rule}  (${test}${reason ? `: ${reason}` : ''})\n`,
+  )
 }

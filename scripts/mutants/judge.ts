@@ -13,6 +13,12 @@ import { locate } from './locate.ts'
  */
 export type Verdict = 'red' | 'survived' | 'stale' | 'broken' | 'unwatched'
 
+export interface Judgement {
+  verdict: Verdict
+  /** What kept the tests from giving a result. */
+  reason?: string
+}
+
 const limit = 180_000
 
 /** Judges mutants in copies of the tree. The tests of a mutant run once without it first. */
@@ -28,17 +34,20 @@ export function createJudge(parts: readonly Part[], counterparts: Counterparts) 
     baselines.set(file, known)
     return known
   }
-  return async (tree: string, { file, from, to, test }: Mutant): Promise<Verdict> => {
+  return async (tree: string, { file, from, to, test }: Mutant): Promise<Judgement> => {
     const path = join(tree, file)
     const source = readFileSync(path, 'utf8')
     const place = locate(source, from, to)
-    if (!place) return 'stale'
+    if (!place) return { verdict: 'stale' }
     const before = await baseline(tree, test)
-    if (before.failed > 0 || before.passed === 0) return 'unwatched'
+    if (before.failed > 0 || before.passed === 0) return { verdict: 'unwatched', reason: resultOf(before) }
     writeFileSync(path, source.slice(0, place.start) + place.replacement + source.slice(place.end))
     const outcome = await run(tree, test)
     writeFileSync(path, source)
-    if (outcome.problem) return 'broken'
-    return outcome.failed > 0 ? 'red' : 'survived'
+    if (outcome.problem) return { verdict: 'broken', reason: resultOf(outcome) }
+    return { verdict: outcome.failed > 0 ? 'red' : 'survived' }
   }
 }
+
+const resultOf = ({ problem, passed, failed, skipped }: Outcome): string =>
+  problem ?? `${passed} passed, ${failed} failed, ${skipped} skipped`
