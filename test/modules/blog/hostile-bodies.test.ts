@@ -82,7 +82,7 @@ test('a writer with many bodies waits for them, and others do not', async () => 
 test('a body cannot end the service: the process that dies of it is another, which holds no secret', async () => {
   const former = renderers()
   process.env.CANARY_OF_THE_ENVIRONMENT = 'secret'
-  const render = createRenderer({ time: 600_000, wait: 600_000 })
+  const render = createRenderer({ time: 600_000, wait: 20_000 })
   await render(small)
   delete process.env.CANARY_OF_THE_ENVIRONMENT
   const [pid = 0] = renderers().filter((each) => !former.includes(each))
