@@ -10,6 +10,7 @@ import { createPostgresBus, postgresChannel } from '../../src/adapters/bus/postg
 import { openRedis } from '../../src/adapters/redis/connect.ts'
 import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 import { busContract, type OpenedBus } from './bus.contract.ts'
@@ -79,7 +80,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     await eventually(() => bus.sinceLastBeat() < 500)
     server.pause()
     try {
-      await sleep(1_200)
+      await fixedWait(1_200, 'no beat may arrive')
       assert.ok(bus.sinceLastBeat() > 1_000, `${bus.sinceLastBeat()}`)
     } finally {
       server.resume()
@@ -124,7 +125,7 @@ describe('the bus on Redis', { skip: skipWithoutRedis() }, () => {
     test('a beat that comes late is as old as its way was long', async () => {
       const bus = await openHearingThroughProxy()
       proxy.latency(700)
-      await sleep(1_000)
+      await fixedWait(1_000, 'beats from before the delay must have arrived')
       for (let n = 0; n < 50; n++) {
         assert.ok(bus.sinceLastBeat() >= 690, `${bus.sinceLastBeat()}`)
         await sleep(10)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cache } from '../../src/adapters/cache/port.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 
 const adas = (over: object) => ({ key: 'phone', owner: 'ada', epoch: 1, value: 'v1', lifetime: 60_000, ...over })
 
@@ -19,7 +19,7 @@ export function cacheContract(open: () => Promise<Cache>): void {
     const cache = await open()
     await cache.setUnlessOlder(adas({ lifetime: 500 }))
     assert.equal(await cache.get('phone'), 'v1')
-    await sleep(550)
+    await fixedWait(550, 'an entry ends by real time, and no read may be needed for that')
     assert.equal(await cache.get('phone'), undefined)
   })
 

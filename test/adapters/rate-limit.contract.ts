@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RateLimitStore } from '../../src/adapters/rate-limit/port.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 
 /** What every store of limits promises. */
 export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
@@ -42,7 +43,7 @@ export function rateLimitContract(open: () => Promise<RateLimitStore>): void {
     const store = await open()
     const key = randomUUID()
     const first = await store.hit(key, 1_500)
-    await sleep(150)
+    await fixedWait(150, 'a window ends by real time')
     const second = await store.hit(key, 1_500)
     assert.equal(second.count, 2)
     assert.ok(second.resetsInMs <= first.resetsInMs - 100, `${first.resetsInMs}, then ${second.resetsInMs}`)

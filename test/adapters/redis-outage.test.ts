@@ -8,6 +8,7 @@ import { createRateLimitStore } from '../../src/adapters/rate-limit/index.ts'
 import { openRedis, type Redis, RedisUnavailable } from '../../src/adapters/redis/connect.ts'
 import { eventually } from '../support/eventually.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { type RedisServer, skipWithoutRedis, startRedis } from '../support/redis.ts'
 
 async function duration(work: () => Promise<unknown>): Promise<number> {
@@ -63,7 +64,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
     )
     assert.equal(losses.length, 1)
 
-    await sleep(1_500)
+    await fixedWait(1_500, 'attempts to reconnect must fail')
     await server.restart()
     await eventually(() => redis.isUp(), 5_000)
     assert.equal((await limits.hit('ada', 60_000)).degraded, false)
@@ -120,7 +121,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
       proxy.blackhole()
       for (let n = 0; n < 5; n++) await assert.rejects(far.command('GET', 'x'))
       assert.equal(far.isUp(), false)
-      await sleep(2_000)
+      await fixedWait(2_000, 'attempts to reconnect must fail')
       proxy.heal()
       await eventually(() => far.isUp(), 5_000)
       await far.command('PING')

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startDatabaseClock } from '../../src/db/clock.ts'
 import { hour, minute, second } from '../../src/lib/time.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 
 /** A database clock that a test can set, and the clock that follows it. */
 async function follow(t: TestContext, answer: () => Promise<number>) {
@@ -67,6 +68,6 @@ test('an answer that was held up sets no time', async (t) => {
   const begun = performance.now()
   delay = 1_200
   await readAgain()
-  await sleep(1_300)
+  await fixedWait(1_300, 'the late answer must change nothing')
   isNear(clock.now(), 1_000_000 + performance.now() - begun)
 })

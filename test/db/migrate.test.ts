@@ -86,8 +86,8 @@ test('a migration whose process dies in the middle of a file leaves nothing of i
   const attempt = assert.rejects(run([users, slow]), isDatabaseAway)
   const killed =
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()"
-  while ((await place!.query(killed)).length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
-  await attempt
+  const killing = eventually(async () => (await place!.query(killed)).length > 0)
+  await Promise.all([attempt, killing])
   assert.deepEqual(await tables(), ['people'])
   assert.deepEqual(await run([users, notes]), ['002_notes.sql'])
 })
@@ -140,11 +140,10 @@ test('users who come while all are being counted are counted once', needsPostgre
   const waiting = (count: number) => eventually(async () => (await place!.query(waitingForLocks)).length === count)
   await early.query(`BEGIN; ${newUser('ada')}`)
   const applied = run(shipped)
-  await waiting(1)
-  const coming = late.query(newUser('grace'))
-  await waiting(2)
-  await early.query('COMMIT')
-  await Promise.all([applied, coming])
+  const coming = waiting(1).then(() => late.query(newUser('grace')))
+  // Also when they never wait: the failure of one must not leave the others behind.
+  const released = waiting(2).finally(() => early.query('COMMIT'))
+  await Promise.all([applied, coming, released])
   assert.deepEqual(await countedUsers(), [
     { user_type: 'customer', users: 1 },
     { user_type: 'customer', users: 1 },

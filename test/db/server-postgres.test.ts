@@ -8,6 +8,7 @@ import { databaseFault } from '../../src/db/errors.ts'
 import { openServerPostgres } from '../../src/db/server-postgres.ts'
 import { eventually } from '../support/eventually.ts'
 import { startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp } from '../support/test-app.ts'
 
@@ -182,7 +183,7 @@ describe('server PostgreSQL', options, () => {
       const reply = await app.post('/auth/login', person())
       return { ...reply, took: performance.now() - started }
     })
-    await sleep(300)
+    await fixedWait(300, 'the requests wait for the locked table and for connections')
     assert.equal((await app.get('/health/live')).status, 200)
     assert.equal((await app.get('/health/ready')).status, 200, 'busy with what we asked is not gone')
     const replies = await Promise.all(logins)

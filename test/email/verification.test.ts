@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, hour } from '../../src/lib/time.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -136,7 +137,7 @@ test('asking for the link again tells nobody whether the address is known', asyn
   const token = await mailedToken(ada.email, 1)
   await app.post(path, { token })
   await app.post('/auth/resend-verification', { email: ada.email })
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await fixedWait(1_500, 'another mail must not arrive')
   assert.equal(app.inbox?.list({ to: ada.email }).length, 2)
 })
 
@@ -162,6 +163,6 @@ test('one address gets at most five such mails an hour, and the answer stays the
     replies.push((await app.post('/auth/resend-verification', { email: ada.email })).json)
   for (const reply of replies) assert.deepEqual(reply, replies[0])
   await app.mailTo(ada.email, 4)
-  await new Promise((resolve) => setTimeout(resolve, 1_500))
+  await fixedWait(1_500, 'another mail must not arrive')
   assert.equal(app.inbox?.list({ to: ada.email }).length, 5)
 })

@@ -9,6 +9,7 @@ import { handedOver } from '../support/handover.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { useIsWritten } from '../support/session-use.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, listen } from './support.ts'
 
@@ -80,7 +81,7 @@ describe('a gateway that asks about a signed-in visitor', () => {
     for (let days = 2; days <= 8; days += 2) {
       app.clock.advance(2 * day)
       assert.equal((await verify(byCookie(grace.sessionToken))).status, 200, `after ${days} days`)
-      await new Promise((resolve) => setTimeout(resolve, 1_200))
+      await useIsWritten(app, grace.id)
     }
   })
 

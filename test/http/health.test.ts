@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -36,7 +36,7 @@ test('without its database the service is alive and not to be used; the database
   assert.equal((await app.get('/health')).status, 200)
   await app.database.close()
   assert.equal((await app.get('/health')).status, 200, 'remembered for a second')
-  await sleep(1_100)
+  await eventually(async () => (await app.get('/health')).status !== 200)
   for (const url of paths) {
     const reply = await app.get(url)
     if (url === '/health/live') assert.deepEqual([reply.status, reply.json], [200, { success: true, status: 'ok' }])

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventually } from '../support/eventually.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { type PostgresServer, skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { loadSettings, startLoad } from './load.ts'
 import { type Answer, call, loginAt, newDatabase, registerAt, startNodes } from './nodes.ts'
@@ -37,7 +39,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     const load = await startLoad(nodes.urls)
     t.after(load.stop)
     for (let round = 0; round < 3; round++) {
-      await sleep(400)
+      await fixedWait(400, 'the outage begins under load')
       await server.kill()
       for (const url of nodes.urls) await assertDegraded(url, ada)
       await server.restart()
@@ -58,7 +60,7 @@ describe('a service whose PostgreSQL', { skip: skipWithoutPostgres() }, () => {
     assertUnavailable(await timed(loginAt(url, user)), 2_000)
     assert.equal((await call(`${url}/health/live`)).status, 200)
     // The probe of the database is remembered for a second.
-    await sleep(1_000)
+    await eventually(async () => (await call(`${url}/health/ready`)).status !== 200, 2_000)
     const ready = await call(`${url}/health/ready`)
     assert.equal(ready.status, 503)
     assert.equal(ready.json.checks.database, 'degraded')

@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { freePort } from '../support/free-port.ts'
 import {
   findApache,
@@ -296,7 +296,7 @@ for (const { name, find, missing, start, scheme = 'https', unavailable } of gate
       const headers: [string, string][] = [cookie(grace.sessionToken)]
       assert.equal((await visit(port, { headers })).status, 200)
       await call(`${nodes.urls[0]}/auth/logout`, { method: 'POST', headers: { 'x-session-id': grace.sessionToken } })
-      await sleep(1_000)
+      await fixedWait(1_000, 'a sign-out takes effect within a second')
       const { answer, arrived } = await visited({ headers })
       assert.deepEqual([answer.status, arrived], [401, []])
     })

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../src/lib/time.ts'
 import { type Service, startService } from '../support/child.ts'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.ts'
 import { migratedDatabase, needsPostgres, newDeployment, registerAt, type TestDatabase } from './nodes.ts'
 
@@ -66,7 +67,7 @@ describe('mails that a node was delivering', needsPostgres, () => {
     proxy.blackhole()
     const addresses = await registerMany(node, 10)
     await claimed()
-    await sleep(26 * second)
+    await fixedWait(26 * second, 'no other node may take messages over, even after a claim would have ended')
     const slow = addresses.filter((address) => copies(address) === 0)
     assert.ok(slow.length > 0, 'some were claimed by the slow node')
     proxy.heal()

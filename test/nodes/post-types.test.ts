@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../src/lib/time.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { call, type Nodes, needsBoth, redisUrl, registerAt, startNodes } from './nodes.ts'
 
 const types = '/api/v1/post-types'
@@ -27,8 +28,7 @@ describe('two nodes and Redis', needsBoth, () => {
 
   test('what one has read is a copy to the other, and a change is seen by both', async () => {
     assert.equal((await read(0)).meta.cached, false)
-    // The copy goes to Redis beside the answer, and nobody can see it there without making one.
-    await sleep(500)
+    await fixedWait(500, 'the copy is stored after the response, and looking for it would store one')
     assert.equal((await read(1)).meta.cached, true)
     for (const [index, name] of ['Article', 'Story', 'Entry'].entries()) {
       const url = `${nodes.urls[index % 2]}${types}/post`

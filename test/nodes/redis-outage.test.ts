@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { person } from '../support/people.ts'
 import { releaseTogether } from '../support/races.ts'
 import { type RedisServer, startRedis } from '../support/redis.ts'
@@ -28,10 +29,10 @@ describe('two nodes whose Redis', needsBoth, () => {
       const ada = await registerAt(nodes.urls[0]!)
       const load = await startLoad(nodes.urls)
       t.after(load.stop)
-      await sleep(1_000)
+      await fixedWait(1_000, 'the outage begins under load')
       await begin()
       try {
-        await sleep(2_500)
+        await fixedWait(2_500, 'the load goes on during the outage')
         tell(t, `Redis ${name}`, load)
         for (const url of nodes.urls) assert.equal((await validateAt(url, ada.sessionToken)).status, 200)
         await assertStrict()
@@ -43,7 +44,7 @@ describe('two nodes whose Redis', needsBoth, () => {
       for (const url of nodes.urls) await untilStoreIs(url, 'ok')
       t.diagnostic(`back after ${Math.round(performance.now() - back)} ms`)
       assert.ok(performance.now() - back < 5_000)
-      await sleep(1_000)
+      await fixedWait(1_000, 'a node refuses copies from around the outage')
       await assertEnds(1_000)
       await load.stop()
       assert.ok(share(load.counts, (status) => status !== 200) < 0.01)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { call, type Nodes, needsBoth, needsPostgres, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
 /** In milliseconds, with or without Redis, whatever messages are lost. */
@@ -56,7 +57,7 @@ async function untilReady(url: string, store: string): Promise<void> {
     assert.ok(performance.now() - started < maxReturn)
     await sleep(50)
   }
-  await sleep(1_000)
+  await fixedWait(1_000, 'no response shows whether a node hears its own beats')
 }
 
 function report(t: TestContext, what: string, measured: number[]): void {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { needsBoth, newDeployment, redisUrl, registerAt, startNodes, validateAt } from './nodes.ts'
 
 test(
@@ -17,8 +17,7 @@ test(
     for (let round = 0; round < 5; round++) {
       const ada = await registerAt(ours.urls[0]!)
       assert.equal((await validateAt(ours.urls[0]!, ada.sessionToken)).status, 200)
-      // The copy is on its way into Redis.
-      await sleep(500)
+      await fixedWait(500, 'the copy is stored in Redis after the response')
       assert.equal((await validateAt(theirs.urls[0]!, ada.sessionToken)).status, 401, `round ${round}`)
     }
   },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { lockNumber } from '../../src/db/advisory-locks.ts'
 import { startService } from '../support/child.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { call, needsPostgres, newDatabase, newDeployment, startNodes } from './nodes.ts'
 
 const migrations = readdirSync(new URL('../../src/db/migrations/', import.meta.url)).sort()
@@ -54,7 +54,10 @@ describe('a node that starts', needsPostgres, () => {
     const other = await database.connect()
     await other.query(`BEGIN; SELECT pg_advisory_xact_lock(${lockNumber('migrations')})`)
     const starting = start()
-    const isWaiting = await Promise.race([starting.then(() => false), sleep(5_500, true)])
+    const isWaiting = await Promise.race([
+      starting.then(() => false),
+      fixedWait(5_500, 'the start must not finish').then(() => true),
+    ])
     await other.query('ROLLBACK')
     assert.equal(isWaiting, true)
     await (await starting).stop()

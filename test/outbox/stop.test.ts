@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { register } from './support.ts'
@@ -14,7 +15,7 @@ test('a delivery that is under way when the service stops comes to its end, and 
   await register(app)
   while (!(await isDelivering(app))) await sleep(10)
   const stopped = app.stop()
-  assert.equal(await Promise.race([stopped, sleep(700, 'waits')]), 'waits')
+  assert.equal(await Promise.race([stopped, fixedWait(700, 'the stop must not finish').then(() => 'waits')]), 'waits')
   await sink.refuse()
   await stopped
   assert.match(app.logged(), /"retry_in_s":60,"msg":"a message could not be delivered yet"/)

@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../src/lib/time.ts'
 import { assertError } from '../http/support.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { emailFactor, proveInbox, requireSecondFactor } from '../support/second-factor.ts'
@@ -166,7 +167,7 @@ describe('with the settings of a fresh installation', () => {
     await sql`UPDATE users SET deleted_at = now() WHERE id = ${ada.id}`.execute(app.ctx.db)
     assertError(await complete(app, token), 400, 'INVALID_TOKEN')
     await app.post(`${base}/request`, { email: ada.email })
-    await sleep(1_500)
+    await fixedWait(1_500, 'a second mail must not arrive')
     assert.equal(resets(app, ada).length, 1)
   })
 
@@ -207,7 +208,7 @@ describe('with the settings of a fresh installation', () => {
     const names = (headers: object) => Object.keys(headers).toSorted()
     assert.deepEqual(names(known.headers), names(unknown.headers))
     assert.equal((await resetMail(app, ada)).to, ada.email)
-    await sleep(300)
+    await fixedWait(300, 'a mail must not arrive')
     assert.deepEqual(app.inbox?.list({ to: nobody.email }), [])
     const outcomes = (await auditOf(app, 'reset_requested')).slice(-2).map(({ outcome }) => outcome)
     assert.deepEqual(outcomes.toSorted(), ['failure', 'success'])
@@ -273,7 +274,7 @@ describe('with the settings of a fresh installation', () => {
     for (let count = 0; count < 7; count++)
       assert.equal((await app.post(`${base}/request`, { email: ada.email })).status, 200)
     await resetMail(app, ada, 4)
-    await sleep(1_500)
+    await fixedWait(1_500, 'a sixth mail must not arrive')
     const links = resets(app, ada).map(({ text }) => tokenIn(text))
     assert.equal(links.length, 5)
     assert.equal((await complete(app, links.at(-1))).status, 200)

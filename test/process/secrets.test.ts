@@ -4,9 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { call, loginAt, newDeployment, registerAt, validateAt } from '../nodes/nodes.ts'
 import { startService, written } from '../support/child.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { person } from '../support/people.ts'
 import { skipWithoutPostgres, startPostgres } from '../support/postgres.ts'
 import { startSmtpSink } from '../support/smtp-sink.ts'
@@ -48,7 +48,7 @@ test('production has no development inbox, in no place, and no development addre
   const service = await startService({ ...production(), DATA_DIR })
   t.after(() => service.kill())
   await registerAt(service.url)
-  await sleep(1_500)
+  await fixedWait(1_500, 'an inbox must not appear after the mail was sent')
   for (const path of ['/dev/inbox', '/dev/inbox.json', '/dev', '/dev/inbox/']) {
     assert.equal((await fetch(`${service.url}${path}`)).status, 404)
   }
@@ -100,7 +100,7 @@ test('everything that a run has logged at its most verbose holds none of its sec
   await written(service, /could not be delivered yet/)
   await server.kill()
   await live(service.url, settings.BRIDGE_SECRET, secret)
-  await sleep(1_500)
+  await fixedWait(1_500, 'the service logs what fails without its database')
   await service.stop()
 
   const log = service.output()

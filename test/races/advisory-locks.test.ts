@@ -6,6 +6,7 @@ import { sealEvents } from '../../src/audit/seal-events.ts'
 import { type AdvisoryLock, lockNumber } from '../../src/db/advisory-locks.ts'
 import { shippedModules } from '../../src/modules/index.ts'
 import { needsPostgres } from '../nodes/nodes.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { makeModule } from '../support/modules.ts'
 import { type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -52,7 +53,7 @@ describe('while one task has its advisory lock', needsPostgres, () => {
     let installing: ReturnType<typeof install> | undefined
     await whileTaken('lastSuperadmin', async () => {
       installing = install('onboarding')
-      await Promise.race([installing, sleep(300)])
+      await Promise.race([installing, fixedWait(300, 'an installation that waits for the lock must not finish')])
     })
     const reply = await installing!
     assert.equal(reply.status, 200, reply.text)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { openStream, readStream } from '../support/event-stream.ts'
 import { eventually } from '../support/eventually.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { registered, withSession } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -32,7 +32,7 @@ describe('the stream of revocations', () => {
     assert.equal(stream.events[0], start)
     assert.equal(start.data.process, app.ctx.node)
     assert.equal(start.data.max_age, 5_000)
-    await sleep(1_500)
+    await fixedWait(1_500, 'the heartbeats of this time are counted')
     const beats = stream.events.filter(({ name }) => name === 'heartbeat')
     assert.ok(beats.length >= 4 && beats.length <= 7, `${beats.length} heartbeats`)
     for (const { data } of beats) {
@@ -56,7 +56,7 @@ describe('the stream of revocations', () => {
     const revoked = await stream.until(({ name, data }) => name === 'revoked' && data.user_id === ada.id)
     assert.ok(revoked.at - repliedAt < 200, `${revoked.at - repliedAt} ms`)
     assert.equal(typeof revoked.data.epoch, 'number')
-    await sleep(700)
+    await fixedWait(700, 'a second event must not follow')
     const lines = stream.events.filter(({ name }) => name === 'revoked')
     assert.equal(lines.filter(({ data }) => data.user_id === ada.id).length, 1)
     assert.equal(lines.filter(({ data }) => data.user_id === grace.id).length, 0)

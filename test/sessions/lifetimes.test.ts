@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { day, hour, minute, second } from '../../src/lib/time.ts'
-import { registered, type SignedIn, withSession } from '../support/people.ts'
+import { registered, withSession } from '../support/people.ts'
+import { useIsWritten } from '../support/session-use.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -16,23 +16,12 @@ after(() => app.stop())
 
 const validate = (sessionToken: string) =>
   app.post('/auth/bridge/validate', { session_id: sessionToken }, { headers: { 'x-bridge-secret': bridgeSecret } })
-/** Waits until the use of a session at this moment is written down. */
-async function useOf({ id }: SignedIn): Promise<void> {
-  const now = new Date(app.clock.now())
-  for (;;) {
-    const { rows } = await sql`SELECT 1 FROM sessions WHERE user_id = ${id} AND last_used_at = ${now}`.execute(
-      app.ctx.db,
-    )
-    if (rows.length > 0) return
-    await sleep(50)
-  }
-}
 
 test('a session that is not used ends after the idle time, and says so', async () => {
   const ada = await registered(app)
   app.clock.advance(7 * day - second)
   assert.equal((await app.get('/auth/me', withSession(ada.sessionToken))).status, 200)
-  await useOf(ada)
+  await useIsWritten(app, ada.id)
   app.clock.advance(7 * day)
   const reply = await app.get('/auth/me', withSession(ada.sessionToken))
   assert.equal(reply.status, 401)
@@ -49,7 +38,7 @@ test('use moves the idle end, and never past the absolute one', async () => {
     const reply = await validate(ada.sessionToken)
     if (app.clock.now() >= signedInAt + 30 * day) break
     assert.equal(reply.status, 200)
-    await useOf(ada)
+    await useIsWritten(app, ada.id)
   }
   const refused = await app.get('/auth/me', withSession(ada.sessionToken))
   assert.equal(refused.status, 401)
@@ -61,7 +50,7 @@ test('the shown expiry is the instant that is enforced', async () => {
   const { json } = await validate(ada.sessionToken)
   app.clock.advance(Date.parse(json.expires_at) - app.clock.now() - 1)
   assert.equal((await validate(ada.sessionToken)).status, 200)
-  await useOf(ada)
+  await useIsWritten(app, ada.id)
   const grace = await registered(app, 'grace')
   const shown = Date.parse((await validate(grace.sessionToken)).json.expires_at)
   app.clock.advance(shown - app.clock.now())

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { second } from '../../src/lib/time.ts'
 import { eventually } from '../support/eventually.ts'
+import { fixedWait } from '../support/fixed-wait.ts'
 import { registered } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -110,7 +110,7 @@ describe('a copy of a session', () => {
     return rows[0]?.at.toISOString()
   }
   /** They are collected for a tenth of a second. */
-  const confirmations = () => sleep(250)
+  const confirmations = () => fixedWait(250, 'no response shows that a copy was confirmed')
 })
 
 describe('without a lifetime for copies', () => {

@@ -7,6 +7,7 @@ import { assertError } from '../http/support.ts'
 import { eventually } from '../support/eventually.ts'
 import { registered, type SignedIn, withSession } from '../support/people.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
+import { useIsWritten } from '../support/session-use.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 let app: TestApp
@@ -123,8 +124,7 @@ test('counts as use of each session', async () => {
   for (let days = 0; days < 4; days++) {
     app.clock.advance(2 * day)
     assert.deepEqual((await results([ada.sessionToken])).map(outcome), [ada.email], `after ${2 * days + 2} days`)
-    // Uses are written once a second of real time.
-    await new Promise((resolve) => setTimeout(resolve, 1_200))
+    await useIsWritten(app, ada.id)
   }
 })
 

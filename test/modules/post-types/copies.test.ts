@@ -5,6 +5,7 @@ import type { Context } from '../../../src/context.ts'
 import { minute } from '../../../src/lib/time.ts'
 import { createDefinitionCopies } from '../../../src/modules/post-types/definition-copies.ts'
 import { assertError } from '../../http/support.ts'
+import { eventually } from '../../support/eventually.ts'
 import { install } from '../../support/modules.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { readAsStranger, somebody } from '../blog/support.ts'
@@ -64,9 +65,7 @@ describe('copies of definitions', () => {
     )
     assert.notEqual(await nameOf(), 'Elsewhere')
     app.clock.advance(minute / 2)
-    await nameOf()
-    await new Promise((resolve) => setTimeout(resolve, 50))
-    assert.equal(await nameOf(), 'Elsewhere')
+    await eventually(async () => (await nameOf()) === 'Elsewhere')
   })
 
   test('are not asked by writers', async () => {

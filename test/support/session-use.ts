@@ -1,0 +1,14 @@
+import { sql } from 'kysely'
+import { eventually } from './eventually.ts'
+import type { TestApp } from './test-app.ts'
+
+/** Waits until a use of a session of this user at this moment is written, which happens once a second of real time. */
+export async function useIsWritten(app: TestApp, userId: string): Promise<void> {
+  const now = new Date(app.clock.now())
+  await eventually(async () => {
+    const { rows } = await sql`SELECT 1 FROM sessions WHERE user_id = ${userId} AND last_used_at = ${now}`.execute(
+      app.ctx.db,
+    )
+    return rows.length > 0
+  })
+}
