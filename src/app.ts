@@ -34,7 +34,7 @@ import { hubRoutes } from './hub/routes.ts'
 import { type Jobs, startJobs } from './jobs/start.ts'
 import { spaceCheck } from './lib/free-space.ts'
 import type { Logger } from './lib/log.ts'
-import { shippedModules } from './modules/index.ts'
+import { allModules } from './modules/external.ts'
 import { accountRoutes } from './pages/account/routes.ts'
 import { errorPage } from './pages/error-page.ts'
 import { languageRoutes } from './pages/language-routes.ts'
@@ -94,7 +94,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     const database = options.database ?? (await openDatabase(config, log))
     closers.push(() => database.close())
     const applied = await bringUpToDate(config, log, database)
-    const modules = loadModules(options.shipped ?? shippedModules)
+    const modules = loadModules(options.shipped ?? (await allModules(config)))
     const { ctx, installed, inbox, redis } = await createContext({ ...options, database, modules }, closers)
     await recordStart(ctx, applied)
     const hub = { installed, exclusive: database.exclusive, isLocked: database.isLocked }

@@ -24,7 +24,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   'fast-json-stringify': { use: /^http\/validation\.ts$/ },
   fastify: { use: /^http\//, types: /./ },
   jose: { use: /^social\// },
-  kysely: { use: /^db\/|\bqueries\.ts$/, types: /^context\/|\b(rows|post-types)\.ts$/ },
+  kysely: { use: /^db\/|\b(queries|toolkit)\.ts$/, types: /^context\/|\b(rows|post-types)\.ts$/ },
   'libphonenumber-js': { use: /^(lib|users)\// },
   otpauth: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
   nodemailer: { use: /^adapters\/mail\/smtp\.ts$/ },
@@ -45,7 +45,7 @@ const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   sharp: { use: /^pictures\/encode-process\.ts$/ },
   tldts: { use: /^config\/cookie-domain\.ts$/ },
   uqr: { use: /^modules\/two-factor\/methods\/totp\.ts$/ },
-  typebox: { use: /^(config|http)\/|\b(schemas|settings)\.ts$/ },
+  typebox: { use: /^(config|http)\/|\b(schemas|settings|toolkit)\.ts$/ },
 }
 
 // Imports that differ from the rules, each with its reason.

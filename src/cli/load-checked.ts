@@ -8,16 +8,28 @@ export async function loadChecked(
   environment: Record<string, string | undefined>,
   secretsMode: SecretsMode = 'make',
 ): Promise<Config> {
-  const { shippedModules } = await import('../modules/index.ts')
+  const definitions = await declaredModules(environment)
   const { config, problems } = readConfig(environment, secretsMode)
   const all = [
     ...problems,
     ...senderProblems(config),
-    ...(await moduleProblems(config, shippedModules)),
+    ...(await moduleProblems(config, definitions)),
     ...(await adminProblems(config)),
   ]
   if (all.length > 0) throw new ConfigError(all)
   return config
+}
+
+/** Those of the release and of MODULE_PATHS, whose settings are read with the others. */
+async function declaredModules({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
+  const { coreSettings } = await import('../config/settings.ts')
+  const { allModules } = await import('../modules/external.ts')
+  const read = coreSettings.MODULE_PATHS.read(paths)
+  try {
+    return await allModules({ MODULE_PATHS: Array.isArray(read) ? read : [] })
+  } catch (error) {
+    throw new ConfigError([(error as Error).message])
+  }
 }
 
 function senderProblems({ MAIL_FROM }: Config): string[] {

@@ -13,7 +13,7 @@ export async function openContext(
   const { bringUpToDate, openDatabase } = await import('../app.ts')
   const { createContext } = await import('../create-context.ts')
   const { loadModules } = await import('../hub/load-modules.ts')
-  const { shippedModules } = await import('../modules/index.ts')
+  const { allModules } = await import('../modules/external.ts')
   const database = await openWhenFree(() => openDatabase(config, log), adviceWhenBusy)
   const closers: (() => unknown)[] = [() => database.close()]
   const close = async () => {
@@ -21,7 +21,10 @@ export async function openContext(
   }
   try {
     await bringUpToDate(config, log, database)
-    const { ctx } = await createContext({ config, log, database, modules: loadModules(shippedModules) }, closers)
+    const { ctx } = await createContext(
+      { config, log, database, modules: loadModules(await allModules(config)) },
+      closers,
+    )
     return { ctx, close }
   } catch (error) {
     await close().catch(() => {})

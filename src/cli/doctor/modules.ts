@@ -6,14 +6,14 @@ import { installTargetsOf } from '../../hub/install-targets.ts'
 import { loadModules, type Module } from '../../hub/load-modules.ts'
 import { type ComponentStatus, statusOfComponent } from '../../hub/module-status.ts'
 import { planInstall } from '../../hub/plan.ts'
-import { shippedModules } from '../../modules/index.ts'
+import { allModules } from '../../modules/external.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
 const about = 'Modules'
 
 /** Whether installed modules are as they were installed, and whether the next start can go on with them. */
 export async function examineModules({ db }: Database, config: Config): Promise<Finding> {
-  const modules = loadModules(shippedModules)
+  const modules = loadModules(await allModules(config))
   const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
   const states = modules.flatMap((module) =>
     module.components.flatMap((component) => {

@@ -13,6 +13,9 @@ export const modules = {
     'modules to install at start: `privacy`, `blog:all`, `blog:ext-a+ext-b`, or `all`',
     moduleTarget,
   ),
+  MODULE_PATHS: list(
+    'folders of your own modules, absolute or relative to the working directory; their code runs in the service',
+  ),
   MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at start'),
   RUNTIME_SCOPE: {
     ...optionalText(

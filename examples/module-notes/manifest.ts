@@ -1,0 +1,24 @@
+import type { ExternalModule } from '../../src/modules/external.ts'
+import { noteRoutes } from './routes.ts'
+import type {} from './types.ts'
+
+/** Named by MODULE_PATHS. The service hands over what the module works with. */
+export const createModule: ExternalModule = (toolkit) => ({
+  directory: new URL('./', import.meta.url),
+  switches: [],
+  settings: {
+    chapter: 'Notes',
+    settings: { NOTES_MAX: toolkit.settingKinds.integer(100, 1, 1000, 'number of notes per user') },
+  },
+  errors: { TOO_MANY_NOTES: [409, 'You have as many notes as one user may keep'] },
+  tags: { Notes: 'Short notes of users; the module module-notes.' },
+  routes: noteRoutes(toolkit),
+  userColumns: { core: [{ name: 'keeps_notes', unset: false, schema: toolkit.Type.Boolean() }] },
+  personalData: {
+    tables: ['user_notes'],
+    collect: async ({ db }, user) => ({
+      notes: await db.selectFrom('user_notes').select(['note', 'created_at']).where('user_id', '=', user.id).execute(),
+    }),
+    exported: { notes: { schema: { type: 'array', items: { type: 'object', additionalProperties: true } } } },
+  },
+})

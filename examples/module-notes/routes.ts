@@ -1,0 +1,58 @@
+import type { Context } from '../../src/context.ts'
+import type { Routes } from '../../src/http/create-server.ts'
+import type { Toolkit } from '../../src/modules/toolkit.ts'
+import { addNote, notesOf } from './notes.ts'
+
+const path = '/api/v1/notes'
+const module = 'module-notes'
+
+/** Two routes of the API and one page of the account. */
+export const noteRoutes =
+  (toolkit: Toolkit) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    const { Type, access, pages } = toolkit
+    const { describe, success, Id, Timestamp } = toolkit.schemas
+    const Note = Type.Object({ id: Id, note: Type.String(), created_at: Timestamp })
+    const tag = 'Notes'
+    const ListRoute = describe(
+      { operationId: 'listNotes', summary: 'Your notes, oldest first', tag },
+      {},
+      success({ data: Type.Array(Note) }),
+    )
+    const AddRoute = describe(
+      { operationId: 'createNote', errors: ['TOO_MANY_NOTES'], summary: 'Keep a note', tag },
+      { body: Type.Object({ note: Type.String({ minLength: 1, maxLength: 500, examples: ['Buy milk'] }) }) },
+      success({ data: Note }),
+    )
+
+    http.get(
+      path,
+      { schema: ListRoute, config: { access: access.signedIn, limit: 'read', module } },
+      async ({ auth }) => ({
+        success: true as const,
+        data: (await notesOf(ctx.db, auth.user.id)).map(shown),
+      }),
+    )
+    http.post(
+      path,
+      { schema: AddRoute, config: { access: access.signedIn, limit: 'write', module } },
+      async (request) => ({
+        success: true as const,
+        data: shown(await addNote(toolkit, ctx, request.auth, request.body.note)),
+      }),
+    )
+
+    // A page is open to anyone: memberPages sends visitors who are not signed in to the sign-in and back.
+    const page = { schema: { summary: 'Your notes' }, config: { ...pages.anyoneReads, module } }
+    pages.memberPages(ctx, http, '/account/notes').get('/account/notes', page, async ({ show, profile }) => {
+      const notes = await notesOf(ctx.db, profile.user.id)
+      const message = notes.length === 0 ? 'You have no notes yet.' : notes.map(({ note }) => note).join(' · ')
+      return show((context) => pages.noticePage({ kind: 'info', title: 'Notes', message }, context))
+    })
+  }
+
+const shown = ({ created_at, ...note }: { id: string; note: string; created_at: Date }) => ({
+  ...note,
+  created_at: created_at.toISOString(),
+})

@@ -1,0 +1,59 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Config } from '../config/load.ts'
+import { declareModules } from '../hub/declare-modules.ts'
+import type { ModuleDefinition } from '../hub/define-module.ts'
+import { readModuleFile } from '../hub/load-modules.ts'
+import { shippedModules } from './index.ts'
+import { type Toolkit, toolkit } from './toolkit.ts'
+
+/** `createModule` of the manifest of a module outside the release. No checksums are shipped with it. */
+export type ExternalModule = (toolkit: Toolkit) => Omit<ModuleDefinition, 'checksums'>
+
+const loaded = new Map<string, ModuleDefinition>()
+
+/** The modules of the release, and those of the operator. */
+export const allModules = async ({
+  MODULE_PATHS,
+}: Pick<Config, 'MODULE_PATHS'>): Promise<readonly ModuleDefinition[]> => [
+  ...shippedModules,
+  ...(await externalModules(MODULE_PATHS)),
+]
+
+/** Loads and declares them, each once. Throws a sentence that names the folder and the reason. */
+export async function externalModules(paths: readonly string[]): Promise<readonly ModuleDefinition[]> {
+  const definitions: ModuleDefinition[] = []
+  for (const path of paths) {
+    const folder = resolve(path)
+    const known = loaded.get(folder)
+    const definition = known ?? (await load(path, folder))
+    loaded.set(folder, definition)
+    definitions.push(definition)
+  }
+  return definitions
+}
+
+async function load(path: string, folder: string): Promise<ModuleDefinition> {
+  const refuse = (reason: string, cause?: unknown) =>
+    new Error(`MODULE_PATHS names ${path}, which cannot be loaded: ${reason}`, { cause })
+  const file = ['manifest.ts', 'manifest.js'].map((name) => join(folder, name)).find((one) => existsSync(one))
+  if (!file) throw refuse(existsSync(folder) ? 'it has no manifest.ts or manifest.js' : 'there is no such folder')
+  try {
+    const { createModule } = (await import(pathToFileURL(file).href)) as { createModule?: ExternalModule }
+    if (typeof createModule !== 'function') throw new Error('its manifest exports no function createModule')
+    const definition = withChecksums(createModule(toolkit))
+    declareModules([definition])
+    return definition
+  } catch (error) {
+    throw refuse(error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+/** The operator answers for the files: what is there when the service starts is what was meant. */
+function withChecksums(definition: Omit<ModuleDefinition, 'checksums'>): ModuleDefinition {
+  const { directory } = definition
+  const names = readdirSync(fileURLToPath(directory)).filter((name) => name === 'module.json' || name.endsWith('.sql'))
+  const checksums = Object.fromEntries(names.map((name) => [name, readModuleFile(directory, name).checksum]))
+  return { ...definition, checksums }
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import Type from 'typebox'
+import { recordAudit } from '../audit/record.ts'
+import * as settingKinds from '../config/kinds.ts'
+import { transact } from '../db/transact.ts'
+import { admins, anyone, signedIn } from '../http/access.ts'
+import { deviceOf } from '../http/device.ts'
+import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { defineModule } from '../hub/define-module.ts'
+import { AppError, invalidField } from '../lib/errors.ts'
+import { newId } from '../lib/ids.ts'
+import { memberPages } from '../pages/account/member.ts'
+import { anyoneReads } from '../pages/declare-pages.ts'
+import { noticePage } from '../pages/notice-page.ts'
+import { lockCaller } from '../sessions/lock-caller.ts'
+
+/**
+ * What a module outside the release gets from the service. It is handed over instead of imported: the service may run
+ * from its bundle, and a second copy of a file would have error classes and tables of its own.
+ */
+export const toolkit = {
+  defineModule,
+  Type,
+  sql,
+  settingKinds,
+  schemas: { describe, success, Id, Timestamp },
+  access: { anyone, signedIn, admins },
+  pages: { memberPages, anyoneReads, noticePage },
+  AppError,
+  invalidField,
+  transact,
+  lockCaller,
+  recordAudit,
+  deviceOf,
+  newId,
+} as const
+
+export type Toolkit = typeof toolkit

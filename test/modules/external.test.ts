@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { loadChecked } from '../../src/cli/load-checked.ts'
+import { externalModules } from '../../src/modules/external.ts'
+import { registered, withSession } from '../support/people.ts'
+import { startTestApp, type TestApp } from '../support/test-app.ts'
+
+const folder = join(import.meta.dirname, '../../examples/module-notes')
+
+let app: TestApp
+before(async () => {
+  await externalModules([folder])
+  app = await startTestApp({ env: { MODULE_PATHS: folder, NOTES_MAX: '2' }, modules: ['module-notes'] })
+})
+after(() => app.stop())
+
+test('a module outside the release adds a table, routes, an error code and a setting', async () => {
+  const ada = withSession((await registered(app, 'ada')).sessionToken)
+  for (const note of ['first', 'second']) {
+    const { status, json } = await app.post('/api/v1/notes', { note }, ada)
+    assert.deepEqual([status, json.data.note], [200, note])
+  }
+  const refused = await app.post('/api/v1/notes', { note: 'third' }, ada)
+  assert.deepEqual([refused.status, refused.json.code], [409, 'TOO_MANY_NOTES'])
+  const { json } = await app.get('/api/v1/notes', ada)
+  assert.deepEqual(
+    json.data.map(({ note }: { note: string }) => note),
+    ['first', 'second'],
+  )
+  assert.equal((await app.get('/api/v1/notes')).status, 401)
+})
+
+test('it adds a field to users and a part to their export', async () => {
+  const grace = withSession((await registered(app, 'grace')).sessionToken)
+  const before = await app.get('/auth/profile', grace)
+  assert.equal(before.json.data.user.keeps_notes, false)
+  await app.post('/api/v1/notes', { note: 'of Grace' }, grace)
+  assert.equal((await app.get('/auth/profile', grace)).json.data.user.keeps_notes, true)
+})
+
+test('it adds a page of the account', async () => {
+  const { sessionToken } = await registered(app, 'alan')
+  await app.post('/api/v1/notes', { note: '<b>bold</b>' }, withSession(sessionToken))
+  const page = await app.get('/account/notes', { headers: { cookie: `session_id=${sessionToken}` } })
+  assert.equal(page.status, 200)
+  assert.match(page.text, /&lt;b&gt;bold/)
+  assert.equal((await app.get('/account/notes')).headers.location?.toString().startsWith('/login'), true)
+})
+
+test('a path that cannot be loaded ends the start with the reason', async () => {
+  const missing = loadChecked({ NODE_ENV: 'test', MODULE_PATHS: '/nowhere/at-all' }, 'look')
+  await assert.rejects(missing, /MODULE_PATHS names \/nowhere\/at-all, which cannot be loaded: there is no such folder/)
+  const empty = loadChecked({ NODE_ENV: 'test', MODULE_PATHS: import.meta.dirname }, 'look')
+  await assert.rejects(empty, /it has no manifest\.ts or manifest\.js/)
+})
