@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { deviceOf } from '../http/device.ts'
+import { deviceOf } from '../http/access/device.ts'
 import type { Request } from './locked-target.ts'
 
 /** What an administrator asks about the user whose id is in the path. */

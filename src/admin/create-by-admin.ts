@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError, emailTaken, invalidField, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'

@@ -9,7 +9,7 @@ import {
   pageMembers,
   type RouteText,
   success,
-} from '../http/schemas.ts'
+} from '../http/replies/schemas.ts'
 import { Ended, ListedSession } from '../sessions/schemas.ts'
 import { AdminUser } from '../users/schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { insertRow } from '../db/run-text.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { newId } from '../lib/ids.ts'
 import type { AuditEvent } from './events.ts'

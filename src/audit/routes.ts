@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
-import { admins } from '../http/access.ts'
-import type { Routes } from '../http/create-server.ts'
+import { admins } from '../http/access/access.ts'
+import type { Routes } from '../http/server/create-server.ts'
 import { listEvents } from './list-events.ts'
 import { AuditRoute } from './schemas.ts'
 

@@ -1,5 +1,14 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, named, Pagination, pageMembers, success, Timestamp } from '../http/schemas.ts'
+import {
+  describe,
+  Id,
+  NullableString,
+  named,
+  Pagination,
+  pageMembers,
+  success,
+  Timestamp,
+} from '../http/replies/schemas.ts'
 
 const NullableId = Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'uuid' })
 

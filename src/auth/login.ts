@@ -1,7 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { isOverlong, normalPassword } from '../passwords/policy.ts'
 import { assertSamePassword, untilHashStays } from '../passwords/replaced-hash.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, success, Timestamp } from '../http/schemas.ts'
+import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { SignInFlow } from '../secrets/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, NullableString, named, success, Timestamp } from '../http/schemas.ts'
+import { describe, NullableString, named, success, Timestamp } from '../http/replies/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { Token } from '../secrets/schemas.ts'
 import { LinkQuery, linkText, PageValue } from './schemas.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, named, success } from '../http/schemas.ts'
+import { Done, describe, Id, named, success } from '../http/replies/schemas.ts'
 import { exampleToken, mailedMembers, SignInFlow, Token } from '../secrets/schemas.ts'
 
 const tag = 'E-mail verification'

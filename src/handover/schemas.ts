@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe } from '../http/schemas.ts'
+import { describe } from '../http/replies/schemas.ts'
 import { Application, identityMembers, SignInReply } from '../sessions/schemas.ts'
 
 export const RedeemRoute = describe(

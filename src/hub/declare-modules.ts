@@ -1,7 +1,7 @@
 import { addAuditEvents } from '../audit/events.ts'
 import { addSettings } from '../config/settings.ts'
+import { addLimits } from '../http/limits/rate-limits.ts'
 import { addTags } from '../http/openapi/tags.ts'
-import { addLimits } from '../http/rate-limits.ts'
 import { addErrors } from '../lib/errors.ts'
 import { addWriteOnlyNames } from '../lib/write-only.ts'
 import { addMessages } from '../outbox/messages.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { findComponents } from './find-components.ts'
 import type { Hub } from './hub.ts'
 import type { Module } from './load-modules.ts'

@@ -1,5 +1,5 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
-import { describe, NullableString, named, pageMembers, success, Timestamp } from '../http/schemas.ts'
+import { describe, NullableString, named, pageMembers, success, Timestamp } from '../http/replies/schemas.ts'
 
 const tag = 'Modules'
 const slugPattern = '^[a-z0-9][a-z0-9-]{0,63}$'

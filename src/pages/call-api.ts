@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Http } from '../http/create-server.ts'
+import type { Http } from '../http/server/create-server.ts'
 import { AppError, type FieldProblem } from '../lib/errors.ts'
 
 export interface ApiCall {

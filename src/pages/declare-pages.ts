@@ -8,8 +8,8 @@ import type {
   RouteGenericInterface,
 } from 'fastify'
 import type { Context } from '../context.ts'
-import { anyone } from '../http/access.ts'
-import type { Http, TypeBoxProvider } from '../http/create-server.ts'
+import { anyone } from '../http/access/access.ts'
+import type { Http, TypeBoxProvider } from '../http/server/create-server.ts'
 import { type Visit, visitOf } from './visit.ts'
 
 /** A page is for anyone: who somebody is, and what they may, is seen by the API that it asks for them. */

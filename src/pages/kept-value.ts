@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { onlyCookie, writeCookie } from '../http/cookies.ts'
-import { needsSecure } from '../http/session-cookie.ts'
+import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
+import { needsSecure } from '../http/cookies/session-cookie.ts'
 import { hour } from '../lib/time.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Routes } from '../http/create-server.ts'
+import type { Routes } from '../http/server/create-server.ts'
 import { anyonePosts } from './declare-pages.ts'
 import { rememberLanguage } from './language.ts'
 import { languagePath as path } from './language-form.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Routes } from '../http/create-server.ts'
+import type { Routes } from '../http/server/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'
 import { inFlow } from './flow/flow.ts'

@@ -1,4 +1,4 @@
-import { shownApplication } from '../http/redirects.ts'
+import { shownApplication } from '../http/replies/redirects.ts'
 import { type PageContext, renderPage } from './render.ts'
 import { type PageTexts, textsFor } from './texts/index.ts'
 import { type Problem, wordsFor } from './words-for.ts'

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import { onlyCookie } from '../http/cookies.ts'
-import { deviceOf } from '../http/device.ts'
-import { isOwnForm } from '../http/origins.ts'
+import { deviceOf } from '../http/access/device.ts'
+import { isOwnForm } from '../http/access/origins.ts'
+import { onlyCookie } from '../http/cookies/cookies.ts'
 import { isOurFormToken, signFormToken } from './form-token.ts'
 
 /** The hidden value of a form, for its action and the session of this browser. */

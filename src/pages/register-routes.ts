@@ -1,6 +1,6 @@
 import { minPasswordLength } from '../config/password-rules.ts'
 import type { Context } from '../context.ts'
-import type { Routes } from '../http/create-server.ts'
+import type { Routes } from '../http/server/create-server.ts'
 import type { ApiRefusal } from './call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { flowForMessage, viaSignInPage } from './flow/begin-flow.ts'

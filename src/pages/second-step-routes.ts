@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Routes } from '../http/create-server.ts'
+import type { Routes } from '../http/server/create-server.ts'
 import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { secondStepPath } from './login-page.ts'
 import { arrive, destinationOf } from './login-steps.ts'

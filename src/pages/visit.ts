@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import type { Http } from '../http/create-server.ts'
+import type { Http } from '../http/server/create-server.ts'
 import { type ApiCall, type ApiReply, callApi } from './call-api.ts'
 import { type Flow, inFlow } from './flow/flow.ts'
 import { flowIdOf, flowOf, forgetFlow, forgetFlows, keepFlow } from './flow/flow-cookies.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import type { MailRequest } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { UserWithPassword } from '../users/queries.ts'

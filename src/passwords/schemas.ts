@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
-import { Done, describe, named, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, named, success, Timestamp } from '../http/replies/schemas.ts'
 import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 

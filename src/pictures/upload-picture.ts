@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Auth } from '../http/auth.ts'
+import type { Auth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'

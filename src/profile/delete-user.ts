@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { iso } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { iso } from '../lib/time.ts'
 import { isLive } from '../sessions/queries.ts'

@@ -1,6 +1,6 @@
 import type { Context, SessionView } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { looksLikeId } from '../lib/ids.ts'
 import { proveIdentity } from '../passwords/prove-identity.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, success } from '../http/schemas.ts'
+import { describe, success } from '../http/replies/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { Ended, ListedSession } from '../sessions/schemas.ts'
 

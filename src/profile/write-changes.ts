@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { changeTrustedPhone, tellOfPhone } from '../tokens/trusted-phone.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { lockUsers } from '../users/queries.ts'

@@ -1,5 +1,5 @@
 import type { CachedSession, Context, FoundSession, SessionView } from '../context.ts'
-import type { Authenticate } from '../http/auth.ts'
+import type { Authenticate } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'

@@ -1,6 +1,6 @@
 import type { Context, FoundSession, SessionView } from '../context.ts'
-import { toAscii } from '../http/send-prepared.ts'
-import { compileSerializer } from '../http/validation.ts'
+import { compileSerializer } from '../http/parsing/validation.ts'
+import { toAscii } from '../http/replies/send-prepared.ts'
 import { sha256 } from '../lib/hash.ts'
 import { iso } from '../lib/time.ts'
 import { bridgeUser } from '../users/shapes.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
-import { onlyCookie, writeCookie } from '../http/cookies.ts'
-import { needsSecure } from '../http/session-cookie.ts'
+import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
+import { needsSecure } from '../http/cookies/session-cookie.ts'
 
 /** The browser of somebody who has confirmed a sign-in here, and need not do so again for a while. Off by default. */
 

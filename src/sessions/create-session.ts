@@ -1,6 +1,6 @@
 import { auditRow, recordAudit } from '../audit/record.ts'
 import type { Context, Proof, SecondFactorMethod, SessionRow, SessionView, Transaction } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { newId, newSessionToken } from '../lib/ids.ts'

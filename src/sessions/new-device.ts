@@ -1,5 +1,5 @@
 import type { Transaction } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { CreatedSession } from './create-session.ts'

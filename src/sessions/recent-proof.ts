@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts'
-import type { Auth } from '../http/auth.ts'
+import type { Auth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context, SessionView } from '../context.ts'
-import { setSessionCookie } from '../http/session-cookie.ts'
+import { setSessionCookie } from '../http/cookies/session-cookie.ts'
 import { iso } from '../lib/time.ts'
 import { loginUser, loginUserWithModules, maskedLoginUser } from '../users/shapes.ts'
 import type { CreatedSession } from './create-session.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, named, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, Id, named, success, Timestamp } from '../http/replies/schemas.ts'
 import { BridgeUser, LoginUser, LoginUserWithModules } from '../users/schemas.ts'
 
 const Flag = Type.Unsafe<0 | 1>({ type: 'integer', enum: [0, 1] })

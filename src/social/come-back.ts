@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { asksForJson } from '../http/wants-page.ts'
+import { asksForJson } from '../http/replies/wants-page.ts'
 import { inFlow } from '../pages/flow/flow.ts'
 import { secondStepPath } from '../pages/login-page.ts'
 import { setSignInCookies } from '../sessions/replies.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/load.ts'
-import { onlyCookie, writeCookie } from '../http/cookies.ts'
-import { needsSecure } from '../http/session-cookie.ts'
+import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
+import { needsSecure } from '../http/cookies/session-cookie.ts'
 
 // The __Host- prefix keeps other hosts of the domain from setting it; it demands Secure, which plain http cannot give.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-oauth_flow' : 'oauth_flow')

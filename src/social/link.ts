@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { isLive } from '../sessions/queries.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'

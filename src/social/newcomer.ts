@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
 import { sendVerification } from '../email/send-verification.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError, type ErrorCode, type FieldProblem } from '../lib/errors.ts'
 
 interface Meaning {

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, named, success, Timestamp } from '../http/schemas.ts'
+import { Done, describe, named, success, Timestamp } from '../http/replies/schemas.ts'
 import { flow, signInQuery } from '../pages/flow/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { isSignedIn, pendingMembers } from '../sessions/schemas.ts'

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { type CreatedSession, createSession } from '../sessions/create-session.ts'
 import { endSessionsOf, lockOwners } from '../sessions/end-sessions.ts'
 import type { Owner } from '../sessions/known-device.ts'

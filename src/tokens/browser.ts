@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { onlyCookie } from '../http/cookies.ts'
-import { deviceOf } from '../http/device.ts'
+import { deviceOf } from '../http/access/device.ts'
+import { onlyCookie } from '../http/cookies/cookies.ts'
 import { confirmationIn } from '../sessions/confirmed-browser.ts'
 import { isRemembered, type Owner } from '../sessions/known-device.ts'
 

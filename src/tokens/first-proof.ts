@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { voidSecretsOf } from '../secrets/queries.ts'

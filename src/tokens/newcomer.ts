@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, type RouteText, success, Timestamp } from '../http/schemas.ts'
+import { describe, Id, type RouteText, success, Timestamp } from '../http/replies/schemas.ts'
 import { Bearer, endUserMembers, isSignedIn, pendingMembers, SignInReply } from '../sessions/schemas.ts'
 import { TokenUser } from '../users/schemas.ts'
 

@@ -1,6 +1,6 @@
 import type { Transaction, UserRow } from '../context.ts'
 import type { Db } from '../db/tables.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { maskPhone } from '../lib/mask.ts'
 import { hour } from '../lib/time.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import type { Device } from '../http/device.ts'
+import type { Device } from '../http/access/device.ts'
 import { AppError, type LimitState, limitEnd } from '../lib/errors.ts'
 import { keyedHash } from '../lib/hash.ts'
 import { minute } from '../lib/time.ts'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Id, NullableString, Timestamp, withModuleColumns } from '../http/schemas.ts'
+import { Id, NullableString, Timestamp, withModuleColumns } from '../http/replies/schemas.ts'
 
 const compatTwins = {
   userType: Type.Optional(Type.String()),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { admins } from '../../src/http/access.ts'
+import { admins } from '../../src/http/access/access.ts'
 import { assertError, declaredRoutes } from '../http/support.ts'
 import { handedOver, sessionOf } from '../support/handover.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { bridgeSecrets } from '../../src/http/bridge-secret.ts'
+import { bridgeSecrets } from '../../src/http/access/bridge-secret.ts'
 import { registered } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { bridgeSecret as secret, startTestApp, type TestApp } from '../support/test-app.ts'

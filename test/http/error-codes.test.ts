@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { toAppError } from '../../src/http/error-handler.ts'
+import { toAppError } from '../../src/http/server/error-handler.ts'
 import { AppError, type ErrorCode } from '../../src/lib/errors.ts'
 
 const withCode = (code: string, more: object = {}): Error =>

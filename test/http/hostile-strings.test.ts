@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import type { KnownRoute } from '../../src/http/route-table.ts'
+import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { signedInAs } from '../support/people.ts'
 import { beginningOf, bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 import { declaredRoutes, listen } from './support.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { parseJson } from '../../src/http/json-body.ts'
-import { repeatedName, scanJson } from '../../src/http/json-scan.ts'
+import { parseJson } from '../../src/http/parsing/json-body.ts'
+import { repeatedName, scanJson } from '../../src/http/parsing/json-scan.ts'
 import { AppError } from '../../src/lib/errors.ts'
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { boundaryOf, partOf } from '../../src/http/multipart.ts'
+import { boundaryOf, partOf } from '../../src/http/parsing/multipart.ts'
 import { AppError } from '../../src/lib/errors.ts'
 
 test('the boundary is read as RFC 2046 writes it, and of no other type', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { METHODS } from 'node:http'
 import { after, before, test } from 'node:test'
-import { routesOf } from '../../src/http/create-server.ts'
-import { RouteTable } from '../../src/http/route-table.ts'
+import { routesOf } from '../../src/http/server/create-server.ts'
+import { RouteTable } from '../../src/http/server/route-table.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential, listen } from './support.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { mailTarget, returnAddress, withQuery, withToken } from '../../src/http/redirects.ts'
+import { mailTarget, returnAddress, withQuery, withToken } from '../../src/http/replies/redirects.ts'
 
 const config = {
   PUBLIC_URL: 'https://id.test',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { requestIds } from '../../src/http/request-ids.ts'
+import { requestIds } from '../../src/http/server/request-ids.ts'
 
 test('request ids are 96 random bits each: none comes twice, and none can be told from another one', () => {
   const newId = requestIds()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { respell, spellingsOf } from '../../src/http/spelling.ts'
+import { respell, spellingsOf } from '../../src/http/parsing/spelling.ts'
 import { AppError } from '../../src/lib/errors.ts'
 
 const schema = Type.Object(

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
-import { routesOf } from '../../src/http/create-server.ts'
-import type { KnownRoute } from '../../src/http/route-table.ts'
+import { routesOf } from '../../src/http/server/create-server.ts'
+import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { signedInAs } from '../support/people.ts'
 import { bridgeSecret, type Reply, type TestApp } from '../support/test-app.ts'
 

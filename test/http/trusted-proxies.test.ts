@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clientAddress } from '../../src/http/trusted-proxies.ts'
+import { clientAddress } from '../../src/http/access/trusted-proxies.ts'
 
 type Request = Parameters<ReturnType<typeof clientAddress>>[0]
 

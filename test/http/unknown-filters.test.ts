@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { admins } from '../../src/http/access.ts'
+import { admins } from '../../src/http/access/access.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 import { assertError, declaredRoutes, everyCredential } from './support.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { routesOf } from '../../src/http/create-server.ts'
+import { routesOf } from '../../src/http/server/create-server.ts'
 import { emailFactor } from '../support/second-factor.ts'
 import { type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
 import { type Caller, createCallers } from './callers.ts'

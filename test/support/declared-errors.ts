@@ -1,7 +1,7 @@
 import type { App } from '../../src/app.ts'
-import { routesOf } from '../../src/http/create-server.ts'
 import { errorsOf } from '../../src/http/openapi/errors-of.ts'
-import type { KnownRoute } from '../../src/http/route-table.ts'
+import { routesOf } from '../../src/http/server/create-server.ts'
+import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import type { ErrorCode } from '../../src/lib/errors.ts'
 
 interface Answered {

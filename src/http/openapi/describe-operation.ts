@@ -1,5 +1,5 @@
 import type { ModuleGate } from '../../context.ts'
-import { endUserParameters } from '../end-user.ts'
+import { endUserParameters } from '../access/end-user.ts'
 import type { Operation } from './operations.ts'
 import { describeParameter, type Parameter } from './parameters.ts'
 import { type RawReply, repliesOf } from './replies.ts'

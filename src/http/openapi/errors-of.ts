@@ -1,6 +1,6 @@
 import { type ErrorCode, statusOf } from '../../lib/errors.ts'
-import type { Access } from '../access.ts'
-import type { KnownRoute } from '../route-table.ts'
+import type { Access } from '../access/access.ts'
+import type { KnownRoute } from '../server/route-table.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

@@ -1,4 +1,4 @@
-import type { KnownRoute } from '../route-table.ts'
+import type { KnownRoute } from '../server/route-table.ts'
 
 declare module 'fastify' {
   interface FastifySchema {

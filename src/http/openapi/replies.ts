@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../lib/errors.ts'
-import type { KnownRoute } from '../route-table.ts'
+import type { KnownRoute } from '../server/route-table.ts'
 import { errorsOf } from './errors-of.ts'
 import { headersOf } from './headers.ts'
 

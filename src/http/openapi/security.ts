@@ -1,4 +1,4 @@
-import type { Access } from '../access.ts'
+import type { Access } from '../access/access.ts'
 
 export const securitySchemes = {
   session: {

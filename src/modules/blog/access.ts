@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import type { Access } from '../../http/access.ts'
+import type { Access } from '../../http/access/access.ts'
 
 /** Who writes posts. Administrators always do, whatever the setting says. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access => ({

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp, named } from '../../http/schemas.ts'
+import { describe, Id, NullableTimestamp, named } from '../../http/replies/schemas.ts'
 import { IdOnly, reply, statuses, tag } from './schemas.ts'
 
 const Moved = named(

@@ -40,7 +40,7 @@ declare module '../../audit/events.ts' {
   interface ModuleAuditEvents extends BlogEvents {}
 }
 
-declare module '../../http/rate-limits.ts' {
+declare module '../../http/limits/rate-limits.ts' {
   interface ModuleLimits {
     comment: true
     interact: true

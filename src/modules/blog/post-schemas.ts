@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, named } from '../../http/schemas.ts'
+import { describe, Id, named } from '../../http/replies/schemas.ts'
 import { expected_updated_at, IdOnly, members, Post, PostHeaders, reply, tag, text, title } from './schemas.ts'
 
 const CreatePostBody = Type.Object({ title, ...members })

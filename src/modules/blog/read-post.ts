@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { looksLikeId } from '../../lib/ids.ts'
 import { hasExtension } from './components.ts'

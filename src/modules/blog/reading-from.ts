@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { deviceOf } from '../../http/device.ts'
+import { deviceOf } from '../../http/access/device.ts'
 import type { Reading } from './read-post.ts'
 
 /** Who asks for something of a post, and what they show. */

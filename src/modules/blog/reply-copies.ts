@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Http } from '../../http/create-server.ts'
+import type { Http } from '../../http/server/create-server.ts'
 import type { PostTypeRules } from './post-types.ts'
 
 /** Milliseconds. By this alone other nodes, and what no route writes, are never older for anybody. */

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
-import { envelope } from '../../http/envelope.ts'
+import { envelope } from '../../http/replies/envelope.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { listMetaOf } from '../../lib/paging.ts'
 import { writers } from './access.ts'
 import { postPaths } from './paths.ts'

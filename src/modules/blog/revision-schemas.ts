@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/schemas.ts'
+import { describe, Id, NullableString, pageMembers, Timestamp } from '../../http/replies/schemas.ts'
 import { expected_updated_at, formats, IdOnly, listMeta, reply, tag } from './schemas.ts'
 
 const revisionMembers = {

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { Id, NullableString, NullableTimestamp, named, Timestamp, UserContext } from '../../http/schemas.ts'
+import { Id, NullableString, NullableTimestamp, named, Timestamp, UserContext } from '../../http/replies/schemas.ts'
 
 export const tag = 'Blog'
 

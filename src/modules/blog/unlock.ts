@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { addressKey } from '../../lib/address.ts'
 import { AppError, limitEnd } from '../../lib/errors.ts'
 import { keyedHash } from '../../lib/hash.ts'

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { deviceOf } from '../../http/device.ts'
+import { deviceOf } from '../../http/access/device.ts'
 import type { Writer } from './change-post.ts'
 
 export const writerOf = (request: FastifyRequest): Writer => ({ view: request.auth, device: deviceOf(request) })

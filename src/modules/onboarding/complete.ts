@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView, UserRow } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { writeChanges } from '../../profile/write-changes.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isRecentlyProven } from '../../sessions/recent-proof.ts'

@@ -1,6 +1,6 @@
 import Type, { type TProperties, type TSchema } from 'typebox'
 import type { ModuleColumn } from '../../context.ts'
-import { describe, Id, NullableString, NullableTimestamp, named, UserContext } from '../../http/schemas.ts'
+import { describe, Id, NullableString, NullableTimestamp, named, UserContext } from '../../http/replies/schemas.ts'
 import { LoginUserWithModules } from '../../users/schemas.ts'
 import { otherName, usualTeamSizes } from './read-acquisition.ts'
 

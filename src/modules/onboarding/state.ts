@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { shownName } from '../../http/json-body.ts'
+import { shownName } from '../../http/parsing/json-body.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'

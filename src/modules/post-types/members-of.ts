@@ -1,4 +1,4 @@
-import { respell, spellingsOf } from '../../http/spelling.ts'
+import { respell, spellingsOf } from '../../http/parsing/spelling.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 
 /** Members of an object inside a body, in the spelling of these names; null counts as absent, others are left behind. */

@@ -1,5 +1,5 @@
 import Type, { type Static, type TProperties, type TSchema } from 'typebox'
-import { describe, Id, named, Timestamp, UserContext } from '../../http/schemas.ts'
+import { describe, Id, named, Timestamp, UserContext } from '../../http/replies/schemas.ts'
 import { bodyFormats, postVisibilities } from './behaviors.ts'
 import { fieldKinds } from './field-kinds.ts'
 

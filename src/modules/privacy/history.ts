@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Db } from '../../db/tables.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
 import { pageOf, paginationOf } from '../../lib/paging.ts'

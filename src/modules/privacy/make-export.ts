@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { seal } from '../../lib/seal.ts'
 import { day } from '../../lib/time.ts'
 import { enqueueCounted, mayMail } from '../../outbox/enqueue.ts'

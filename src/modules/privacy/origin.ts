@@ -1,5 +1,5 @@
 import type { UserRow } from '../../context.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import type { Source } from './history.ts'
 
 /** Who wants something done for a user, and from where. */

@@ -11,7 +11,7 @@ import {
   pageMembers,
   success,
   Timestamp,
-} from '../../http/schemas.ts'
+} from '../../http/replies/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
 import { Token } from '../../secrets/schemas.ts'

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, SessionView } from '../../context.ts'
 import { transact } from '../../db/transact.ts'
-import type { Device } from '../../http/device.ts'
+import type { Device } from '../../http/access/device.ts'
 import { AppError, invalidField } from '../../lib/errors.ts'
 import { iso } from '../../lib/time.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'

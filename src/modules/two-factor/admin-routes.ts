@@ -1,7 +1,7 @@
 import { aboutUser } from '../../admin/about-user.ts'
 import type { Context } from '../../context.ts'
-import { admins } from '../../http/access.ts'
-import type { Routes } from '../../http/create-server.ts'
+import { admins } from '../../http/access/access.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { ResetRoute } from './admin-schemas.ts'
 import { resetByAdmin } from './reset-by-admin.ts'
 

@@ -1,5 +1,5 @@
 import type { Context, UserRow } from '../../context.ts'
-import type { Auth } from '../../http/auth.ts'
+import type { Auth } from '../../http/access/auth.ts'
 import { iso } from '../../lib/time.ts'
 import { sessionMembers } from '../../sessions/replies.ts'
 import { loginUser } from '../../users/shapes.ts'

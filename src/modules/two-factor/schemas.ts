@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { Done, describe, Id, NullableString, named, success, Timestamp } from '../../http/schemas.ts'
+import { Done, describe, Id, NullableString, named, success, Timestamp } from '../../http/replies/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { Bearer } from '../../sessions/schemas.ts'
 import { LoginUser } from '../../users/schemas.ts'

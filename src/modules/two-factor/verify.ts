@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record.ts'
 import type { Context, Device, SessionView, Transaction, UserRow } from '../../context.ts'
-import type { Auth } from '../../http/auth.ts'
+import type { Auth } from '../../http/access/auth.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { CreatedSession } from '../../sessions/create-session.ts'
 import { invalidateSessions } from '../../sessions/end-sessions.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type EmailChange, type EmailPage, emailPage } from './email-page.ts'
 import { type Member, memberPages } from './member.ts'

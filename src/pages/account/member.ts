@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify'
 import type { Context } from '../../context.ts'
-import type { Http } from '../../http/create-server.ts'
+import type { Http } from '../../http/server/create-server.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { ApiCall, ApiReply } from '../call-api.ts'
 import { declarePages, type Pages } from '../declare-pages.ts'

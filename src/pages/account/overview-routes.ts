@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { anyoneReads } from '../declare-pages.ts'
 import { memberPages } from './member.ts'
 import { overviewPage } from './overview-page.ts'

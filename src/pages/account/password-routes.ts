@@ -1,6 +1,6 @@
 import { minPasswordLength } from '../../config/password-rules.ts'
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type Member, memberPages } from './member.ts'
 import { type PasswordPage, passwordPage } from './password-page.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import type { Provider } from '../login-page.ts'
 import { confirmRoutes } from './confirm-routes.ts'
 import { emailPageRoutes } from './email-routes.ts'

@@ -1,4 +1,4 @@
-import { inWords } from '../../http/device.ts'
+import { inWords } from '../../http/access/device.ts'
 import type { PageContext } from '../render.ts'
 import { type PageTexts, textsFor } from '../texts/index.ts'
 import { type Problem, wordsFor } from '../words-for.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts'
-import type { Routes } from '../../http/create-server.ts'
+import type { Routes } from '../../http/server/create-server.ts'
 import { anyonePosts, anyoneReads } from '../declare-pages.ts'
 import { type Member, memberPages } from './member.ts'
 import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from './schemas.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { withQuery } from '../../http/redirects.ts'
+import { withQuery } from '../../http/replies/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
 import type { Visit } from '../visit.ts'

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../context.ts'
-import { onlyCookie, writeCookie } from '../../http/cookies.ts'
-import { needsSecure } from '../../http/session-cookie.ts'
+import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
+import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, type Flow, flowLifetime, looksLikeFlowId, maxFlowSize } from './flow.ts'
 
 /**

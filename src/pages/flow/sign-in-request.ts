@@ -1,5 +1,5 @@
 import type { Config } from '../../config/load.ts'
-import { returnAddress } from '../../http/redirects.ts'
+import { returnAddress } from '../../http/replies/redirects.ts'
 import { second } from '../../lib/time.ts'
 import type { Flow } from './flow.ts'
 import { signInQuery } from './schemas.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { isBot } from '../../../src/http/device.ts'
+import { isBot } from '../../../src/http/access/device.ts'
 import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { day } from '../../../src/lib/time.ts'
 import { blog } from '../../../src/modules/blog/manifest.ts'

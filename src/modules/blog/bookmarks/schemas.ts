@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import { describe, Id, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
 import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }

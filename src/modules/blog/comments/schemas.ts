@@ -7,7 +7,7 @@ import {
   named,
   pageMembers,
   Timestamp,
-} from '../../../http/schemas.ts'
+} from '../../../http/replies/schemas.ts'
 import { IdOnly, listMeta, PostHeaders, reply, tag } from '../schemas.ts'
 
 const statuses = ['pending', 'approved', 'rejected', 'spam'] as const

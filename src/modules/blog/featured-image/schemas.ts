@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableString } from '../../../http/schemas.ts'
+import { describe, Id, NullableString } from '../../../http/replies/schemas.ts'
 import { IdOnly, reply } from '../schemas.ts'
 
 const tag = 'Blog'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/schemas.ts'
+import { describe, NullableString, NullableTimestamp, pageMembers } from '../../../http/replies/schemas.ts'
 import { listMeta, Post, reply, statuses, tag, text, visibilities } from '../schemas.ts'
 import { sorts } from './condition-queries.ts'
 

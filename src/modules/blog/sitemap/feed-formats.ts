@@ -1,4 +1,4 @@
-import type { Document } from '../../../http/send-document.ts'
+import type { Document } from '../../../http/replies/send-document.ts'
 import { iso } from '../../../lib/time.ts'
 import { xml } from '../../../lib/xml.ts'
 import type { Entry, Feed } from './feed.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { Document } from '../../../http/send-document.ts'
+import type { Document } from '../../../http/replies/send-document.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { iso } from '../../../lib/time.ts'
 import { type Markup, xml } from '../../../lib/xml.ts'

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { describe, Id, NullableString, named, pageMembers, Timestamp } from '../../../http/schemas.ts'
+import { describe, Id, NullableString, named, pageMembers, Timestamp } from '../../../http/replies/schemas.ts'
 import { Author, listMeta, reply, tag, text } from '../schemas.ts'
 
 const example = '0198c1a2-3b4c-7d5e-8f60-718293a4b5c6'

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableString, named, Timestamp } from '../../../http/schemas.ts'
+import { describe, Id, NullableString, named, Timestamp } from '../../../http/replies/schemas.ts'
 import { IdOnly, members, PostHeaders, reply, tag, title } from '../schemas.ts'
 
 const lang = Type.String({ description: 'language tag, other than that of the post', examples: ['es'] })

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { describe, Id, NullableTimestamp } from '../../../http/schemas.ts'
+import { describe, Id, NullableTimestamp } from '../../../http/replies/schemas.ts'
 import { IdOnly, PostHeaders, reply, tag } from '../schemas.ts'
 
 const parts = { params: IdOnly, headers: PostHeaders }

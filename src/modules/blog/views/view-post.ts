@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import { isBot } from '../../../http/device.ts'
+import { isBot } from '../../../http/access/device.ts'
 import { addressKey } from '../../../lib/address.ts'
 import { keyedHash } from '../../../lib/hash.ts'
 import { getReadable, type Reading } from '../read-post.ts'

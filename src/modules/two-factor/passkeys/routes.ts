@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
-import { anyone } from '../../../http/access.ts'
-import type { Routes } from '../../../http/create-server.ts'
+import { anyone } from '../../../http/access/access.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
 import { AppError } from '../../../lib/errors.ts'
 import { setSignInCookies, signInReply } from '../../../sessions/replies.ts'
 import { fromBrowser } from '../../../tokens/browser.ts'

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { Value } from 'typebox/value'
-import { describe, Id, named, success } from '../../../http/schemas.ts'
+import { describe, Id, named, success } from '../../../http/replies/schemas.ts'
 import { SignInReply } from '../../../sessions/schemas.ts'
 
 const bytes = (longest: number, description?: string) =>

@@ -1,6 +1,6 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/create-server.ts'
-import { attachmentHeaders } from '../../../http/reply-headers.ts'
+import { attachmentHeaders } from '../../../http/replies/reply-headers.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
 import { anyonePosts, anyoneReads } from '../../declare-pages.ts'
 import { withModule } from '../entries.ts'
 import { memberPages } from '../member.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../context.ts'
-import type { Routes } from '../../../http/create-server.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
 import type { ApiRefusal } from '../../call-api.ts'
 import { anyonePosts, anyoneReads, visitorPages } from '../../declare-pages.ts'
 import { type CodeSent, sendCode, toldOf } from '../../send-code.ts'

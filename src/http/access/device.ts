@@ -1,0 +1,53 @@
+import bowser from 'bowser'
+import type { FastifyRequest } from 'fastify'
+import type { Device } from '../../context.ts'
+import { canonicalAddress } from '../../lib/address.ts'
+import { invalidField } from '../../lib/errors.ts'
+
+export type { Device }
+
+/** Where a request comes from: the client, or the person for whom a back end has called. */
+export function deviceOf(request: FastifyRequest): Device {
+  const { endUser } = request
+  const userAgent = endUser?.userAgent ?? String(request.headers['user-agent'] ?? '').slice(0, 512)
+  return {
+    address: endUser?.address ?? request.clientAddress,
+    userAgent,
+    device: inWords(userAgent),
+    acceptLanguage: request.headers['accept-language'],
+    method: request.method,
+    requestId: request.id,
+  }
+}
+
+/** What a back end says about the person behind its request. */
+export interface EndUser {
+  ip?: string | undefined
+  user_agent?: string | undefined
+}
+
+/**
+ * The end user's device as their back end tells of it, in headers or in the body: its own connection says nothing about
+ * theirs.
+ */
+export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
+  if (request.endUser) return deviceOf(request)
+  const address = ip === undefined ? '' : canonicalAddress(ip)
+  if (address === undefined) throw invalidField('ip', 'must be an IP address')
+  const userAgent = (user_agent ?? '').slice(0, 512)
+  return { ...deviceOf(request), acceptLanguage: undefined, address, userAgent, device: inWords(userAgent) }
+}
+
+export function inWords(userAgent: string): string {
+  if (userAgent === '') return ''
+  const { browser, os } = bowser.parse(userAgent)
+  return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
+}
+
+/** Words by which programs that look at pages for somebody else name themselves. CUBOT makes telephones. */
+const programs =
+  /(?<!cu)bot\b|crawl|spider|slurp|headless|preview|externalhit|whatsapp|feed|monitor|scrap|^(curl|wget|python|go-http|java|node|undici|axios|libwww)/i
+
+/** Whether a request says itself that no person is behind it. */
+export const isBot = (userAgent: string): boolean =>
+  userAgent === '' || programs.test(userAgent) || bowser.parse(userAgent).platform.type === 'bot'

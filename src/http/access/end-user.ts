@@ -1,0 +1,39 @@
+import type { FastifyRequest } from 'fastify'
+import { canonicalAddress } from '../../lib/address.ts'
+import { invalidField } from '../../lib/errors.ts'
+
+/** The person for whom a back end calls, as it says. */
+export interface NamedEndUser {
+  address: string
+  userAgent: string
+}
+
+export const namesEndUser = ({ headers }: FastifyRequest): boolean => headers['x-end-user-ip'] !== undefined
+
+/**
+ * The person that a back end names in X-End-User-IP and X-End-User-Agent. Call it once the bridge secret is known to be
+ * right: from anybody else the headers are worth nothing.
+ */
+export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined {
+  if (!namesEndUser(request)) return undefined
+  const address = canonicalAddress(String(request.headers['x-end-user-ip']))
+  if (address === undefined) throw invalidField('X-End-User-IP', 'must be one IP address')
+  return { address, userAgent: String(request.headers['x-end-user-agent'] ?? '').slice(0, 512) }
+}
+
+/** How the API description puts them. */
+export const endUserParameters = [
+  {
+    name: 'X-End-User-IP',
+    in: 'header',
+    description:
+      'Only with X-Bridge-Secret: the address of the person for whom a back end calls. Limits, audit and mails refer to it.',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'X-End-User-Agent',
+    in: 'header',
+    description: 'Only with X-End-User-IP: the user agent of that person.',
+    schema: { type: 'string' },
+  },
+]

@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { namesHtml } from '../replies/wants-page.ts'
+
+/** The longest address that people are led back to. */
+const maxLength = 2048
+
+/**
+ * The address that a visitor of a gateway has asked for, as the gateway tells it: X-Original-URL, or X-Forwarded-Proto,
+ * -Host and -Uri. A gateway that puts a prefix before the visitor's path (`prefix`) tells it by the request line and Host.
+ * Undefined when it is no address of the web. A gateway may pass these on from a visitor: nothing may rely on them.
+ */
+export function originalAddress({ headers, raw }: FastifyRequest, prefix: string | undefined): string | undefined {
+  const { host } = headers
+  const [own, proto, forwardedHost, uri] = [
+    'x-original-url',
+    'x-forwarded-proto',
+    'x-forwarded-host',
+    'x-forwarded-uri',
+  ].map((name) => textOf(headers, name))
+  const asked = prefix === undefined ? uri : (raw.url ?? '').slice(prefix.length)
+  const given = own ?? (asked?.startsWith('/') ? `${proto ?? 'https'}://${forwardedHost ?? host}${asked}` : undefined)
+  const url = given !== undefined && given.length <= maxLength ? URL.parse(given) : null
+  return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
+}
+
+/** Whether the visitor is a person who goes to a page, and would see where a redirect leads. A script would not. */
+export function isNavigation(request: FastifyRequest): boolean {
+  const { headers, method } = request
+  const asked = textOf(headers, 'x-forwarded-method') ?? textOf(headers, 'x-original-method') ?? method
+  if (asked !== 'GET') return false
+  const mode = textOf(headers, 'sec-fetch-mode')
+  return mode === undefined ? namesHtml(request) : mode === 'navigate'
+}
+
+/** Whether the gateway wants its visitor redirected, where it cannot do that itself. */
+export const asksForRedirect = ({ headers, query }: FastifyRequest, ownQuery: boolean): boolean =>
+  textOf(headers, 'x-auth-redirect') === 'true' || (ownQuery && (query as { redirect?: unknown }).redirect === true)
+
+function textOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,29 @@
+import { isIP } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { isLoopback } from '../../lib/address.ts'
+
+const proxyHeaders = [
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+  'via',
+  'cf-connecting-ip',
+  'true-client-ip',
+]
+
+/**
+ * Somebody on this machine: no proxy on it that speaks for somebody else, and no page whose own name was pointed at
+ * this machine (DNS rebinding).
+ */
+export const isLocalCaller = ({ socket, headers }: FastifyRequest, publicUrl: string): boolean =>
+  isLoopback(socket.remoteAddress ?? '') &&
+  !proxyHeaders.some((name) => name in headers) &&
+  isLocalName(headers.host, publicUrl)
+
+function isLocalName(host: string | undefined, publicUrl: string): boolean {
+  if (host === new URL(publicUrl).host) return true
+  const name = (host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  return name === 'localhost' || (isIP(name) !== 0 && isLoopback(name))
+}

@@ -1,0 +1,72 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/load.ts'
+import { isLoopbackUrl } from '../../lib/address.ts'
+import { readCookies, writeCookie } from './cookies.ts'
+
+/** `lifetime` in milliseconds: the rest of the session's absolute life. */
+export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
+  write(reply, config, sessionToken, lifetime / 1000)
+}
+
+export const clearSessionCookie = (reply: FastifyReply, config: Config): void => write(reply, config, '', 0)
+
+const maxCookies = 5
+
+/** The sessions in the cookies of a browser: more than one when a neighbouring host has set a cookie of the same name. */
+export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
+  [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
+
+/**
+ * Clears a session cookie that opens nothing. Two different ones are no credential. Where the cookie has a domain, one of
+ * them is from before that, and without it the next request has the other. Elsewhere a neighbouring host has set one,
+ * which we cannot clear, and which must not be the only one that is left.
+ */
+export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply, config: Config): void {
+  if (sessionCookies(request, config).length < 2) clearSessionCookie(reply, config)
+  else if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+}
+
+function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
+  // First: where the domain is the host itself, a browser may take both for the same cookie.
+  if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
+  const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
+  reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
+}
+
+function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
+  reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
+}
+
+/** What every cookie of ours shares. Only a plain-http loopback address goes without Secure. */
+export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' | 'None'; secure: boolean } {
+  return { sameSite: sameSiteOf(config), secure: needsSecure(config) }
+}
+
+export function needsSecure(config: Config): boolean {
+  const url = new URL(config.PUBLIC_URL)
+  return !(url.protocol === 'http:' && isLoopbackUrl(url))
+}
+
+function sameSiteOf(config: Config) {
+  if (config.COOKIE_SAMESITE === 'strict') return 'Strict'
+  if (config.COOKIE_SAMESITE === 'lax') return 'Lax'
+  if (config.COOKIE_SAMESITE === 'none') return 'None'
+  return isCrossSite(config) && needsSecure(config) ? 'None' : 'Lax'
+}
+
+/**
+ * Whether pages of FRONTEND_URL are another site than PUBLIC_URL. Without the public suffix list this errs to "same"
+ * only for equal hosts and for hosts below the other's parent domain of two labels or more.
+ */
+function isCrossSite(config: Config): boolean {
+  const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]
+  if (own.protocol !== front.protocol) return true
+  const shared = commonLabels(own.hostname, front.hostname)
+  return own.hostname !== front.hostname && shared < 2
+}
+
+function commonLabels(left: string, right: string): number {
+  const [one, other] = [left.split('.').reverse(), right.split('.').reverse()]
+  const different = one.findIndex((label, index) => label !== other[index])
+  return different === -1 ? one.length : different
+}

@@ -1,0 +1,122 @@
+import { createLocalCounter } from '../../adapters/rate-limit/local-counter.ts'
+import type { RateCount } from '../../adapters/rate-limit/port.ts'
+import type { Limit } from '../../config/kinds.ts'
+import type { Config } from '../../config/load.ts'
+import type { Context } from '../../context.ts'
+import { type LimitState, limitEnd } from '../../lib/errors.ts'
+import { keyedHash } from '../../lib/hash.ts'
+
+type LimitSetting = { [Name in keyof Config]: Config[Name] extends Limit ? Name : never }[keyof Config]
+
+export interface LimitRule {
+  setting: LimitSetting
+  local: boolean
+  byAccount?: true
+}
+
+/**
+ * The classes of limits and where each is counted: `local` ones in this process, the others exactly, for all nodes;
+ * `byAccount` ones once more, whichever address the user comes from.
+ */
+const coreClasses = {
+  login: { setting: 'RATE_LIMIT_LOGIN', local: false },
+  registration: { setting: 'RATE_LIMIT_REGISTRATION', local: false },
+  token_login: { setting: 'RATE_LIMIT_TOKEN_LOGIN', local: false },
+  token_validate: { setting: 'RATE_LIMIT_TOKEN_VALIDATE', local: false },
+  social_login: { setting: 'RATE_LIMIT_SOCIAL_LOGIN', local: false },
+  social_api: { setting: 'RATE_LIMIT_SOCIAL_API', local: false },
+  cache_invalidation: { setting: 'RATE_LIMIT_CACHE_INVALIDATION', local: false },
+  admin: { setting: 'RATE_LIMIT_ADMIN', local: false },
+  write: { setting: 'RATE_LIMIT_WRITE', local: false },
+  export: { setting: 'RATE_LIMIT_EXPORT', local: false, byAccount: true },
+  bridge_fail: { setting: 'RATE_LIMIT_BRIDGE_FAIL', local: false },
+  read: { setting: 'RATE_LIMIT_READ', local: true },
+  bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
+} as const satisfies Record<string, LimitRule>
+
+/** The classes of modules, which add theirs by declaration merging. */
+// biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
+export interface ModuleLimits {}
+
+export type LimitClass = keyof typeof coreClasses | keyof ModuleLimits
+
+const classes = new Map<string, LimitRule>(Object.entries(coreClasses))
+
+export function addLimits(limits: Readonly<Record<string, LimitRule>>): void {
+  for (const [name, rule] of Object.entries(limits)) {
+    if (classes.has(name)) throw new Error(`the limit ${name} is taken`)
+    classes.set(name, rule)
+  }
+}
+
+const ruleOf = (name: LimitClass): LimitRule => classes.get(name) ?? coreClasses.read
+
+export interface Decision extends LimitState {
+  /** Seconds until the window ends. */
+  retryAfter: number
+  refused: boolean
+  /** The first refusal of a window: the one that is worth an audit event. */
+  firstRefusal: boolean
+}
+
+export interface RateLimits {
+  isLocal(name: LimitClass): boolean
+  isByAccount(name: LimitClass): boolean
+  limitOf(name: LimitClass): Limit
+  /** For classes counted in this process: no promise. */
+  countLocally(name: LimitClass, key: string): Decision
+  /** Where such a class stands, for what is not counted and never refused. */
+  standing(name: LimitClass, key: string): Decision
+  count(name: LimitClass, key: string): Promise<Decision>
+}
+
+export function createRateLimits(ctx: Context): RateLimits {
+  const local = createLocalCounter()
+  const limitOf = (name: LimitClass): Limit => ctx.config[ruleOf(name).setting]
+  const decide = (name: LimitClass, count: RateCount, factor = 1): Decision => {
+    const attempts = limitOf(name).attempts * factor
+    // Without its store a node counts alone: half the attempts, so that several nodes together stay near the limit.
+    const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
+    const refused = count.count > allowed
+    if (refused) ctx.metrics.rateLimited(name)
+    return {
+      limit: attempts,
+      remaining: Math.max(0, allowed - count.count),
+      // A store may round up, or be asked in another order than it answers.
+      ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
+      refused,
+      firstRefusal: count.count === allowed + 1,
+    }
+  }
+  // Part of the key may come from outside: hashed, it has one length and tells a reader of the store nothing.
+  const hit = (name: LimitClass, key: string): Promise<RateCount> =>
+    ctx.rateLimits.hit(`${name}:${keyedHash(ctx.config.AUTH_SECRET, 'limit', key)}`, limitOf(name).windowMs)
+  return {
+    limitOf,
+    isLocal: (name) => ruleOf(name).local,
+    isByAccount: (name) => ruleOf(name).byAccount === true,
+    countLocally: (name, key) => {
+      const decision = decide(name, local.hit(`${name}:${key}`, limitOf(name).windowMs))
+      const network = networkOf(key)
+      if (!network) return decision
+      return stricter(decision, decide(name, local.hit(`${name}:${network}`, limitOf(name).windowMs), networkFactor))
+    },
+    standing: (name, key) => {
+      const { attempts, windowMs } = limitOf(name)
+      const counted = local.hit(`${name}:${key}`, windowMs, 0)
+      return decide(name, { ...counted, count: Math.min(counted.count, attempts) })
+    },
+    count: async (name, key) => {
+      const network = networkOf(key)
+      const [own, wide] = await Promise.all([hit(name, key), network ? hit(name, network) : undefined])
+      return wide ? stricter(decide(name, own), decide(name, wide, networkFactor)) : decide(name, own)
+    },
+  }
+}
+
+/** Who holds a /48 holds 65,536 networks of the size that is counted: all of them together get ten times the limit. */
+const networkFactor = 10
+const networkOf = (key: string): string | undefined =>
+  key.endsWith('::/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : undefined
+
+const stricter = (own: Decision, wide: Decision): Decision => (wide.refused && !own.refused ? wide : own)

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer'
+import { invalidField } from '../../lib/errors.ts'
+import { repeatedName, scanJson } from './json-scan.ts'
+
+const limits = { depth: 20, array: 1_000 }
+
+/** Characters of one text in a body: the usual, and where people write long ones. */
+export const textLimits = { usual: 10_000, large: 1024 * 1024 }
+
+/** Bytes of a JSON body → object. Empty is `{}`: published clients send a JSON content type without a body. */
+export function parseJsonBody(bytes: Buffer, longest = textLimits.usual): unknown {
+  if (bytes.length === 0) return {}
+  const value = parseJson(bytes, longest)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidField('body', 'must be a JSON object')
+  return value
+}
+
+export function parseJson(bytes: Buffer, longest = textLimits.usual): unknown {
+  const text = readText(bytes)
+  const { depth, members } = scanJson(text)
+  if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
+  const value = parse(text)
+  // The parser keeps the last of two members with one name and drops the other: then fewer are left than were written.
+  if (countChecked(value, '', longest) !== members)
+    throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
+  return value
+}
+
+/** Other bytes would all become the same replacement character, and so make different passwords equal. */
+export function readText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
+  return bytes.toString('utf8')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidField('body', 'must be valid JSON in plain ASCII quotes and spaces')
+  }
+}
+
+/** Checks every string, name and list of a value whose depth is bounded; gives the number of its members. */
+function countChecked(value: unknown, path: string, longest: number): number {
+  if (typeof value === 'string') assertString(value, path, longest)
+  // 1e400 is JSON. It would be stored as null.
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw invalidField(shownName(path), 'must be a number in range')
+  if (typeof value !== 'object' || value === null) return 0
+  let members = 0
+  if (Array.isArray(value)) {
+    if (value.length > limits.array) throw invalidField(shownName(path), `must have at most ${limits.array} items`)
+    for (let index = 0; index < value.length; index++)
+      members += countChecked(value[index], joined(path, index), longest)
+    return members
+  }
+  for (const name in value) {
+    if (name === '__proto__') throw invalidField(shownName(path), 'must not have a member named __proto__')
+    assertString(name, path)
+    members += 1 + countChecked((value as Record<string, unknown>)[name], joined(path, name), longest)
+  }
+  return members
+}
+
+const joined = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
+
+/** The rules of every text that comes in, whatever it is for. */
+export function assertString(text: string, field: string, longest = textLimits.usual): void {
+  if (text.length > longest) throw invalidField(shownName(field), `must have at most ${longest} characters`)
+  if (text.includes('\0')) throw invalidField(shownName(field), 'must not contain the character U+0000')
+  if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
+}
+
+/** A name that a client chose, as a reply repeats it. */
+export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type AppError, invalidField } from '../../lib/errors.ts'
+
+/**
+ * What the first lines of a request must be (RFC 9112, 2.3, 3.2 and 6.1), and how long its address may be. Where a proxy
+ * may have read another host or another end of the request than we do, nothing more is read from the connection.
+ */
+export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply): void {
+  const refusal = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
+  if (refusal) {
+    reply.raw.shouldKeepAlive = false
+    throw refusal
+  }
+  if ((raw.url ?? '').length > 8192) throw invalidField('url', 'must have at most 8192 characters')
+}
+
+function ambiguityIn(version: string, headers: FastifyRequest['headers'], given: string[]): AppError | undefined {
+  if (!version.startsWith('1.')) return invalidField('request', 'is not valid HTTP/1.1')
+  if (headers.host === undefined && version !== '1.0') return invalidField('host', 'is required')
+  if (isRepeated('host', given)) return invalidField('host', 'must be given once')
+  if (version === '1.0' && headers['transfer-encoding'] !== undefined)
+    return invalidField('transfer-encoding', 'is not part of HTTP/1.0')
+  return undefined
+}
+
+/** The platform keeps the first of two and hides the other. */
+function isRepeated(name: string, given: string[]): boolean {
+  let count = 0
+  for (let index = 0; index < given.length; index += 2) {
+    const one = given[index]!
+    if (one.length === name.length && one.toLowerCase() === name) count++
+  }
+  return count > 1
+}

@@ -1,0 +1,95 @@
+import type { TSchema } from 'typebox'
+import { type FieldProblem, invalidField } from '../../lib/errors.ts'
+import { shownName } from './json-body.ts'
+
+type Members = Record<string, unknown>
+
+interface Member {
+  name: string
+  keepNull: boolean
+}
+
+/** From any spelling that a route accepts to the member of its schema; undefined for what it does not know. */
+export type Spellings = (given: string) => Member | undefined
+
+interface ObjectSchema {
+  properties?: Record<string, { aliases?: string[]; keepNull?: boolean }>
+  patternProperties?: Record<string, object>
+  additionalProperties?: unknown
+}
+
+/**
+ * Members are accepted in snake_case and camelCase; a schema may name further aliases with `aliases: [...]`, and say
+ * with `keepNull` that null means something to it. `patternProperties` are for members whose names callers choose. With
+ * `additionalProperties: true` the whole object is the caller's own: it is taken as it is, and this gives undefined.
+ */
+export function spellingsOf(schema: TSchema | undefined): Spellings | undefined {
+  const { properties = {}, patternProperties = {}, additionalProperties } = (schema ?? {}) as ObjectSchema
+  if (additionalProperties === true) return undefined
+  const members = new Map<string, Member>()
+  for (const [name, { aliases = [], keepNull = false }] of Object.entries(properties)) {
+    for (const one of [name, ...aliases]) {
+      const inCamelCase = one.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+      for (const spelling of [one, inCamelCase]) members.set(spelling, { name, keepNull })
+    }
+  }
+  const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, 'u'))
+  if (patterns.length === 0) return (given) => members.get(given)
+  return (given) => {
+    const name = inSnakeCase(given)
+    return members.get(given) ?? (patterns.some((one) => one.test(name)) ? { name, keepNull: false } : undefined)
+  }
+}
+
+const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * The members that a route knows, in its own spelling; null counts as absent, and what the route does not know is left
+ * behind. Two spellings with different values are refused: nobody can say which one was meant.
+ */
+export function respell(members: unknown, memberOf: Spellings | undefined, request?: Spelled): unknown {
+  if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
+    return members
+  const known: Members = {}
+  for (const spelling in members) {
+    const member = memberOf(spelling)
+    const value = (members as Members)[spelling]
+    if (member === undefined || value === undefined || (value === null && !member.keepNull)) continue
+    const { name } = member
+    if (known[name] !== undefined && known[name] !== value)
+      throw invalidField(name, `is given twice, as ${name} and in another spelling, with different values`)
+    known[name] = value
+    if (spelling !== name && request && (members as Members)[name] == null) noteSpelling(request, name, spelling)
+  }
+  return known
+}
+
+/** A request, with the client's spelling of the members that the schema names otherwise. */
+export interface Spelled {
+  spellings?: Map<string, string>
+}
+
+function noteSpelling(request: Spelled, name: string, spelling: string): void {
+  request.spellings ??= new Map()
+  request.spellings.set(name, spelling)
+}
+
+/** Problems in the words of the client: one that sent `new_password` looks for no `password`. */
+export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled): FieldProblem[] =>
+  spellings
+    ? problems.map(({ field, message }) => ({
+        field: field.replace(/^[^.]+/, (one) => spellings.get(one) ?? one),
+        message,
+      }))
+    : problems
+
+/** What a query may carry whatever it asks for: the session, and what clients add so that no cache answers. */
+const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
+
+/** Refuses what a query has beyond these members. */
+export function assertKnown(query: object, memberOf: Spellings | undefined): void {
+  for (const given in query) {
+    if (memberOf?.(given) === undefined && !always.has(given))
+      throw invalidField(shownName(given), 'is not known to this list')
+  }
+}

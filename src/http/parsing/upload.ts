@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { second } from '../../lib/time.ts'
+import { boundaryOf, partOf } from './multipart.ts'
+
+/** A body that stands still, or takes longer in all, is given up: its place is wanted. */
+const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
+
+/** For delimiters, heads and small other parts. */
+const overhead = 64 * 1024
+
+/** The file that an upload brings, as the part of this name. Nothing of the body was read before, and never too much is. */
+export async function readUpload(
+  request: FastifyRequest,
+  name: string,
+  maxBytes: number,
+  aliases: readonly string[] = [],
+): Promise<Buffer> {
+  if (boundaryOf(request.headers['content-type']) === undefined)
+    throw invalidField(name, 'is required, as a part of multipart/form-data')
+  const part = await readParts(request, maxBytes)
+  return fileOf((wanted) => part(wanted, aliases), name, maxBytes)
+}
+
+export type Parts = (name: string, aliases?: readonly string[]) => Buffer
+
+/** An upload whose form has more to say than its file: every part by its name. */
+export async function readParts(request: FastifyRequest, maxBytes: number): Promise<Parts> {
+  const boundary = boundaryOf(request.headers['content-type'])
+  if (boundary === undefined) throw invalidField('body', 'must be multipart/form-data')
+  const body = await readBody(request.raw, maxBytes + overhead)
+  return (name, aliases) => partOf(body, boundary, name, aliases)
+}
+
+export function fileOf(part: Parts, name: string, maxBytes: number): Buffer {
+  const file = part(name)
+  if (file.length > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+  if (file.length === 0) throw invalidField(name, 'must not be empty')
+  return file
+}
+
+async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  try {
+    const announced = Number(raw.headers['content-length'] ?? 0)
+    if (announced > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+    const chunks: Buffer[] = []
+    let received = 0
+    const parts = raw.iterator({ destroyOnReturn: false })
+    const end = performance.now() + uploadTimeoutsMs.whole
+    for (;;) {
+      const { done, value: chunk } = await within(
+        Math.min(uploadTimeoutsMs.still, end - performance.now()),
+        parts.next(),
+      )
+      if (done) break
+      received += chunk.length
+      if (received > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks, received)
+  } finally {
+    // Whoever still sends gets to read the answer: a connection that we closed under them would lose it. The time
+    // limit of the request bounds how much is thrown away.
+    raw.resume()
+  }
+}
+
+async function within<Result>(milliseconds: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const error = new AppError('VALIDATION_ERROR', {
+      status: 408,
+      details: [{ field: 'body', message: 'took too long to arrive' }],
+    })
+    timer = setTimeout(() => reject(error), Math.max(0, milliseconds))
+  })
+  // What comes after all, or breaks off, concerns nobody any more.
+  work.catch(() => {})
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

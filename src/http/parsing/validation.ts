@@ -1,0 +1,112 @@
+import fastJson, { type Schema } from 'fast-json-stringify'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { AppError, type FieldProblem } from '../../lib/errors.ts'
+
+/** Bodies are taken as they are; only addresses, where everything is text, have numbers and booleans read from it. */
+export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
+  const compiled = once(() => Compile(schema))
+  const readers = httpPart === 'body' ? [] : readersOf(schema)
+  return (value: unknown) => {
+    const read = readers.length > 0 ? readMembers(value, readers) : value
+    if (compiled().Check(read)) return { value: read }
+    // A part of the path that cannot be an id names nothing.
+    if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
+    return {
+      error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
+    }
+  }
+}
+
+/** Values as text, with those members alone that the schema has. */
+export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
+  const serialize = once(() => fastJson(schema as Schema))
+  return (value) => serialize()(value)
+}
+
+/** Made by the first request that needs it: most routes of a process are never called, and the code of each takes room. */
+function once<Made>(make: () => Made): () => Made {
+  let made: Made | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+type Reader = [name: string, read: (text: string) => unknown]
+
+/** Written plainly, or left as it is for the schema to refuse: `1.5`, `1e3` and `0x10` are no integers here. */
+const readText: Record<string, (text: string) => unknown> = {
+  integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
+  boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
+}
+
+function readersOf(schema: TSchema): Reader[] {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  return Object.entries(properties).flatMap(([name, { type = '' }]): Reader[] => {
+    const read = readText[type]
+    return read ? [[name, read]] : []
+  })
+}
+
+function readMembers(value: unknown, readers: Reader[]): unknown {
+  const members: Record<string, unknown> = { ...(value as object) }
+  for (const [name, read] of readers) {
+    const text = members[name]
+    if (typeof text === 'string') members[name] = read(text)
+  }
+  return members
+}
+
+interface SchemaProblem {
+  keyword: string
+  instancePath: string
+  params: object
+  message: string
+}
+
+function problemsOf(problems: readonly SchemaProblem[], part: string): FieldProblem[] {
+  const found = problems.flatMap((problem) => {
+    const params = problem.params as Record<string, unknown>
+    const path = problem.instancePath.slice(1).replaceAll('/', '.')
+    if (problem.keyword !== 'required')
+      return [{ field: path || part, message: sentence(problem.keyword, params, problem.message) }]
+    const missing = params.requiredProperties as string[]
+    return missing.map((name) => ({ field: path ? `${path}.${name}` : name, message: 'is required' }))
+  })
+  return joinChoices(found)
+}
+
+/** The alternatives of a choice arrive one by one: they become one sentence. */
+function joinChoices(problems: FieldProblem[]): FieldProblem[] {
+  const byField = Map.groupBy(problems, ({ field }) => field)
+  return [...byField].map(([field, all]) => {
+    const choices = all
+      .filter(({ message }) => message.startsWith('must be "'))
+      .map(({ message }) => message.slice('must be '.length))
+    return choices.length > 1
+      ? { field, message: `must be one of ${choices.join(', ')}` }
+      : { field, message: all[0]?.message ?? '' }
+  })
+}
+
+function sentence(keyword: string, params: Record<string, unknown>, fallback: string): string {
+  switch (keyword) {
+    case 'type':
+      return `must be ${article([params.type].flat().join(' or '))}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}`
+    case 'enum':
+      return `must be one of ${(params.allowedValues as unknown[]).map((value) => JSON.stringify(value)).join(', ')}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maxLength':
+      return `must have at most ${params.limit} characters`
+    default:
+      return fallback
+  }
+}
+
+const article = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`)

@@ -1,0 +1,92 @@
+import type { Config } from '../../config/load.ts'
+import { hasDisguisedSegment } from '../../lib/web-address.ts'
+
+type Targets = Pick<Config, 'ALLOWED_REDIRECTS' | 'FRONTEND_URL' | 'PUBLIC_URL'>
+
+/**
+ * Where a browser or a link in a message may be sent: the origin of PUBLIC_URL or FRONTEND_URL, or an entry of
+ * ALLOWED_REDIRECTS (an origin, an origin with a path prefix, an app scheme). Undefined for everything else. The result
+ * is the address as it was parsed here, not the text of the request, so that no other parser can read it differently.
+ */
+export function returnAddress(config: Targets, given: string | undefined): string | undefined {
+  if (given === undefined || given.length > maxAddressLength || suspect.test(given)) return undefined
+  const url = URL.parse(given)
+  if (!url || url.username || url.password || url.href.length > maxAddressLength) return undefined
+  const isAllowed = isWeb(url.protocol) ? isAllowedPage(config, url) : isAllowedScheme(config, url)
+  return isAllowed ? url.href : undefined
+}
+
+export const maxAddressLength = 2048
+
+// No address needs these unescaped, and each has misled a parser. Quotes and angle brackets would end it in a mail.
+const suspect = /[\s\p{C}\\<>"'`]/u
+
+function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
+  const own = new URL(PUBLIC_URL).origin
+  // Routes of the API act on a GET in a few cases, and none of them is a page.
+  if (url.origin === own && isOfApi(url.pathname)) return false
+  if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
+  return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
+}
+
+const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
+
+/** As our own router reads a path. One that cannot be decoded is not found there. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
+/**
+ * The prefix ends where a segment ends: `/app` does not cover `/app-evil`. A server may decode what a browser leaves
+ * encoded, so a path that could climb out of the prefix there is not below it.
+ */
+function isBelow({ origin, pathname }: URL, entry: string): boolean {
+  if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
+  const prefix = entry.slice(origin.length)
+  return pathname === prefix || pathname.startsWith(`${prefix}/`)
+}
+
+const isAllowedScheme = ({ ALLOWED_REDIRECTS }: Targets, { protocol, href }: URL): boolean =>
+  ALLOWED_REDIRECTS.includes(`${protocol}//`) && href.startsWith(`${protocol}//`)
+
+/** As people read whose address it is. */
+export function shownOrigin(address: string): string {
+  const { origin, protocol, host } = new URL(address)
+  return origin === 'null' ? `${protocol}//${host}` : origin
+}
+
+/** The application at an address, as people know it. Of a long host name the end says whose it is. */
+export function shownApplication(address: string): string {
+  const { protocol, host } = new URL(address)
+  const name = isWeb(protocol) ? host : protocol.slice(0, -1)
+  if (name.length <= maxShownLength) return name
+  const end = name.slice(1 - maxShownLength)
+  // Whole labels: the rest of one could be read as another name.
+  return `…${end.slice(end.indexOf('.') + 1)}`
+}
+
+const maxShownLength = 60
+
+const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
+
+/** The target of a link that gets a one-time token added. One that has a token already is refused. */
+export function mailTarget(config: Targets, given: string | undefined): string | undefined {
+  const address = returnAddress(config, given)
+  return address && !new URL(address).searchParams.has('token') ? address : undefined
+}
+
+/** The address with the one-time token in its query, before any fragment. */
+export const withToken = (target: string, token: string): string => withQuery(target, { token })
+
+/** The address with further members in its query, before any fragment. The rest of it stays as it is. */
+export function withQuery(target: string, members: Record<string, string | undefined>): string {
+  const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  if (given.length === 0) return target
+  const [address = '', ...fragment] = target.split('#')
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+  return [joined, ...fragment].join('#')
+}

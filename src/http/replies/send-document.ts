@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sha256 } from '../../lib/hash.ts'
+import { second } from '../../lib/time.ts'
+
+export interface Document {
+  type: string
+  text: string
+}
+
+type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: Document) => FastifyReply
+
+/**
+ * Sends documents that anybody may keep for five minutes. A client that has the current one is told so (RFC 9110, 13.2.2):
+ * If-None-Match decides where it is given, else If-Modified-Since.
+ */
+export function documentSender(clock: { now(): number }): SendDocument {
+  const versions = versionTimes(clock)
+  return (request, reply, { type, text }) => {
+    const hash = sha256(text).slice(0, 32)
+    const etag = `"${hash}"`
+    const modified = versions(request.url, hash)
+    reply.headers({
+      'cache-control': 'public, max-age=300',
+      etag,
+      ...(modified !== undefined && { 'last-modified': new Date(modified).toUTCString() }),
+    })
+    if (isKnown(request.headers, etag, modified)) return reply.code(304).send()
+    return reply.header('content-type', `${type}; charset=utf-8`).send(Buffer.from(text))
+  }
+}
+
+const maxAddresses = 1_000
+
+/**
+ * Since when this process has been sending a version of a document, in whole seconds. The newest of the entries would say too
+ * little: when an entry is removed, the others are as old as before. Undefined in the second in which there was another
+ * version already: clients could not tell the two apart by their times.
+ */
+function versionTimes(clock: { now(): number }) {
+  const known = new Map<string, { hash: string; since: number }>()
+  return (address: string, hash: string): number | undefined => {
+    const key = sha256(address)
+    const now = Math.floor(clock.now() / second) * second
+    const before = known.get(key)
+    const since = before?.hash === hash ? before.since : Math.max(now, (before?.since ?? 0) + second)
+    known.delete(key)
+    known.set(key, { hash, since })
+    if (known.size > maxAddresses) known.delete(known.keys().next().value ?? key)
+    return since <= now ? since : undefined
+  }
+}
+
+function isKnown(headers: FastifyRequest['headers'], etag: string, modified: number | undefined): boolean {
+  const names = headers['if-none-match']
+  if (names !== undefined) return names.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()))
+  const since = httpDate(headers['if-modified-since'])
+  return modified !== undefined && since !== undefined && modified <= since
+}
+
+const httpDates = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/** One of the three forms of RFC 9110, 5.6.7. Anything else counts as absent. */
+function httpDate(text: string | undefined): number | undefined {
+  if (text === undefined || !httpDates.some((form) => form.test(text))) return undefined
+  const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  return Number.isNaN(time) ? undefined : time
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { AppError, type FieldProblem } from '../../lib/errors.ts'
+import type { Edge } from './edge.ts'
+import { errorBody } from './error-handler.ts'
+
+/** What never becomes a request. Answered in our form, then closed. */
+export function clientErrorHandlers(edge: Edge, newRequestId: () => string) {
+  const answer = (socket: Socket, status: string, problem: FieldProblem): void => {
+    if (!socket.writable) return
+    const requestId = newRequestId()
+    const body = JSON.stringify(errorBody(new AppError('VALIDATION_ERROR', { details: [problem] }), requestId))
+    const headers = {
+      ...edge.headersOf(requestId, edge.limits.countLocally('read', edge.addressKey({ socket, headers: {} }))),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
+  }
+  return {
+    /** Unreadable bytes, too many headers, too slow. */
+    refuseBytes(error: Error & { code?: string }, socket: Socket): void {
+      if (error.code === 'ECONNRESET') return
+      const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      answer(socket, isLate ? '408 Request Timeout' : '400 Bad Request', problemOf(error))
+    },
+    /** CONNECT: from here on the connection would belong to whoever listens. */
+    refuseTunnel(_request: IncomingMessage, stream: Duplex): void {
+      stream.on('error', () => {})
+      answer(stream as Socket, '400 Bad Request', { field: 'method', message: 'must not be CONNECT' })
+    },
+  }
+}
+
+function problemOf({ code }: { code?: string }): FieldProblem {
+  if (code === 'HPE_HEADER_OVERFLOW') return { field: 'headers', message: 'must have at most 16384 bytes' }
+  return {
+    field: 'request',
+    message: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'took too long to arrive' : 'is not valid HTTP/1.1',
+  }
+}

@@ -1,0 +1,207 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyTypeProvider,
+  type RawReplyDefaultExpression,
+  type RawRequestDefaultExpression,
+  type RawServerDefault,
+} from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { RouteSeries } from '../../adapters/metrics/port.ts'
+import type { Context } from '../../context.ts'
+import { AppError, type LimitState } from '../../lib/errors.ts'
+import type { Auth } from '../access/auth.ts'
+import type { NamedEndUser } from '../access/end-user.ts'
+import { guardOf } from '../access/guard.ts'
+import { ruleOf } from '../access/route-rules.ts'
+import { formType, parseFormBody, parseMembers } from '../parsing/form-body.ts'
+import { parseJsonBody, textLimits } from '../parsing/json-body.ts'
+import type { Spelled } from '../parsing/spelling.ts'
+import { compileSerializer, compileValidator } from '../parsing/validation.ts'
+import { addFinalNewlines } from '../replies/final-newline.ts'
+import { clientErrorHandlers } from './client-error.ts'
+import { createEdge, type Edge, type EdgeParts } from './edge.ts'
+import { errorHandler } from './error-handler.ts'
+import { moduleGate } from './module-gate.ts'
+import { notFoundHandler } from './not-found.ts'
+import { requestIdOf, requestIds } from './request-ids.ts'
+import { type KnownRoute, RouteTable } from './route-table.ts'
+import { responsesOf, type Shutdown } from './server-response.ts'
+
+export interface TypeBoxProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+  serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
+}
+
+/** The server as features see it: a place to declare routes. */
+export type Http = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxProvider
+>
+
+/** What a `routes.ts` gives: all routes of a feature. */
+export type Routes = (http: Http) => void
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The headers of every reply, names and values in turn. */
+    headerList: Edge['headerList']
+    shutdown: Shutdown
+  }
+  interface FastifyRequest {
+    /** Whom the request speaks for; set for every route whose access asks for a session. */
+    auth: Auth
+    clientAddress: string
+    /** The person that a back end with the bridge secret has named. */
+    endUser: NamedEndUser | undefined
+  }
+}
+
+declare module 'node:http' {
+  interface IncomingMessage extends Spelled {
+    series?: RouteSeries
+    /** How its limit stood, when the headers that say so are still to be written. */
+    counted?: LimitState
+  }
+}
+
+/** Fastify with our parsers, validators and hooks, in the order of the contract. The only file that configures it. */
+export function createServer(ctx: Context, parts: EdgeParts): Http {
+  const edge = createEdge(ctx, parts)
+  const newRequestId = requestIds()
+  const handleError = errorHandler(edge)
+  const clientErrors = clientErrorHandlers(edge, newRequestId)
+  const shutdown = { hasBegun: false }
+  const http = fastify({
+    bodyLimit,
+    routerOptions: {
+      ignoreTrailingSlash: true,
+      maxParamLength: 200,
+      querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
+    },
+    // The host is asked for by our own check: the platform's refusal would carry none of our headers.
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: 10_000,
+      // Time limits are kept only as well as they are looked at.
+      connectionsCheckingInterval: 1_000,
+      requireHostHeader: false,
+      ServerResponse: responsesOf(shutdown),
+    },
+    keepAliveTimeout: 72_000,
+    requestTimeout: 30_000,
+    genReqId: requestIdOf(ctx.config.TRUSTED_PROXIES, newRequestId),
+    requestIdHeader: false,
+    clientErrorHandler: clientErrors.refuseBytes,
+    frameworkErrors: handleError,
+    forceCloseConnections: 'idle',
+    // A request that reaches a stopping node is still answered.
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+  }).withTypeProvider<TypeBoxProvider>()
+  http.setValidatorCompiler(({ schema, httpPart }) =>
+    compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
+  )
+  http.setSerializerCompiler(compileSerializer)
+  // No route of ours: without this, Fastify looks at its body before at its path.
+  http.addHttpMethod('QUERY', { overrideExisting: true })
+  addParsers(http)
+  http.decorate('shutdown', shutdown)
+  addFinalNewlines(http, ctx.config)
+  const table = addRules(http, edge)
+  http.setErrorHandler(handleError)
+  addExpectations(http, table)
+  http.server.on('connect', clientErrors.refuseTunnel)
+  return http
+}
+
+const bodyLimit = 100 * 1024
+const largeBodyLimit = 2 * 1024 * 1024
+
+const tables = new WeakMap<Http, RouteTable>()
+
+/** Every route of a server with its rule: what permission, limit and header tests are generated from. */
+export const routesOf = (http: Http): readonly KnownRoute[] => tables.get(http)?.routes ?? []
+
+const noQuery = Object.freeze({})
+
+function addParsers(http: Http): void {
+  http.removeAllContentTypeParsers()
+  const parsers = { 'application/json': parseJsonBody, [formType]: parseFormBody }
+  for (const [type, parse] of Object.entries(parsers)) {
+    http.addContentTypeParser(type, { parseAs: 'buffer' }, (request, bytes, done) => {
+      if (request.routeOptions.config.forGateways) return done(null)
+      const maxTextLength = request.routeOptions.config.largeBody ? textLimits.large : textLimits.usual
+      try {
+        done(null, parse(bytes as Buffer, maxTextLength))
+      } catch (error) {
+        done(error as Error)
+      }
+    })
+  }
+  // The media type of a visitor's request, which a gateway passes on, says nothing about the gateway's own.
+  http.addContentTypeParser('*', (request, payload, done) => {
+    if (!request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
+    payload.resume()
+    done(null)
+  })
+  // An upload is read by its handler, once the guard knows whose it is.
+  http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
+}
+
+function addRules(http: Http, edge: Edge): RouteTable {
+  const table = new RouteTable()
+  tables.set(http, table)
+  http.decorate('headerList', edge.headerList)
+  http.decorateRequest('auth')
+  http.decorateRequest('endUser')
+  http.decorateRequest('clientAddress', {
+    getter() {
+      return edge.addressOf(this.raw)
+    },
+  })
+  http.addHook('onRoute', (route) => {
+    const rule = ruleOf(route)
+    // Described once, as PUT.
+    if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
+    table.add(route, rule)
+    if (rule.largeBody) route.bodyLimit = largeBodyLimit
+    route.preValidation = guardOf(edge, route, rule)
+    if (rule.module) route.preHandler = moduleGate(edge.ctx.modules, rule.module)
+  })
+  http.setNotFoundHandler(notFoundHandler(edge, table))
+  if (edge.ctx.config.LOG_REQUESTS === 'all') {
+    http.addHook('onResponse', async (request, reply) => {
+      const { id, method, routeOptions } = request
+      edge.ctx.log.info(
+        {
+          request_id: id,
+          method,
+          route: routeOptions.url,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime),
+        },
+        'request',
+      )
+    })
+  }
+  return table
+}
+
+/** Who asks first whether a body is welcome hears at once that it is too large; other expectations may be ignored (RFC 9110, 10.1.1). */
+function addExpectations({ server }: Http, table: RouteTable): void {
+  const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
+  server.on('checkExpectation', handle)
+  server.on('checkContinue', (request, response) => {
+    const rules = table.at(request.url ?? '').map(({ rule }) => rule)
+    const maxBytes = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
+    const isTooLarge = Number(request.headers['content-length']) > maxBytes
+    // An upload has a limit of its own, which its handler keeps.
+    if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
+    handle(request, response)
+  })
+}

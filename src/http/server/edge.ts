@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { addressKey } from '../../lib/address.ts'
+import type { AppError, LimitState } from '../../lib/errors.ts'
+import type { Authenticate } from '../access/auth.ts'
+import { type BridgeSecrets, bridgeSecrets } from '../access/bridge-secret.ts'
+import type { Device } from '../access/device.ts'
+import { allowedOrigins, corsHeaders } from '../access/origins.ts'
+import { clientAddress } from '../access/trusted-proxies.ts'
+import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
+import { replyHeaders } from '../replies/reply-headers.ts'
+
+/** Records a refusal at the edge, in a transaction of its own. The audit folder implements it. */
+export type AuditRefusal = (
+  event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
+  device: Device,
+  more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
+) => Promise<void>
+
+/** What the hooks of the edge share: made once per server. */
+export interface Edge extends EdgeParts {
+  ctx: Context
+  limits: RateLimits
+  bridgeSecrets: BridgeSecrets
+  origins: ReadonlySet<string>
+  addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
+  addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
+  /** The headers of every reply. */
+  headersOf(requestId: string, limit: LimitState): Record<string, string | number>
+  /** The same as a list, for replies that are written at once. */
+  headerList(requestId: string, limit: LimitState): string[]
+  writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
+}
+
+export interface EdgeParts {
+  authenticate: Authenticate
+  audit: AuditRefusal
+  /** Shows an error to a person whose browser asked for a page. */
+  errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
+}
+
+export function createEdge(ctx: Context, parts: EdgeParts): Edge {
+  const addressOf = clientAddress(ctx.config.TRUSTED_PROXIES)
+  const origins = allowedOrigins(ctx.config)
+  const { headers: headersOf, headerList } = replyHeaders(ctx.config)
+  const unmatched = ctx.metrics.route('ANY', 'unmatched')
+  return {
+    ctx,
+    ...parts,
+    limits: createRateLimits(ctx),
+    bridgeSecrets: bridgeSecrets(ctx.config),
+    origins,
+    addressOf,
+    addressKey: (request) => addressKey(addressOf(request)),
+    headersOf,
+    headerList,
+    writeHeaders: (request, reply, limit) => {
+      // What is refused before its route's own checks is counted together.
+      request.raw.series ??= unmatched
+      reply.headers(headersOf(request.id, limit))
+      const { origin } = request.headers
+      const isOfVisitor = request.routeOptions.config?.forGateways
+      if (origin !== undefined && origins.has(origin) && !isOfVisitor) reply.headers(corsHeaders(origin))
+    },
+  }
+}

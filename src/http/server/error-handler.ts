@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { databaseFault, missesObject } from '../../db/errors.ts'
+import { AppError, invalidField } from '../../lib/errors.ts'
+import { bearerChallenge } from '../access/auth.ts'
+import type { LimitClass } from '../limits/rate-limits.ts'
+import { isFormPost } from '../parsing/form-body.ts'
+import { inOwnSpelling, type Spelled } from '../parsing/spelling.ts'
+import { reportRefusal } from '../replies/refuse.ts'
+import { showScarcer } from '../replies/reply-headers.ts'
+import { asksForJson, namesHtml } from '../replies/wants-page.ts'
+import type { Edge } from './edge.ts'
+
+/** Anything thrown → the one error body. The only place that writes one. */
+export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const error = toAppError(thrown)
+  if (missesObject(thrown)) edge.ctx.modules.suspect()
+  await chargeIfUncounted(edge, request, reply, error)
+  if (error.status >= 500) logFailure(edge, request, error, thrown)
+  else if (edge.ctx.config.LOG_REQUESTS !== 'none') {
+    edge.ctx.log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: error.status,
+        error_code: error.code,
+      },
+      'refused',
+    )
+  }
+  if (error.retryAfter !== undefined) reply.header('retry-after', error.retryAfter)
+  if (error.limit) showScarcer(reply, error.limit)
+  const challenge = error.status === 401 ? bearerChallenge(request, error.code) : undefined
+  if (challenge !== undefined) reply.header('www-authenticate', challenge)
+  reply.code(error.status)
+  if (isForPerson(request)) return edge.errorPage(request, reply, error)
+  return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
+}
+
+/** A browser that opened a page of ours or pressed its button, or an address where there is nothing. */
+function isForPerson(request: FastifyRequest): boolean {
+  const { method, headers, routeOptions, url } = request
+  if (!namesHtml(request) || asksForJson(request)) return false
+  const { hidden, limitForPages, form, forGateways } = routeOptions.config ?? {}
+  if (forGateways) return false
+  if (method === 'POST') return form === true && (hidden === true || isFormPost(request))
+  if (method !== 'GET') return false
+  return (
+    hidden === true ||
+    limitForPages !== undefined ||
+    (routeOptions.url === undefined && (headers['sec-fetch-dest'] === 'document' || !isOfApi(url)))
+  )
+}
+
+/** Programs that say they take anything get what the API says. */
+const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
+
+export const errorBody = (error: AppError, requestId: string, spelled: Spelled = {}) => ({
+  success: false as const,
+  error: error.message,
+  code: error.code,
+  ...(error.details && { details: inOwnSpelling(error.details, spelled) }),
+  ...(error.attemptsRemaining !== undefined && { verified: false, attempts_remaining: error.attemptsRemaining }),
+  request_id: requestId,
+})
+
+export function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown
+  if (isBrokenOff(thrown)) return invalidField('body', 'was not sent to its end')
+  const fault = databaseFault(thrown)
+  if (fault) return new AppError('UNAVAILABLE', { ...fault, cause: thrown })
+  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('PAYLOAD_TOO_LARGE')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new AppError('UNSUPPORTED_MEDIA_TYPE')
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return invalidField('body', 'does not have the length that Content-Length gives')
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('NOT_FOUND')
+    default:
+      return new AppError('INTERNAL_ERROR', { cause: thrown })
+  }
+}
+
+/** The client left while it was sending: Fastify gives the error of the socket this status. */
+const isBrokenOff = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  'code' in thrown &&
+  thrown.code === 'ECONNRESET' &&
+  'statusCode' in thrown &&
+  thrown.statusCode === 400
+
+function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown: unknown): void {
+  const line = {
+    request_id: request.id,
+    method: request.method,
+    route: request.routeOptions.url,
+    error_code: error.code,
+  }
+  if (error.code === 'INTERNAL_ERROR') edge.ctx.log.error({ ...line, err: thrown }, 'request failed')
+  else edge.ctx.log.warn({ ...line, ...reasonOf(error.cause) }, 'request refused')
+}
+
+/** The code of PostgreSQL or of the system tells an operator where to look. */
+function reasonOf(cause: unknown) {
+  if (!(cause instanceof Error)) return {}
+  const { code, syscall } = cause as Error & { code?: unknown; syscall?: unknown }
+  return { reason: cause.message, reason_code: code, syscall }
+}
+
+/** A request that died before its limit was counted (broken JSON, too large) is charged to it now. */
+async function chargeIfUncounted(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: AppError,
+): Promise<void> {
+  if (reply.hasHeader('x-ratelimit-limit')) return
+  if (request.raw.counted) return edge.writeHeaders(request, reply, request.raw.counted)
+  const limit = classOf(request, error)
+  const key = edge.addressKey(request.raw)
+  try {
+    const decision = edge.limits.isLocal(limit)
+      ? edge.limits.countLocally(limit, key)
+      : await edge.limits.count(limit, key)
+    edge.writeHeaders(request, reply, decision)
+    await reportRefusal(edge, request, limit, decision)
+  } catch {
+    if (!reply.hasHeader('x-ratelimit-limit')) edge.writeHeaders(request, reply, edge.limits.countLocally('read', key))
+  }
+}
+
+/** Any page can make its visitors post what is no JSON: that must not use up their attempts to sign in. */
+const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
+  code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { AppError } from '../../lib/errors.ts'
+import { second } from '../../lib/time.ts'
+import { anyone } from '../access/access.ts'
+import { describe, success } from '../replies/schemas.ts'
+import type { Routes } from './create-server.ts'
+import { errorBody } from './error-handler.ts'
+
+type State = 'ok' | 'degraded'
+
+export interface HealthChecks {
+  isDatabaseUp(): Promise<boolean>
+  /** False while draining: not to be given requests. */
+  isAcceptingWork(): boolean
+  store(): Promise<State>
+  queue(): State
+}
+
+const Status = Type.Literal('ok')
+const Check = Type.Union([Type.Literal('ok'), Type.Literal('degraded')])
+const tag = 'Health'
+
+const HealthRoute = describe(
+  { operationId: 'getHealth', summary: 'Whether the service works', tag },
+  {},
+  success({ status: Status }),
+)
+const LiveRoute = describe(
+  { operationId: 'getLiveness', summary: 'Whether the process answers; touches nothing', tag },
+  {},
+  success({ status: Status }),
+)
+const ReadyRoute = describe(
+  { operationId: 'getReadiness', summary: 'Whether the service may be given requests', tag },
+  {},
+  success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
+)
+
+/** Says nothing about versions, hosts or users. The database is asked at most once a second, whoever asks us. */
+export const healthRoutes =
+  (checks: HealthChecks): Routes =>
+  (http) => {
+    const config = { access: anyone, limit: 'read' } as const
+    const databaseIsUp = rememberFor(second, checks.isDatabaseUp)
+    const ok = { success: true, status: 'ok' } as const
+
+    http.get('/health/live', { schema: LiveRoute, config }, async () => ok)
+
+    http.get('/health', { schema: HealthRoute, config }, async (request, reply) => {
+      if (await databaseIsUp()) return ok
+      return unavailable(request, reply, {})
+    })
+
+    http.get('/health/ready', { schema: ReadyRoute, config }, async (request, reply) => {
+      const database = (await databaseIsUp()) ? 'ok' : 'degraded'
+      // Without them the service does not start, and so answers nobody.
+      const migrations = 'ok'
+      const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
+      if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, checks: state }
+      return unavailable(request, reply, { checks: state })
+    })
+  }
+
+/** The one error body with two more members: what probes and people look at. */
+const unavailable = (request: FastifyRequest, reply: FastifyReply, more: object) =>
+  reply
+    .code(503)
+    .send({ ...errorBody(new AppError('UNAVAILABLE'), request.id), status: 'unavailable', ...more }) as never
+
+function rememberFor<Value>(lifetime: number, ask: () => Promise<Value>): () => Promise<Value> {
+  let answer: { value: Promise<Value>; until: number } | undefined
+  return () => {
+    const now = performance.now()
+    if (!answer || now >= answer.until) answer = { value: ask(), until: now + lifetime }
+    return answer.value
+  }
+}

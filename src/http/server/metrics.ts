@@ -1,0 +1,29 @@
+import Type from 'typebox'
+import type { Context } from '../../context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { equalSecrets } from '../../lib/hash.ts'
+import { anyone } from '../access/access.ts'
+import { isLocalCaller } from '../access/local-caller.ts'
+import type { Routes } from './create-server.ts'
+
+const MetricsRoute = { summary: 'Metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
+
+/** With METRICS_TOKEN every caller needs it; without it only callers on this machine are answered, not through a proxy. */
+export const metricsRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.get(
+      '/metrics',
+      { schema: MetricsRoute, config: { access: anyone, limit: 'read', hidden: true } },
+      async (request, reply) => {
+        const { authorization = '' } = request.headers
+        const token = ctx.config.METRICS_TOKEN
+        const allowed = token
+          ? equalSecrets(authorization, `Bearer ${token}`)
+          : isLocalCaller(request, ctx.config.PUBLIC_URL)
+        if (!allowed) throw new AppError('NOT_FOUND')
+        const page = await ctx.metrics.render()
+        return reply.type(page.contentType).send(page.body)
+      },
+    )
+  }

@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../lib/errors.ts'
+import { preflightHeaders } from '../access/origins.ts'
+import { assertRequestLine } from '../parsing/request-line.ts'
+import { refuse } from '../replies/refuse.ts'
+import type { Edge } from './edge.ts'
+import type { RouteTable } from './route-table.ts'
+
+/** Unknown paths, known paths with another method, and the preflight question of browsers. */
+export const notFoundHandler =
+  (edge: Edge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
+    const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))
+    edge.writeHeaders(request, reply, decision)
+    assertRequestLine(request, reply)
+    if (decision.refused) return refuse(edge, request, 'read', decision)
+    const methods = routes.methodsOf(request.raw.url ?? '')
+    if (methods.length === 0) throw new AppError('NOT_FOUND')
+    if (request.method !== 'OPTIONS') {
+      reply.header('allow', methods.join(', '))
+      throw new AppError('METHOD_NOT_ALLOWED')
+    }
+    if (request.headers.origin !== undefined && edge.origins.has(request.headers.origin))
+      reply.headers(preflightHeaders)
+    return reply.header('allow', methods.join(', ')).code(200).send({ success: true })
+  }

@@ -1,0 +1,53 @@
+import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { second } from '../../lib/time.ts'
+
+/** Shared by a server and all its responses. */
+export interface Shutdown {
+  hasBegun: boolean
+}
+
+/** How long a reply waits for the rest of its request when the connection closes after it. */
+const restTimeoutMs = second
+
+/**
+ * The class of responses of one server. It counts and times a reply when it ends: a hook for every request would cost a
+ * tenth of the hot path. Once the shutdown has begun it closes the connection after the reply, and says so.
+ */
+export function responsesOf(shutdown: Shutdown) {
+  return class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
+    readonly #started = performance.now()
+
+    override writeHead(
+      status: number,
+      reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
+      headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
+    ): this {
+      if (shutdown.hasBegun) this.shouldKeepAlive = false
+      return super.writeHead(status, reason as string, headers)
+    }
+
+    override end(chunk?: unknown, encoding?: unknown, done?: unknown): this {
+      this.req.series?.observe(this.statusCode, (performance.now() - this.#started) / 1000)
+      const end = () => super.end(chunk, encoding as BufferEncoding, done as () => void)
+      if (!shutdown.hasBegun || !isStillSending(this.req)) return end()
+      // Closing a connection with unread bytes resets it, and the client may lose the reply.
+      readRest(this.req).then(end)
+      return this
+    }
+  }
+}
+
+/** A client that waits for "100 Continue" sends nothing more. */
+const isStillSending = (request: IncomingMessage): boolean =>
+  !request.complete && !request.destroyed && request.headers.expect === undefined
+
+async function readRest(request: IncomingMessage): Promise<void> {
+  const over = new AbortController()
+  const ended = new Promise<void>((resolve) => {
+    for (const event of ['end', 'close']) request.once(event, resolve)
+  })
+  request.resume()
+  await Promise.race([ended, sleep(restTimeoutMs, undefined, { signal: over.signal }).catch(() => {})])
+  over.abort()
+}

@@ -1,0 +1,68 @@
+import { Server } from 'node:net'
+import { performance } from 'node:perf_hooks'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { second } from '../../lib/time.ts'
+import type { Http } from './create-server.ts'
+
+/** The steps of a shutdown, in milliseconds. */
+export interface ShutdownTimes {
+  /** Readiness fails while the port is still open, so that a balancer that probes every second sends no more requests. */
+  noticeMs: number
+  /** The port is closed; connections that are still open may send another request. */
+  lingerMs: number
+}
+
+export const shutdownTimes = ({
+  isProduction,
+  SHUTDOWN_TIMEOUT,
+}: {
+  isProduction: boolean
+  SHUTDOWN_TIMEOUT: number
+}): ShutdownTimes => {
+  if (!isProduction) return { noticeMs: 0, lingerMs: 50 }
+  const step = Math.min(2 * second, SHUTDOWN_TIMEOUT / 4)
+  return { noticeMs: step, lingerMs: step }
+}
+
+/**
+ * Closes the port, and then the connections on which nothing happens. From the first moment every reply closes its
+ * connection, so that clients in use leave by themselves: a connection that the server closes can meet a request that is
+ * already on its way, which is then lost.
+ */
+export async function stopListening({ server, shutdown }: Http, { noticeMs, lingerMs }: ShutdownTimes): Promise<void> {
+  shutdown.hasBegun = true
+  if (!server.listening) return
+  await sleep(noticeMs)
+  await quietTurn()
+  // Node's own close would also end the connections that have not sent a request yet.
+  Server.prototype.close.call(server)
+  await noConnections(server, lingerMs)
+  await quietTurn()
+  server.closeIdleConnections()
+  // A reply that had begun before the shutdown leaves its connection open.
+  setInterval(() => server.closeIdleConnections(), second / 10).unref()
+}
+
+const maxTurns = 1_000
+
+/**
+ * Resolves in a turn of the event loop in which nothing had arrived. The system resets new connections that wait behind a
+ * port when it closes, and connections with bytes that were not read.
+ */
+async function quietTurn(): Promise<void> {
+  const eventCount = () => performance.nodeTiming.uvMetricsInfo.events
+  for (let turn = 0, before = -1; turn < maxTurns && eventCount() !== before; turn++) {
+    before = eventCount()
+    await nextTurn()
+  }
+}
+
+async function noConnections(server: Server, timeoutMs: number): Promise<void> {
+  const end = performance.now() + timeoutMs
+  while (performance.now() < end && (await connectionCount(server)) > 0) await sleep(Math.min(20, timeoutMs))
+}
+
+const connectionCount = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)))
+  })
