@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+// Numbers about the structure of src, to compare one state of the tree with another.
+const root = join(import.meta.dirname, '..')
+const files = globSync('src/**/*.{ts,eta,sql,js,css}', { cwd: root }).sort()
+const texts = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const sources = [...texts].filter(([file]) => file.endsWith('.ts'))
+
+const lines = [...texts.values()].map((text) => text.trimEnd().split('\n'))
+const all = lines.flat()
+const codeLines = sources.flatMap(([, text]) => text.trimEnd().split('\n'))
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
+
+const rows: [string, string | number][] = [
+  ['files', files.length],
+  ['lines', all.length],
+  ['files under 20 lines', percent(lines.filter(({ length }) => length < 20).length, files.length)],
+  ['comment lines (TypeScript)', percent(codeLines.filter(isComment).length, codeLines.length)],
+  ['runtime import circles', circles().length],
+  ['any', sources.reduce((sum, [, text]) => sum + countAny(text), 0)],
+  ...moduleIds().map((id): [string, number] => [`files outside ${id} that name it`, naming(id).length]),
+]
+for (const [name, value] of rows) process.stdout.write(`${name.padEnd(45)} ${value}\n`)
+if (process.argv.includes('--names'))
+  for (const id of moduleIds())
+    process.stdout.write(
+      `\n${id}\n${naming(id)
+        .map((file) => `  ${file}\n`)
+        .join('')}`,
+    )
+
+function isComment(line: string): boolean {
+  return /^\s*(\/\/|\/\*|\*)/.test(line)
+}
+
+/** As a type; the word also occurs in comments and descriptions. */
+function countAny(text: string): number {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$|'[^'\n]*'|`[^`]*`/gm, '')
+  return code.match(/(?::|\bas|<)\s*any\b/g)?.length ?? 0
+}
+
+function moduleIds(): string[] {
+  return globSync('src/modules/*/module.json', { cwd: root })
+    .map((file) => dirname(file).split('/').at(-1) ?? '')
+    .sort()
+}
+
+/** In any spelling: `two-factor`, `twoFactor`, `TWO_FACTOR`. The composition root names all of them. */
+function naming(id: string): string[] {
+  const name = new RegExp(`${id.split('-').join('[-_ ]?')}`, 'i')
+  return [...texts].flatMap(([file, text]) =>
+    !file.startsWith(`src/modules/${id}/`) && file !== 'src/modules/index.ts' && (name.test(text) || name.test(file))
+      ? [file]
+      : [],
+  )
+}
+
+/** Groups of files that import each other when the code runs, by Tarjan's algorithm. */
+function circles(): string[][] {
+  const imports = new Map(sources.map(([file, text]) => [file, importsOf(file, text)]))
+  const [order, low, stack, found] = [
+    new Map<string, number>(),
+    new Map<string, number>(),
+    [] as string[],
+    [] as string[][],
+  ]
+  const visit = (file: string): void => {
+    order.set(file, order.size)
+    low.set(file, order.get(file) ?? 0)
+    stack.push(file)
+    for (const to of imports.get(file) ?? []) {
+      if (!order.has(to)) visit(to)
+      if (stack.includes(to)) low.set(file, Math.min(low.get(file) ?? 0, low.get(to) ?? 0))
+    }
+    if (low.get(file) !== order.get(file)) return
+    const group = stack.splice(stack.indexOf(file))
+    if (group.length > 1) found.push(group)
+  }
+  for (const file of imports.keys()) if (!order.has(file)) visit(file)
+  return found
+}
+
+function importsOf(file: string, text: string): string[] {
+  const statements = text.matchAll(/^(?:im|ex)port (?!type\b)(?:[^'"`;=()]+ from )?'(\.[^']+)'/gm)
+  return Array.from(statements)
+    .filter(([statement]) => !/\{\s*(type \w+,?\s*)+\}/.test(statement))
+    .map(([, to = '']) => join(dirname(file), to))
+    .filter((to) => texts.has(to))
+}
