@@ -17,6 +17,7 @@ export type NoticeKey = keyof PageTexts['notices']
 const kinds: Record<NoticeKey, NoticePage['kind']> = {
   verified: 'success',
   already_verified: 'info',
+  verified_elsewhere: 'success',
   link_not_valid: 'error',
   page_expired: 'error',
   email_change_pending: 'info',

@@ -4,8 +4,9 @@ import { anyonePosts, anyoneReads, visitorPages } from './declare-pages.ts'
 import { flowForMessage } from './flow/begin-flow.ts'
 import { inFlow } from './flow/flow.ts'
 import { destinationOf } from './login-steps.ts'
-import { noticeOnward, noticePage } from './notice-page.ts'
+import { type NoticePage, noticeOnward, noticePage, noticeWithWay } from './notice-page.ts'
 import * as schemas from './schemas.ts'
+import type { PageLanguage } from './texts/index.ts'
 import { typedCode } from './typed-code.ts'
 import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './verify-email-page.ts'
 import type { Visit } from './visit.ts'
@@ -71,13 +72,18 @@ async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?:
   const { config } = ctx
   const user = await signedIn(visit)
   const next = user && destinationOf(ctx, visit)
-  if (next && user.is_verified)
-    return visit.show((page) => noticePage(noticeOnward('already_verified', next, page.lang), page))
+  if (next && user.is_verified) return visit.show((page) => noticePage(verifiedNotice(visit, next, page.lang), page))
   const forms = { again: visit.sign(verifyEmailPath), code: visit.sign(verifyCodePath) }
   const codeLifetime = Math.min(config.CODE_TTL, config.VERIFY_EMAIL_TTL)
   const data = { forms, next, codeLifetime, ...shown, ...(user && { address: user.email }) }
   return visit.show((page) => verifyEmailPage(data, page), status)
 }
+
+/** A flow that is over has led on from the tab in which the link was opened. */
+const verifiedNotice = (visit: Visit, next: string, lang: PageLanguage): NoticePage =>
+  visit.flowId && !visit.flow
+    ? noticeWithWay('verified_elsewhere', 'account', lang)
+    : noticeOnward('already_verified', next, lang)
 
 async function signedIn(visit: Visit): Promise<Me['user'] | undefined> {
   const me = await visit.api<Me>({ method: 'GET', path: '/auth/me' })

@@ -78,6 +78,18 @@ test('a registration returns once the address is proven, by link or code, and an
   assert.equal(locationOf(await browser.open(`/login?flow=${flow}`)), shop)
 })
 
+test('the tab that waited for the address to be proven says that another one has gone on', async () => {
+  const ada = person()
+  const { browser, address, flow } = await begun('register')
+  await browser.send(address, { email: ada.email, password: ada.password, name: '', last_name: '' })
+  await browser.open(`${linkIn(await app.mailTo(ada.email))}&flow=${flow}`)
+  const onward = locationOf(await browser.send(`/auth/token/verify?flow=${flow}`))
+  assert.equal(locationOf(await browser.open(onward)), shop)
+  const waiting = await browser.open(`/verify-email?flow=${flow}`)
+  assert.match(textOf(waiting.text), /continued in another tab/)
+  assert.ok(waiting.text.includes('href="/account"'))
+})
+
 test('the link of a message, opened again where the sign-in began, leads on to the application', async () => {
   const ada = person()
   const { browser, address, flow } = await begun('register')

@@ -72,6 +72,10 @@ export const en = {
       title: 'Already confirmed',
       message: 'This email address was confirmed before. You need not do it again.',
     },
+    verified_elsewhere: {
+      title: 'Email address confirmed',
+      message: 'You have continued in another tab. You can close this one.',
+    },
     link_not_valid: {
       title: 'This link is not valid',
       message: 'It has expired, was used already, or a newer one has replaced it. Ask for a new link.',

@@ -74,6 +74,10 @@ export const es: PageTexts = {
       title: 'Ya estaba confirmado',
       message: 'Esta dirección de correo electrónico ya se había confirmado. No hace falta repetirlo.',
     },
+    verified_elsewhere: {
+      title: 'Dirección de correo electrónico confirmada',
+      message: 'Has continuado en otra pestaña. Puedes cerrar esta.',
+    },
     link_not_valid: {
       title: 'Este enlace no es válido',
       message: 'Ha caducado, ya se ha usado o se ha sustituido por otro más reciente. Solicita un enlace nuevo.',
