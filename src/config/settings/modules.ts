@@ -5,6 +5,8 @@ const moduleTarget = (item: string) =>
     ? item
     : new Problem(`"${item}" is not a module such as privacy, blog:all or blog:ext-views+ext-comments`)
 
+const folder = (item: string) => (/\p{Cc}/u.test(item) ? new Problem('has a control character in a path') : item)
+
 const slug = (value: string) =>
   /^[a-z0-9][a-z0-9-]{0,63}$/.test(value) ? undefined : 'must have lower-case letters, digits and - only, at most 64'
 
@@ -15,6 +17,7 @@ export const modules = {
   ),
   MODULE_PATHS: list(
     'folders of your own modules, absolute or relative to the working directory; their code runs in the service',
+    folder,
   ),
   MODULES_AUTO_UPGRADE: bool(true, 'upgrade installed modules at start'),
   RUNTIME_SCOPE: {
