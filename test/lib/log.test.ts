@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { newSecret, newSessionToken } from '../../src/lib/ids.ts'
 import { createLogger, type Logger } from '../../src/lib/log.ts'
+import { addWriteOnlyNames } from '../../src/lib/write-only.ts'
 
 const databaseUrl = 'postgres://wardenry:p%40ss-of-database@db.example.com/auth'
 const bridgeSecret = 'bridge "quoted" \\ secret/of+32 characters'
@@ -12,6 +13,9 @@ function recorder(level = 'trace'): { log: Logger; written: () => string } {
   const log = createLogger(level, [databaseUrl, bridgeSecret, 'short'], (line) => lines.push(line))
   return { log, written: () => lines.join('') }
 }
+
+// As a module declares them.
+addWriteOnlyNames(['acquisition*', 'team_size_range'])
 
 const canary = 'canary of a password'
 const names = [
