@@ -322,7 +322,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
   t.after(() => rm(files, { recursive: true }))
   await writeFile(`${files}/index.html`, 'from the file')
   const proxy = await startNginx(port, () =>
-    adapted(sampleAfter('### A static site on your machine', 'gateways'), {
+    adapted(sampleAfter('because it has no TLS.', 'gateways'), {
       '127.0.0.1:3000': new URL(nodes.urls[0]!).host,
       '127.0.0.1:4000': `127.0.0.1:${port}`,
       [secret]: bridgeSecret,
