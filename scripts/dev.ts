@@ -1,5 +1,5 @@
 import { serve } from '../src/cli/serve.ts'
-import { readFilesEveryTime } from '../src/pages/render.ts'
+import { readFilesEveryTime } from '../src/pages/shared/render.ts'
 
 // `npm run dev`: Node.js watches the modules and restarts this file when one of them changes.
 readFilesEveryTime()

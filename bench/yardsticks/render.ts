@@ -1,6 +1,6 @@
-import { loginPage } from '../../src/pages/login-page.ts'
-import type { PageContext } from '../../src/pages/render.ts'
-import { themeOf } from '../../src/pages/theme.ts'
+import type { PageContext } from '../../src/pages/shared/render.ts'
+import { themeOf } from '../../src/pages/shared/theme.ts'
+import { loginPage } from '../../src/pages/sign-in/login/view.ts'
 import { answer } from '../process/calls.ts'
 
 const page: PageContext = {

@@ -9,9 +9,9 @@ import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { defineModule } from '../hub/define-module.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { memberPages } from '../pages/account/member.ts'
-import { anyoneReads } from '../pages/declare-pages.ts'
-import { noticePage } from '../pages/notice-page.ts'
+import { memberPages } from '../pages/account/shared/member.ts'
+import { noticePage } from '../pages/messages/notice/view.ts'
+import { anyoneReads } from '../pages/shared/declare-pages.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
 /**

@@ -1,10 +1,10 @@
-import type { Area } from '../../src/pages/account/area.ts'
-import { goOnPage, linkedPage } from '../../src/pages/account/linked/linked-page.ts'
-import { onboardingPage } from '../../src/pages/account/onboarding/onboarding-page.ts'
-import { deletePage } from '../../src/pages/account/privacy/delete-page.ts'
-import { type Decision, historyPage } from '../../src/pages/account/privacy/history-page.ts'
-import { type Choices, privacyPage } from '../../src/pages/account/privacy/privacy-page.ts'
-import type { PageContext } from '../../src/pages/render.ts'
+import { goOnPage, linkedPage } from '../../src/pages/account/linked/view.ts'
+import { onboardingPage } from '../../src/pages/account/onboarding/view.ts'
+import { deletePage } from '../../src/pages/account/privacy/delete/view.ts'
+import { type Decision, historyPage } from '../../src/pages/account/privacy/history/view.ts'
+import { type Choices, privacyPage } from '../../src/pages/account/privacy/overview/view.ts'
+import type { Area } from '../../src/pages/account/shared/area.ts'
+import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 

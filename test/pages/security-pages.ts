@@ -1,11 +1,11 @@
-import type { Area } from '../../src/pages/account/area.ts'
-import { addPage } from '../../src/pages/account/security/add-page.ts'
-import { codesPage } from '../../src/pages/account/security/codes-page.ts'
-import { finishPage } from '../../src/pages/account/security/finish-page.ts'
-import { listPage } from '../../src/pages/account/security/list-page.ts'
-import type { Method } from '../../src/pages/account/security/methods.ts'
-import { proofPage } from '../../src/pages/account/security/proof-page.ts'
-import type { PageContext } from '../../src/pages/render.ts'
+import { finishPage } from '../../src/pages/account/security/add/finish-view.ts'
+import { addPage } from '../../src/pages/account/security/add/view.ts'
+import { codesPage } from '../../src/pages/account/security/codes/view.ts'
+import { listPage } from '../../src/pages/account/security/list/view.ts'
+import { proofPage } from '../../src/pages/account/security/proof/view.ts'
+import type { Method } from '../../src/pages/account/security/shared/methods.ts'
+import type { Area } from '../../src/pages/account/shared/area.ts'
+import type { PageContext } from '../../src/pages/shared/render.ts'
 
 /** The pages for second factors, with the same value wherever they take text from outside. */
 export function securityPages(text: string, area: Area, page: PageContext): Record<string, string> {

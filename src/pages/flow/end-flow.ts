@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { withQuery } from '../../http/replies/redirects.ts'
 import { AppError } from '../../lib/errors.ts'
 import { minute } from '../../lib/time.ts'
-import type { Visit } from '../visit.ts'
+import type { Visit } from '../shared/visit.ts'
 import type { FindBrowserSession } from './browser-session.ts'
 import { type Flow, inFlow } from './flow.ts'
 

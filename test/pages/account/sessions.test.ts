@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, hour, minute, second } from '../../../src/lib/time.ts'
-import { ago } from '../../../src/pages/account/when.ts'
+import { ago } from '../../../src/pages/account/shared/when.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'
 import { memberOf, signedInBrowser } from './support.ts'

@@ -1,4 +1,4 @@
-import type { Visit } from '../../visit.ts'
+import type { Visit } from '../../shared/visit.ts'
 import { linkedPath } from './paths.ts'
 import { maxWordLength } from './schemas.ts'
 

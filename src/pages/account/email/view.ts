@@ -1,0 +1,84 @@
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { atTime } from '../shared/when.ts'
+
+/** As GET /auth/email-change tells it. */
+export type EmailChange =
+  | { status: 'none' }
+  | { status: 'pending'; new_email: string; confirmed: { current: boolean; new: boolean }; expires_at: string }
+
+export interface EmailPage {
+  area: Area
+  /** Signed values of the forms. */
+  forms: { change: string; cancel: string; verify: string }
+  user: { email: string; is_verified: boolean; tmz: string | null }
+  change: EmailChange
+  done?: string | undefined
+  /** The form that was refused, and the address that it was sent with. */
+  refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
+}
+
+/** The address that a person signs in with, and its way to another one. */
+export function emailPage({ area, forms, user, change, done, refused }: EmailPage, page: PageContext): string {
+  const { account, form } = textsFor(page.lang)
+  const texts = account.email
+  const { problems } = form
+  const { top, fields } = formProblems(page.lang, refused?.refusal, {
+    fields: ['new_email'],
+    refusals: { ...texts.refusals, new_email: problems.email },
+  })
+  return renderArea(
+    area,
+    {
+      template: new URL('./email.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf(account.done, done),
+      data: {
+        texts,
+        user,
+        forms,
+        pending: change.status === 'pending' && pendingView(change, user, page),
+        form: { page: forms.change, problem: top },
+        field: {
+          name: 'new_email',
+          label: texts.newAddress,
+          value: refused?.newEmail ?? '',
+          problem: fields.new_email,
+          hint: texts.hint,
+          attributes: {
+            type: 'email',
+            required: '',
+            maxlength: '254',
+            autocomplete: 'email',
+            autocapitalize: 'none',
+            spellcheck: 'false',
+          },
+        },
+      },
+    },
+    page,
+  )
+}
+
+type Pending = Extract<EmailChange, { status: 'pending' }>
+
+function pendingView(
+  { new_email, confirmed, expires_at }: Pending,
+  { email, tmz }: EmailPage['user'],
+  page: PageContext,
+) {
+  const texts = textsFor(page.lang).account.email
+  const inbox = (address: string, isConfirmed: boolean) => ({
+    address,
+    isConfirmed,
+    state: isConfirmed ? texts.inboxDone : texts.inboxWaits,
+  })
+  return {
+    newEmail: new_email,
+    inboxes: [inbox(email, confirmed.current), inbox(new_email, confirmed.new)],
+    until: texts.until(atTime(page.lang, expires_at, tmz)),
+  }
+}

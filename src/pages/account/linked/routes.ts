@@ -1,0 +1,50 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
+import type { Provider } from '../../sign-in/login/view.ts'
+import { type FormOutcome, type Member, memberPages } from '../shared/member.ts'
+import { addPath, linkedPath, removePath } from './paths.ts'
+import * as schemas from './schemas.ts'
+import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
+
+/** Accounts of other services that sign the person in. */
+export const linkedRoutes =
+  (providers: Provider[]) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    if (providers.length === 0) return
+
+    async function showLinked(member: Member, { done, problem }: FormOutcome, status?: number) {
+      const { area, profile, api, sign, show } = member
+      const answer = await api<{ accounts: LinkedAccount[] }>({ method: 'GET', path: '/auth/social/accounts' })
+      const accounts = answer.ok ? answer.body.accounts : []
+      const forms = { add: sign(addPath), remove: sign(removePath) }
+      const data = { area, accounts, providers, timeZone: profile.user.tmz, forms, done, problem }
+      return show((page) => linkedPage(data, page), status)
+    }
+
+    const pages = memberPages(ctx, http, linkedPath)
+    pages.get(linkedPath, { schema: schemas.LinkedRoute, config: anyoneReads }, (member, { query }) =>
+      showLinked(member, query),
+    )
+
+    pages.post(addPath, { schema: schemas.LinkRoute, config: anyonePosts }, async (member, request, reply) => {
+      const { provider, page } = request.body
+      const path = `/auth/social/${encodeURIComponent(provider)}/link`
+      const answer = await member.submit<{ url: string }>(addPath, page, { method: 'POST', path, body: {} })
+      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
+      const { url } = answer.body
+      reply.header('refresh', `0;url=${url}`)
+      return member.show((context) =>
+        goOnPage({ area: member.area, title: titleOf(provider, providers), url }, context),
+      )
+    })
+
+    pages.post(removePath, { schema: schemas.UnlinkRoute, config: anyonePosts }, async (member, request) => {
+      const { provider, page } = request.body
+      const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
+      const answer = await member.submit(removePath, page, { method: 'DELETE', path, body: {} })
+      if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${linkedPath}?done=unlinked`)
+    })
+  }

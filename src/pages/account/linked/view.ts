@@ -1,0 +1,70 @@
+import { linkTarget, type PageContext } from '../../shared/render.ts'
+import { wordsFor } from '../../shared/words-for.ts'
+import type { Provider } from '../../sign-in/login/view.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { onDay } from '../shared/when.ts'
+import { addPath, removePath } from './paths.ts'
+
+/** As the API lists it. */
+export interface LinkedAccount {
+  provider: string
+  email: string
+  name: string
+  linked_at: string
+  last_used_at: string
+}
+
+export interface LinkedPage {
+  area: Area
+  accounts: LinkedAccount[]
+  /** Those that can be linked here. */
+  providers: Provider[]
+  timeZone: string | null
+  /** Signed values of the forms. */
+  forms: { add: string; remove: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** Which accounts of other services sign the person in. */
+export function linkedPage({ area, accounts, providers, timeZone, forms, ...told }: LinkedPage, page: PageContext) {
+  const { account, linked: texts } = textsFor(page.lang)
+  const isLinked = new Set(accounts.map(({ provider }) => provider))
+  return renderArea(
+    area,
+    {
+      template: new URL('./list.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf({ ...account.done, ...texts.done }, told.done),
+      data: {
+        texts,
+        forms,
+        addPath,
+        removePath,
+        problem: wordsFor(page.lang, told.problem, texts.refusals),
+        accounts: accounts.map(({ provider, email, name, linked_at, last_used_at }) => ({
+          provider,
+          brand: titleOf(provider, providers),
+          who: email || name,
+          about: `${texts.since(onDay(page.lang, linked_at, timeZone))}, ${texts.used(onDay(page.lang, last_used_at, timeZone))}`,
+        })),
+        offers: providers
+          .filter(({ name }) => !isLinked.has(name))
+          .map(({ name, title }) => ({ provider: name, label: texts.link(title) })),
+      },
+    },
+    page,
+  )
+}
+
+/** On the way to another service. Browsers let no form lead there, so its answer is this page, which goes on by itself. */
+export function goOnPage({ area, title, url }: { area: Area; title: string; url: string }, page: PageContext) {
+  const { linked: texts } = textsFor(page.lang)
+  const data = { text: texts.goOnText(title), label: texts.goOn(title), url: linkTarget(url) }
+  return renderArea(area, { template: new URL('./go-on.eta', import.meta.url), title: texts.goOn(title), data }, page)
+}
+
+/** A provider as people know it. */
+export const titleOf = (name: string, providers: Provider[]): string =>
+  providers.find((provider) => provider.name === name)?.title ?? name

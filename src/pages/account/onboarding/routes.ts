@@ -1,0 +1,116 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
+import { type FormOutcome, type Member, memberPages } from '../shared/member.ts'
+import { onboardingPath, stepPath } from './paths.ts'
+import * as schemas from './schemas.ts'
+import { type Answers, onboardingPage } from './view.ts'
+
+const api = '/api/v1/onboarding'
+
+/** What somebody new says of themselves. */
+export const onboardingPageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, onboardingPath)
+    const read = { ...anyoneReads, module: 'onboarding' }
+    const form = { ...anyonePosts, module: 'onboarding' }
+    pages.get(onboardingPath, { schema: schemas.OnboardingRoute, config: read }, (member, { query }) =>
+      showOnboarding(ctx, member, { done: query.done }),
+    )
+
+    pages.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, async (member, request) => {
+      const { page, ...given } = request.body
+      const call = { method: 'POST', path: `${api}/complete`, body: completionOf(given) } as const
+      const answer = await member.submit(onboardingPath, page, call)
+      if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
+      const answers = answersIn(given)
+      return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
+    })
+
+    pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
+      const { step, outcome, page } = request.body
+      const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
+      const answer = await member.submit(stepPath, page, { method: 'POST', path, body: {} })
+      if (answer.ok) return member.go(`${onboardingPath}?done=step`)
+      return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
+    })
+  }
+
+type OnboardingFields = Partial<Record<keyof Answers | 'team_size_range' | 'acquisition_source', string>>
+
+const answersIn = (given: OnboardingFields): Answers => ({
+  name: given.name ?? '',
+  last_name: given.last_name ?? '',
+  is_business: given.is_business === 'on',
+  biz_name: given.biz_name ?? '',
+  biz_country: given.biz_country ?? '',
+  biz_state: given.biz_state ?? '',
+  biz_postal_code: given.biz_postal_code ?? '',
+  biz_position: given.biz_position ?? '',
+})
+
+/** Fields of a business say something only where there is one. */
+function completionOf({
+  name,
+  last_name,
+  is_business,
+  team_size_range,
+  acquisition_source,
+  ...business
+}: OnboardingFields) {
+  const rest = {
+    ...(team_size_range && { team_size_range }),
+    ...(acquisition_source?.trim() && { acquisition_source }),
+  }
+  const person = { name, last_name, ...rest }
+  return is_business === 'on' ? { ...person, is_business: true, ...business } : { ...person, is_business: false }
+}
+
+interface State {
+  step: string | null
+  completed: boolean
+  steps: Record<string, 'done' | 'skipped'>
+}
+
+interface OnboardingView extends FormOutcome {
+  answers?: Answers
+}
+
+async function showOnboarding(
+  ctx: Context,
+  member: Member,
+  { answers, done, problem }: OnboardingView,
+  status?: number,
+) {
+  const { area, sign, show } = member
+  const [state, me] = await Promise.all([
+    member.api<{ data: State }>({ method: 'GET', path: api }),
+    member.api<{ user: Partial<Answers> }>({ method: 'GET', path: '/auth/me' }),
+  ])
+  if (!state.ok || !me.ok) throw new AppError('RATE_LIMITED')
+  const { user } = me.body
+  const { steps, step, completed } = state.body.data
+  const stored = {
+    name: user.name ?? '',
+    last_name: user.last_name ?? '',
+    is_business: user.is_business ?? false,
+    biz_name: user.biz_name ?? '',
+    biz_country: user.biz_country ?? '',
+    biz_state: user.biz_state ?? '',
+    biz_postal_code: user.biz_postal_code ?? '',
+    biz_position: user.biz_position ?? '',
+  }
+  const data = {
+    area,
+    answers: answers ?? stored,
+    steps: ctx.config.ONBOARDING_STEPS.map((name) => ({ name, outcome: steps[name] })),
+    step: completed ? null : step,
+    asksSource: !completed,
+    forms: { complete: sign(onboardingPath), step: sign(stepPath) },
+    done,
+    problem,
+  }
+  return show((page) => onboardingPage(data, page), status)
+}

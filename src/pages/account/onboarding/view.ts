@@ -1,0 +1,79 @@
+import { countryCodes } from '../../../lib/countries.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { wordsFor } from '../../shared/words-for.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+
+/** What stands in the fields. */
+export interface Answers {
+  name: string
+  last_name: string
+  is_business: boolean
+  biz_name: string
+  biz_country: string
+  biz_state: string
+  biz_postal_code: string
+  biz_position: string
+}
+
+export interface OnboardingPage {
+  area: Area
+  answers: Answers
+  /** The steps of this installation, in their order, with what became of them. */
+  steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
+  /** The one to be taken now. */
+  step: string | null
+  /** Only asked for once: it is never shown again. */
+  asksSource: boolean
+  /** Signed values of the forms. */
+  forms: { complete: string; step: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
+  const { account, onboarding: texts } = textsFor(page.lang)
+  return renderArea(
+    area,
+    {
+      template: new URL('./onboarding.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      data: {
+        texts,
+        answers,
+        forms: data.forms,
+        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        steps: steps.map(({ name, outcome }) => ({ label: labelOf(name), outcome, isNext: name === step })),
+        next: step && { name: step, label: labelOf(step) },
+        countries: countriesIn(page.lang),
+        sizes: ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+'].map((value) => ({
+          value,
+          label: value === '1' ? texts.alone : value,
+        })),
+        asksSource: data.asksSource,
+      },
+    },
+    page,
+  )
+}
+
+/** The operator's own names of steps: nobody else has words for them. */
+const labelOf = (step: string): string => {
+  const words = step.replaceAll(/[_-]+/g, ' ')
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+const inOrder = new Map<string, { code: string; name: string }[]>()
+
+/** Naming and sorting them takes longer than all of the page, and comes out the same each time. */
+function countriesIn(lang: string) {
+  const known = inOrder.get(lang)
+  if (known) return known
+  const names = new Intl.DisplayNames(lang, { type: 'region' })
+  const countries = countryCodes()
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .sort((one, other) => one.name.localeCompare(other.name, lang))
+  inOrder.set(lang, countries)
+  return countries
+}

@@ -1,0 +1,38 @@
+import type { PageContext } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import type { Profile } from '../shared/member.ts'
+import { nameOf } from '../shared/name-of.ts'
+import type { Portrait } from '../shared/portrait.ts'
+
+export interface OverviewPage {
+  area: Area
+  profile: Profile
+  portrait: Portrait
+  /** What was just done, as a code. */
+  done?: string | undefined
+}
+
+/** Where people arrive that have signed in. */
+export function overviewPage({ area, profile, portrait, done }: OverviewPage, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const { user, has_password: hasPassword } = profile
+  const texts = account.overview
+  const data = {
+    texts,
+    user,
+    name: nameOf(user),
+    portrait,
+    password: hasPassword ? texts.isSet : texts.isNotSet,
+  }
+  return renderArea(
+    area,
+    {
+      template: new URL('./overview.eta', import.meta.url),
+      title: account.title,
+      done: wordsOf(account.done, done),
+      data,
+    },
+    page,
+  )
+}

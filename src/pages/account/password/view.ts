@@ -1,0 +1,64 @@
+import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import { forgotPath } from '../../password-reset/forgot/view.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+
+export interface PasswordPage {
+  area: Area
+  /** The signed value of the form. */
+  form: string
+  user: { email: string; user_name: string }
+  /** Without one, the first is chosen here. */
+  hasPassword: boolean
+  minPasswordLength: number
+  done?: string | undefined
+  refusal?: ApiRefusal | undefined
+}
+
+const current = 'current_password'
+const chosen = 'new_password'
+
+/** A new password, or the first one. */
+export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page: PageContext): string {
+  const { account, password } = textsFor(page.lang)
+  const texts = account.password
+  const { minPasswordLength } = data
+  const form = { fields: [current, chosen], minPasswordLength, refusals: texts.refusals }
+  const { top, fields } = formProblems(page.lang, atItsField(data.refusal), form)
+  return renderArea(
+    area,
+    {
+      template: new URL('./password.eta', import.meta.url),
+      title: hasPassword ? texts.title : texts.firstTitle,
+      done: wordsOf(account.done, data.done),
+      scripts: passwordScripts,
+      data: {
+        texts,
+        hasPassword,
+        forgotPath,
+        form: { page: data.form, problem: top },
+        current: {
+          name: current,
+          label: texts.current,
+          problem: fields[current],
+          attributes: { type: 'password', required: '', maxlength: '256', autocomplete: 'current-password' },
+        },
+        chosen: newPasswordField(page, {
+          name: chosen,
+          label: password.newLabel,
+          minPasswordLength,
+          problem: fields[chosen],
+          words: [data.user.email, data.user.email.split('@')[0] ?? '', data.user.user_name],
+        }),
+      },
+    },
+    page,
+  )
+}
+
+/** The API names no field for a wrong password: the code says which one it is. */
+const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
+  refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal

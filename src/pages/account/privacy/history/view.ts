@@ -1,0 +1,61 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea } from '../../shared/area.ts'
+import { onDay } from '../../shared/when.ts'
+import type { Choices } from '../overview/view.ts'
+import { paths, privacyPath } from '../paths.ts'
+
+type Texts = ReturnType<typeof textsFor>['privacy']
+
+/** As the API lists it. */
+export interface Decision {
+  event: keyof Texts['history']['events']
+  new_value: string | null
+  version: string | null
+  source: keyof Texts['history']['sources']
+  created_at: string
+}
+
+export interface HistoryPage {
+  area: Area
+  decisions: Decision[]
+  /** From 1 on. */
+  number: number
+  hasMore: boolean
+  timeZone: string | null
+}
+
+/** What was decided before, newest first. */
+export function historyPage({ area, decisions, number, hasMore, timeZone }: HistoryPage, page: PageContext): string {
+  const { privacy } = textsFor(page.lang)
+  const texts = privacy.history
+  return renderArea(
+    area,
+    {
+      template: new URL('./history.eta', import.meta.url),
+      title: texts.title,
+      data: {
+        texts,
+        decisions: decisions.map(({ event, source, created_at, ...what }) => ({
+          title: texts.events[event],
+          what: whatOf(event, what, privacy),
+          about: `${onDay(page.lang, created_at, timeZone)}, ${texts.sources[source]}`,
+        })),
+        newer: number > 1 && `${paths.history}?page=${number - 1}`,
+        older: hasMore && `${paths.history}?page=${number + 1}`,
+        back: privacyPath,
+      },
+    },
+    page,
+  )
+}
+
+/** Which region or version it was. */
+function whatOf(
+  event: Decision['event'],
+  { new_value, version }: Pick<Decision, 'new_value' | 'version'>,
+  texts: Texts,
+) {
+  if (event === 'region_changed') return texts.region.names[new_value as Choices['privacy_region']] ?? ''
+  return version ? texts.history.version(version) : ''
+}

@@ -1,0 +1,39 @@
+import type { Context } from '../../../../context.ts'
+import { withModule } from '../../shared/entries.ts'
+import type { FormOutcome, Member } from '../../shared/member.ts'
+import { paths } from '../paths.ts'
+import { type Choices, privacyPage } from './view.ts'
+
+const api = '/auth/user/me/privacy'
+
+/** The start page of it all, also where a form of it could not be done. */
+export async function showPrivacy(ctx: Context, member: Member, { done, problem }: FormOutcome, status?: number) {
+  const { area, profile, sign, show } = member
+  const { region, consent, sale, download, mail, cancel } = paths
+  const data = {
+    area,
+    ...(withModule('privacy')(ctx) && (await decisionsOf(member))),
+    version: ctx.config.GDPR_CONSENT_VERSION,
+    timeZone: profile.user.tmz,
+    forms: {
+      region: sign(region),
+      consent: sign(consent),
+      sale: sign(sale),
+      download: sign(download),
+      mail: sign(mail),
+      cancel: sign(cancel),
+    },
+    done,
+    problem,
+  }
+  return show((page) => privacyPage(data, page), status)
+}
+
+async function decisionsOf({ api: ask }: Member) {
+  const [status, deletion] = await Promise.all([
+    ask<{ data: Choices }>({ method: 'GET', path: api }),
+    ask<{ data: { status: string; scheduled_for: string | null } }>({ method: 'GET', path: `${api}/delete-request` }),
+  ])
+  const pending = deletion.ok && deletion.body.data.status === 'pending' ? deletion.body.data.scheduled_for : null
+  return { choices: status.ok ? status.body.data : undefined, deletionAt: pending ?? undefined }
+}

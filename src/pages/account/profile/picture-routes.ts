@@ -1,0 +1,67 @@
+import type { Context } from '../../../context.ts'
+import { isOwnForm } from '../../../http/access/origins.ts'
+import { fileOf, readParts } from '../../../http/parsing/upload.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { boundedQueue } from '../../../lib/bounded-queue.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { heldPlaces } from '../../../lib/held-places.ts'
+import { anyonePosts } from '../../shared/declare-pages.ts'
+import { type Member, memberPages } from '../shared/member.ts'
+import { PictureFormRoute, RemovePictureFormRoute } from '../shared/schemas.ts'
+import { picturePath, profilePath, removePicturePath, showProfile } from './show-profile.ts'
+
+const endpoint = '/auth/upload/picture'
+
+/** Forms that may be in memory at a time, beside those of the API. */
+const places = boundedQueue(4, 0)
+const atOnceOfAddress = 2
+const atMost = heldPlaces()
+
+/** The picture of a person, sent as a plain form. */
+export const pictureFormRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    if (ctx.files.kind === 'off') return
+    const pages = memberPages(ctx, http, profilePath)
+    const config = { ...anyonePosts, upload: 'picture' }
+    pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
+      // Before a place is taken: what another site sends may take its time.
+      if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+      return withPlace(member, request.clientAddress, () =>
+        showingRefusal(ctx, member, async () => {
+          const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
+          const page = part('page').toString()
+          if (!(await member.isOwn(picturePath, page))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+          const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
+          const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
+          if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+          return member.go(`${profilePath}?done=picture_saved`)
+        }),
+      )
+    })
+
+    pages.post(removePicturePath, { schema: RemovePictureFormRoute, config: anyonePosts }, async (member, request) => {
+      const answer = await member.submit(removePicturePath, request.body.page, { method: 'DELETE', path: endpoint })
+      if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
+      return member.go(`${profilePath}?done=picture_removed`)
+    })
+  }
+
+type ProfileView = ReturnType<typeof showProfile>
+
+/** One for each person and few for an address: bytes may come slowly. */
+const withPlace = ({ profile }: Member, address: string, work: () => Promise<ProfileView>): Promise<ProfileView> =>
+  atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
+
+/** What is wrong with the form itself is told like what the API says about the picture. */
+async function showingRefusal(ctx: Context, member: Member, work: () => Promise<ProfileView>): Promise<ProfileView> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    return refuse(ctx, member, error.code, error.status)
+  }
+}
+
+const refuse = (ctx: Context, member: Member, code: string, status: number) =>
+  showProfile(ctx, member, { refused: { form: 'picture', refusal: { code } } }, status)

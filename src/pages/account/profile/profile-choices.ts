@@ -1,0 +1,45 @@
+import { canonicalLanguage } from '../../../lib/locale.ts'
+import { type PageLanguage, pageLanguages } from '../../texts/index.ts'
+
+export interface ChoiceGroup {
+  /** Nothing for choices that stand alone. */
+  label?: string
+  choices: { value: string; label: string; chosen: boolean }[]
+}
+
+/** The languages of our texts under their own names, and the one a person has chosen elsewhere. */
+export function languageChoices(
+  lang: PageLanguage,
+  chosen: string,
+  anyLanguage: string,
+  isDecided: boolean,
+): ChoiceGroup[] {
+  const tags = [...new Set([...pageLanguages, ...(isDecided && chosen ? [chosen] : [])])]
+  const named = tags.map((tag) => ({ value: tag, label: languageName(tag, lang) }))
+  const all = isDecided ? named : [{ value: '', label: anyLanguage }, ...named]
+  return [{ choices: all.map((choice) => ({ ...choice, chosen: choice.value === chosen })) }]
+}
+
+/** What was stored otherwise than by our forms is shown as it is when it is no language. */
+function languageName(text: string, lang: PageLanguage): string {
+  const tag = canonicalLanguage(text)
+  if (tag === undefined) return text
+  const name = new Intl.DisplayNames([tag, lang], { type: 'language' }).of(tag) ?? tag
+  return `${name[0]?.toLocaleUpperCase(tag)}${name.slice(1)}`
+}
+
+const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
+
+/** Every time zone that the platform knows, by region, and the one that is chosen. */
+export function zoneChoices(chosen: string, texts: { noZone: string; otherZones: string }): ChoiceGroup[] {
+  const known = chosen === '' || zones.includes(chosen) ? zones : [chosen, ...zones]
+  const regions = Map.groupBy(known, (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : ''))
+  const choice = (value: string, label: string) => ({ value, label, chosen: value === chosen })
+  return [
+    { choices: [choice('', texts.noZone)] },
+    ...[...regions].map(([region, members]) => ({
+      label: region || texts.otherZones,
+      choices: members.map((zone) => choice(zone, zone.slice(region ? region.length + 1 : 0).replaceAll('_', ' '))),
+    })),
+  ]
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
+import { memberPages } from '../shared/member.ts'
+import { PhoneFormRoute, ProfileFormRoute, ProfileRoute } from '../shared/schemas.ts'
+import { phonePath, profilePath, showProfile } from './show-profile.ts'
+
+/** What people tell about themselves. */
+export const profilePageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, profilePath)
+    pages.get(profilePath, { schema: ProfileRoute, config: anyoneReads }, (member, { query }) =>
+      showProfile(ctx, member, { done: query.done }),
+    )
+
+    pages.post(profilePath, { schema: ProfileFormRoute, config: anyonePosts }, async (member, request) => {
+      const { page, ...profile } = request.body
+      const answer = await member.submit(profilePath, page, { method: 'PUT', path: '/auth/profile', body: profile })
+      if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
+      const refused = { form: 'profile', profile, refusal: answer.refusal } as const
+      return showProfile(ctx, member, { refused }, answer.status)
+    })
+
+    // Not with the rest: a number that is given again may let its owner in from then on.
+    pages.post(phonePath, { schema: PhoneFormRoute, config: anyonePosts }, async (member, request) => {
+      const { page, phone } = request.body
+      const answer = await member.submit(phonePath, page, { method: 'PUT', path: '/auth/profile', body: { phone } })
+      if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
+      const refused = { form: 'phone', phone, refusal: answer.refusal } as const
+      return showProfile(ctx, member, { refused }, answer.status)
+    })
+  }

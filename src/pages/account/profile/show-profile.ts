@@ -1,0 +1,32 @@
+import type { Context } from '../../../context.ts'
+import type { Member } from '../shared/member.ts'
+import { portraitOf } from '../shared/portrait.ts'
+import { type ProfilePage, profilePage } from './view.ts'
+
+export const profilePath = '/account/profile'
+export const phonePath = `${profilePath}/phone`
+export const picturePath = `${profilePath}/picture`
+export const removePicturePath = `${picturePath}/remove`
+
+export function showProfile(
+  ctx: Context,
+  { area, profile, sign, show }: Member,
+  more: Pick<ProfilePage, 'done' | 'refused'>,
+  status?: number,
+) {
+  const data = {
+    area,
+    profile,
+    forms: {
+      profile: sign(profilePath),
+      phone: sign(phonePath),
+      picture: sign(picturePath),
+      removePicture: sign(removePicturePath),
+    },
+    portrait: portraitOf(ctx.config, profile.user),
+    pictures: ctx.files.kind === 'off' ? undefined : { maxBytes: ctx.config.UPLOAD_MAX_BYTES },
+    phoneSignsIn: ctx.sms.isConfigured,
+    ...more,
+  }
+  return show((page) => profilePage(data, page), status)
+}

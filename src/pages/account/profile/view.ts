@@ -1,0 +1,135 @@
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import type { Profile } from '../shared/member.ts'
+import type { Portrait } from '../shared/portrait.ts'
+import { languageChoices, zoneChoices } from './profile-choices.ts'
+
+/** What the form of the profile holds; the number has one of its own. */
+export interface ProfileForm {
+  name: string
+  last_name: string
+  display_name: string
+  user_name: string
+  title: string
+  gender: string
+  dob: string
+  lang: string
+  tmz: string
+}
+
+export interface ProfilePage {
+  area: Area
+  /** Signed values of the forms. */
+  forms: { profile: string; phone: string; picture: string; removePicture: string }
+  profile: Profile
+  portrait: Portrait
+  /** Whether pictures are kept at all, and how large they may be. */
+  pictures: { maxBytes: number } | undefined
+  /** Whether a number can let its owner in. */
+  phoneSignsIn: boolean
+  done?: string | undefined
+  /** The form that was refused, as it was sent. */
+  refused?: Refused | undefined
+}
+
+export interface Refused {
+  form: 'profile' | 'phone' | 'picture'
+  refusal: ApiRefusal
+  profile?: ProfileForm
+  phone?: string
+}
+
+/** What the browser knows of the fields. */
+const attributes = {
+  name: { maxlength: '100', autocomplete: 'given-name' },
+  last_name: { maxlength: '100', autocomplete: 'family-name' },
+  display_name: { maxlength: '100', autocomplete: 'nickname' },
+  user_name: {
+    maxlength: '32',
+    required: '',
+    autocomplete: 'username',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+  },
+  title: { maxlength: '100', autocomplete: 'honorific-prefix' },
+  gender: { maxlength: '32', autocomplete: 'sex' },
+  dob: { type: 'date', min: '1900-01-01', autocomplete: 'bday' },
+}
+
+/** What people tell about themselves. */
+export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const texts = account.profile
+  const problemsOf = (form: Refused['form'], fields: string[]) =>
+    formProblems(page.lang, refused?.form === form ? refused.refusal : undefined, {
+      fields,
+      refusals: form === 'picture' ? texts.pictureRefusals : texts.problems,
+    })
+  const profileProblems = problemsOf('profile', Object.keys(texts.fields))
+  const phoneProblems = problemsOf('phone', ['phone'])
+  const value = refused?.profile ?? formOf(profile)
+  const field = (name: keyof ProfileForm, more: object = {}) => ({
+    name,
+    label: texts.fields[name],
+    value: value[name],
+    problem: profileProblems.fields[name],
+    ...more,
+  })
+  const text = (name: keyof typeof attributes, hint?: string) => field(name, { hint, attributes: attributes[name] })
+  return renderArea(
+    area,
+    {
+      template: new URL('./profile.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf(account.done, data.done),
+      styles: ['profile.css'],
+      ...(data.pictures && { scripts: ['picture.js'] }),
+      data: {
+        texts,
+        portrait: { ...data.portrait, large: true },
+        pictures: data.pictures && { hint: texts.pictureHint(Math.floor(data.pictures.maxBytes / 1024 / 1024)) },
+        picture: { page: data.forms.picture, problem: problemsOf('picture', []).top },
+        removePicture: data.forms.removePicture,
+        form: { page: data.forms.profile, problem: profileProblems.top },
+        names: [text('name'), text('last_name')],
+        fields: [
+          text('display_name', texts.displayNameHint),
+          text('user_name', texts.userNameHint),
+          text('title', texts.titleHint),
+          text('gender'),
+          text('dob'),
+        ],
+        choices: [
+          field('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
+          field('tmz', { groups: zoneChoices(value.tmz, texts) }),
+        ],
+        phoneForm: { page: data.forms.phone, problem: phoneProblems.top },
+        phone: {
+          name: 'phone',
+          label: texts.number,
+          value: refused?.phone ?? profile.phone,
+          problem: phoneProblems.fields.phone,
+          hint: texts.phoneHint,
+          attributes: { type: 'tel', maxlength: '32', autocomplete: 'tel' },
+        },
+        phoneSignsIn: data.phoneSignsIn,
+      },
+    },
+    page,
+  )
+}
+
+const formOf = ({ user, lang }: Profile): ProfileForm => ({
+  name: user.name,
+  last_name: user.last_name,
+  display_name: user.display_name ?? '',
+  user_name: user.user_name,
+  title: user.title ?? '',
+  gender: user.gender ?? '',
+  dob: user.dob ?? '',
+  lang: lang ?? '',
+  tmz: user.tmz ?? '',
+})

@@ -1,0 +1,78 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { isAboutCode, wordsFor } from '../../../shared/words-for.ts'
+import { passkeyForm } from '../../../sign-in/passkey-scripts.ts'
+import { textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea } from '../../shared/area.ts'
+import { paths, securityPath } from '../shared/paths.ts'
+import type { SetUpKind } from './view.ts'
+
+/** What the reply that begins a set-up holds beside its id. It is shown in the answer to that, and in no other page. */
+export interface Begun {
+  secret?: string
+  otpauth_url?: string
+  qr_svg?: string
+  /** For navigator.credentials.create(). */
+  options?: object
+}
+
+export interface FinishPage {
+  area: Area
+  kind: SetUpKind
+  methodId: string
+  begun: Begun
+  /** Signed values of the forms. */
+  forms: { finish: string; resend: string; add: string }
+  told?: 'sent' | 'notSent' | undefined
+  problem?: string | undefined
+  attemptsLeft?: number | undefined
+}
+
+/** The proof that a new method works: a code of it, or the answer of the browser. */
+export function finishPage(data: FinishPage, page: PageContext): string {
+  const { security, secondStep } = textsFor(page.lang)
+  const { kind, begun, forms, attemptsLeft } = data
+  const texts = security.confirm
+  const words = wordsFor(page.lang, data.problem, security.refusals)
+  const isPasskey = kind === 'passkey'
+  const title = isPasskey ? texts.passkey : begun.qr_svg ? texts.totp : texts.sent
+  return renderArea(
+    data.area,
+    {
+      template: new URL(isPasskey ? './create-passkey.eta' : './finish.eta', import.meta.url),
+      title,
+      ...(isPasskey && passkeyForm({ create: begun.options, refused: security.refusals.PASSKEY })),
+      data: {
+        title,
+        texts,
+        back: { href: securityPath, label: security.cancel },
+        sentence: sentenceOf(data, texts),
+        begun,
+        // In groups of four, as people copy it; authenticators leave the gaps out.
+        secret: begun.secret?.match(/.{1,4}/g)?.join(' '),
+        kind,
+        methodId: data.methodId,
+        told: data.told && secondStep[data.told],
+        code: secondStep.code,
+        send: secondStep.send,
+        sends: kind === 'email' || kind === 'sms',
+        endsSessions: security.setUp.endsSessions,
+        form: {
+          page: forms.finish,
+          problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(data.problem),
+        },
+        forms,
+        paths,
+      },
+    },
+    page,
+  )
+}
+
+type Texts = ReturnType<typeof textsFor>['security']['confirm']
+
+function sentenceOf({ kind, begun }: FinishPage, texts: Texts): string {
+  if (kind === 'passkey') return texts.passkeySentence
+  if (kind === 'totp') return begun.qr_svg ? texts.totpSentence : texts.totpAgain
+  return texts.sentSentence[kind]
+}

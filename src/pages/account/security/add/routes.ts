@@ -1,0 +1,128 @@
+import type { Context } from '../../../../context.ts'
+import type { Routes } from '../../../../http/server/create-server.ts'
+import { typedCode } from '../../../fields/typed-code.ts'
+import type { ApiRefusal } from '../../../shared/call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../../shared/declare-pages.ts'
+import { type CodeSent, sendCode, toldOf } from '../../../sign-in/by-mail/send-code.ts'
+import { asMember, type Member, memberPages } from '../../shared/member.ts'
+import { showCodes } from '../codes/view.ts'
+import { methodsOf, offeredTo } from '../shared/methods.ts'
+import { passkeyAnswer, passkeyProblem } from '../shared/passkey-answer.ts'
+import { paths, securityPath } from '../shared/paths.ts'
+import * as schemas from '../shared/schemas.ts'
+import { type Begun, type FinishPage, finishPage } from './finish-view.ts'
+import { addPage, type SetUpKind } from './view.ts'
+
+/** From the wish for a second factor to the proof that it works. */
+export const securityAddRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+
+    const visited = visitorPages(ctx, http)
+    visited.get(paths.add, { schema: schemas.AddPageRoute, config: read }, (visit, { query: { method, done } }) => {
+      const kind = kindOf(method)
+      return asMember(ctx, visit, addressFor(kind), async (member) =>
+        (await offeredTo(member)).includes(kind) ? showAdd(member, kind, { done }) : member.go(securityPath),
+      )
+    })
+
+    visited.post(paths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
+      const { method, identifier, name, page } = request.body
+      const kind = kindOf(method)
+      return asMember(ctx, visit, addressFor(kind), async (member) => {
+        const path = `/auth/two_factor/${kind}/setup`
+        const body = {
+          ...(identifier && { identifier: identifier.trim() }),
+          ...(name?.trim() && { name: name.trim() }),
+        }
+        const answer = await member.submit<SetUp>(paths.add, page, { method: 'POST', path, body })
+        const value = identifier ?? name ?? ''
+        if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
+        const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
+        const told = isSent || kind === 'totp' || kind === 'passkey' ? undefined : 'notSent'
+        return showFinish(member, { kind, methodId, begun, told })
+      })
+    })
+
+    const pages = memberPages(ctx, http, securityPath)
+    pages.get(paths.finish, { schema: schemas.FinishPageRoute, config: read }, async (member, request) => {
+      const waiting = await findWaiting(member, request.query.method_id)
+      return waiting ? showFinish(member, { ...waiting, begun: {} }) : member.go(securityPath)
+    })
+
+    pages.post(paths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
+      const { method_id, code, response, page } = request.body
+      const waiting = await findWaiting(member, method_id)
+      if (!waiting) return member.go(securityPath)
+      const again = (problem: string, status: number, attemptsLeft?: number) =>
+        waiting.kind === 'passkey'
+          ? showAdd(member, 'passkey', { problem: passkeyProblem(problem) }, status)
+          : showFinish(member, { ...waiting, begun: {}, problem, attemptsLeft }, status)
+      const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
+      const body = { method_id, action: 'setup', ...proof }
+      const path = '/auth/two_factor/verify'
+      const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, page, {
+        method: 'POST',
+        path,
+        body,
+      })
+      if (!answer.ok) return again(answer.refusal.code, answer.status, answer.refusal.attempts_remaining)
+      const { recovery_codes: codes } = answer.body
+      return codes ? showCodes(member, codes, true) : member.go(`${securityPath}?done=added`)
+    })
+
+    pages.post(paths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
+      const { method_id, page } = request.body
+      const waiting = await findWaiting(member, method_id)
+      if (!waiting) return member.go(securityPath)
+      const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
+        showFinish(member, { ...waiting, begun: {}, ...more }, status)
+      const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
+      const answer = await member.submit<CodeSent>(paths.resend, page, call)
+      if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
+      return again({ told: toldOf(answer.body) })
+    })
+  }
+
+type SetUp = Begun & CodeSent & { method_id: string }
+
+const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
+const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)
+
+/** A kind that nobody knows is the first one. */
+const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
+
+const addressFor = (kind: SetUpKind): string => `${paths.add}?method=${kind}`
+
+interface AddView {
+  value?: string
+  problem?: string
+  done?: string | undefined
+}
+
+function showAdd(member: Member, kind: SetUpKind, given: AddView, status?: number) {
+  const { area, profile, sign, show } = member
+  const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
+  const data = { area, kind, page: sign(paths.add), value: own, ...given }
+  return show((page) => addPage(data, page), status)
+}
+
+type Finishing = Pick<FinishPage, 'kind' | 'methodId' | 'begun' | 'told' | 'problem' | 'attemptsLeft'>
+
+function showFinish({ area, sign, show }: Member, data: Finishing, status?: number) {
+  const forms = { finish: sign(paths.finish), resend: sign(paths.resend), add: sign(paths.add) }
+  return show((page) => finishPage({ area, forms, ...data }, page), status)
+}
+
+async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKind; methodId: string } | undefined> {
+  const found = (await methodsOf(member)).find((method) => method.id === id && method.status === 'pending_setup')
+  return found && { kind: kindOf(found.method), methodId: found.id }
+}
+
+/** Two refusals of a set-up have one code: there is no room for another, or the address is no good. */
+function problemOf({ code, details = [] }: ApiRefusal): string {
+  if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
+  return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code
+}

@@ -1,0 +1,66 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { wordsFor } from '../../../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
+
+export type SetUpKind = 'totp' | 'email' | 'sms' | 'passkey'
+
+export interface AddPage {
+  area: Area
+  kind: SetUpKind
+  /** The signed value of the form. */
+  page: string
+  /** What stands in the field. */
+  value: string
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** Says what comes, and asks for what the method needs. */
+export function addPage({ area, kind, page: value, problem, ...data }: AddPage, page: PageContext): string {
+  const { account, security: texts } = textsFor(page.lang)
+  return renderArea(
+    area,
+    {
+      template: new URL('./add.eta', import.meta.url),
+      title: texts.setUp[kind].title,
+      done: wordsOf(account.done, data.done),
+      data: {
+        texts,
+        own: texts.setUp[kind],
+        kind,
+        field: fieldOf(kind, texts.setUp),
+        value: data.value,
+        form: { page: value, problem: wordsFor(page.lang, problem, texts.refusals) },
+      },
+    },
+    page,
+  )
+}
+
+interface Field {
+  name: string
+  label: string
+  type: string
+  autocomplete: string
+  longest: number
+  isOptional?: true
+  hint?: string
+}
+
+function fieldOf(kind: SetUpKind, texts: PageTexts['security']['setUp']): Field | undefined {
+  if (kind === 'email')
+    return { name: 'identifier', label: texts.address, type: 'email', autocomplete: 'email', longest: 254 }
+  if (kind === 'sms')
+    return {
+      name: 'identifier',
+      label: texts.number,
+      type: 'tel',
+      autocomplete: 'tel',
+      longest: 32,
+      hint: texts.numberHint,
+    }
+  if (kind === 'passkey')
+    return { name: 'name', label: texts.name, type: 'text', autocomplete: 'off', longest: 64, isOptional: true }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea } from '../../shared/area.ts'
+import type { Member } from '../../shared/member.ts'
+import { securityPath } from '../shared/paths.ts'
+
+export interface CodesPage {
+  area: Area
+  codes: string[]
+  /** Whose they are: stands on the printed page. */
+  email: string
+  /** They came with the first method of all. */
+  isFirst: boolean
+}
+
+/** Shows new codes in the answer to the request that made them, and nowhere else. */
+export const showCodes = ({ area, profile, show }: Member, codes: string[], isFirst: boolean) =>
+  show((page) => codesPage({ area, codes, email: profile.user.email, isFirst }, page))
+
+/** New recovery codes. This answer is the only page that they ever stand in. */
+export function codesPage({ area, codes, email, isFirst }: CodesPage, page: PageContext): string {
+  const { security } = textsFor(page.lang)
+  const texts = security.codes
+  return renderArea(
+    area,
+    {
+      template: new URL('./codes.eta', import.meta.url),
+      title: texts.title,
+      scripts: ['codes.js'],
+      settings: { copied: texts.copied },
+      data: {
+        texts,
+        codes,
+        owner: texts.of(`${email} · ${page.appName}`),
+        sentence: isFirst ? `${texts.first} ${texts.sentence}` : texts.sentence,
+        next: securityPath,
+      },
+    },
+    page,
+  )
+}

@@ -1,0 +1,89 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { wordsFor } from '../../../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
+import { onDay } from '../../shared/when.ts'
+import { proofAddress } from '../proof/view.ts'
+import { isActive, type Kind, type Method, nameOf } from '../shared/methods.ts'
+import { paths } from '../shared/paths.ts'
+
+export interface ListPage {
+  area: Area
+  methods: Method[]
+  /** What can be set up here. */
+  offered: Kind[]
+  isOn: boolean
+  isRequired: boolean
+  timeZone: string | null
+  /** Signed values of the forms. */
+  forms: { on: string; recovery: string; remove: string }
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** What confirms the person's sign-ins, and what they can do about it. */
+export function listPage(data: ListPage, page: PageContext): string {
+  const { account, security: texts } = textsFor(page.lang)
+  const { area, methods, forms } = data
+  const [first, second] = methods.filter(isActive)
+  const isOn = data.isOn || data.isRequired
+  const shown = (method: Method) => ({
+    ...rowOf(method, texts),
+    isFirst: isOn && second !== undefined && method.id === first?.id,
+    about: aboutOf(method, texts, (time) => onDay(page.lang, time, data.timeZone)),
+  })
+  const recovery = methods.find(({ method }) => method === 'recovery')
+  return renderArea(
+    area,
+    {
+      template: new URL('./list.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf({ ...account.done, ...texts.done }, data.done),
+      data: {
+        texts,
+        paths,
+        forms,
+        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        isOn,
+        isRequired: data.isRequired,
+        hasMethod: first !== undefined,
+        methods: methods.filter(({ method }) => method !== 'passkey' && method !== 'recovery').map(shown),
+        passkeys: methods.filter(({ method }) => method === 'passkey').map(shown),
+        offersPasskey: data.offered.includes('passkey'),
+        offers: offerable
+          .filter((kind) => data.offered.includes(kind))
+          .map((kind) => ({
+            href: addAddress(kind),
+            label: texts.offers[kind],
+            text: texts.offers[`${kind}Text`],
+          })),
+        addPasskey: addAddress('passkey'),
+        recovery: recovery && texts.recoveryLeft(recovery.metadata.remaining ?? 0),
+      },
+    },
+    page,
+  )
+}
+
+type Texts = PageTexts['security']
+
+const rowOf = (method: Method, { kinds }: Texts) => ({
+  id: method.id,
+  name: nameOf(kinds, method),
+  isFinished: method.status === 'active',
+  removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
+  // A passkey is made in one go: there is nothing left to finish.
+  finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
+})
+
+function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day: (time: string) => string): string {
+  const added = texts.added(day(created_at))
+  if (status !== 'active') return added
+  return `${added}, ${last_used_at ? texts.used(day(last_used_at)) : texts.neverUsed}`
+}
+
+/** Beside passkeys; the safest first. */
+const offerable = ['totp', 'email', 'sms'] as const
+
+const addAddress = (kind: Kind): string => `${paths.add}?method=${kind}`
+const finishAddress = ({ id }: Method): string => `${paths.finish}?method_id=${encodeURIComponent(id)}`

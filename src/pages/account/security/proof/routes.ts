@@ -1,0 +1,115 @@
+import type { Context } from '../../../../context.ts'
+import type { Routes } from '../../../../http/server/create-server.ts'
+import { typedCode } from '../../../fields/typed-code.ts'
+import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
+import { type CodeSent, sendCode, toldOf } from '../../../sign-in/by-mail/send-code.ts'
+import { type Member, memberPages } from '../../shared/member.ts'
+import { isSent, type Method, methodsOf } from '../shared/methods.ts'
+import { passkeyAnswer, passkeyProblem } from '../shared/passkey-answer.ts'
+import { paths, securityPath } from '../shared/paths.ts'
+import * as schemas from '../shared/schemas.ts'
+import { addressOf, type ProofAction, type ProofPage, proofPage, proversOf, sendAddressOf } from './view.ts'
+
+/** What weakens an account: a method goes, or none is asked for any more. Both are done for whoever shows a method. */
+export const securityProofRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, securityPath)
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+
+    for (const [path, sendPath] of [
+      [paths.remove, paths.removeSend],
+      [paths.off, paths.offSend],
+    ] as const) {
+      const action = path === paths.remove ? 'remove' : 'toggle'
+
+      pages.get(path, { schema: schemas.ProofPageRoute, config: read }, async (member, request) => {
+        const asked = await askedOf(member, action, request.query)
+        return asked ? showProof(member, asked) : member.go(securityPath)
+      })
+
+      pages.post(path, { schema: schemas.ProofRoute, config: form }, async (member, request) => {
+        const { code, response, page } = request.body
+        const asked = await askedOf(member, action, request.body)
+        if (!asked) return member.go(securityPath)
+        if (!(await member.isOwn(path, page))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+        return act(member, asked, { code, response })
+      })
+
+      pages.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, async (member, request) => {
+        const asked = await askedOf(member, action, request.body)
+        if (!asked) return member.go(securityPath)
+        if (!(await member.isOwn(sendPath, request.body.page)))
+          return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+        return send(member, asked)
+      })
+    }
+  }
+
+interface ProofRequest {
+  deed: ProofAction
+  methods: Method[]
+  chosen: Method
+}
+
+/** What is to be done, and which method proves it; undefined when there is nothing to do, or nothing to prove it with. */
+async function askedOf(
+  member: Member,
+  action: ProofAction['action'],
+  { id, method_id }: { id?: string; method_id?: string },
+): Promise<ProofRequest | undefined> {
+  const methods = await methodsOf(member)
+  const deed = deedOf(action, methods, id)
+  if (!deed) return undefined
+  const provers = proversOf(deed, methods)
+  // What was never finished goes without a proof: it stands there for itself.
+  const itself = deed.action === 'remove' ? deed.target : undefined
+  const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
+  return chosen && { deed, methods, chosen }
+}
+
+function deedOf(action: ProofAction['action'], methods: Method[], id: string | undefined): ProofAction | undefined {
+  if (action === 'toggle') return { action }
+  const target = methods.find((method) => method.id === id && method.method !== 'recovery')
+  return target && { action, target }
+}
+
+interface GivenProof {
+  code: string | undefined
+  response: string | undefined
+}
+
+/** A passkey is shown first, and the deed follows; a code comes with the deed itself. */
+async function act(member: Member, asked: ProofRequest, { code, response }: GivenProof) {
+  const { deed, chosen } = asked
+  if (response !== undefined) {
+    const body = { action: deed.action, method_id: chosen.id, response: passkeyAnswer(response) }
+    const shown = await member.api({ method: 'POST', path: '/auth/two_factor/verify', body })
+    if (!shown.ok) return showProof(member, { ...asked, problem: passkeyProblem(shown.refusal.code) }, shown.status)
+  }
+  const proof = code?.trim() ? { verification_code: typedCode(code), verification_method_id: chosen.id } : {}
+  const answer =
+    deed.action === 'remove'
+      ? await member.api({ method: 'DELETE', path: `/auth/two_factor/${deed.target.id}`, body: proof })
+      : await member.api({ method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: false, ...proof } })
+  if (answer.ok) return member.go(`${securityPath}?done=${deed.action === 'remove' ? 'removed' : 'off'}`)
+  const { code: problem, attempts_remaining: attemptsLeft } = answer.refusal
+  return showProof(member, { ...asked, problem, attemptsLeft }, answer.status)
+}
+
+async function send(member: Member, asked: ProofRequest) {
+  const { deed, chosen } = asked
+  if (!isSent(chosen)) return showProof(member, asked)
+  const answer = await member.api<CodeSent>(sendCode(chosen, deed.action))
+  if (!answer.ok) return showProof(member, { ...asked, problem: answer.refusal.code }, answer.status)
+  return showProof(member, { ...asked, told: toldOf(answer.body) })
+}
+
+type ProofView = ProofRequest & Pick<ProofPage, 'told' | 'problem' | 'attemptsLeft'>
+
+function showProof({ area, sign, show }: Member, data: ProofView, status?: number) {
+  const { deed } = data
+  const forms = { prove: sign(addressOf(deed)), send: sign(sendAddressOf(deed)) }
+  return show((page) => proofPage({ area, forms, ...data }, page), status)
+}

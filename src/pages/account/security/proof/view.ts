@@ -1,0 +1,102 @@
+import type { PageContext } from '../../../shared/render.ts'
+import { isAboutCode, wordsFor } from '../../../shared/words-for.ts'
+import { passkeyForm } from '../../../sign-in/passkey-scripts.ts'
+import { type PageTexts, textsFor } from '../../../texts/index.ts'
+import { type Area, renderArea } from '../../shared/area.ts'
+import { isActive, isSent, type Method, nameOf } from '../shared/methods.ts'
+import { paths, securityPath } from '../shared/paths.ts'
+
+/** What is to be done, for whoever shows a second factor: one method goes, or none is asked for any more. */
+export type ProofAction = { action: 'remove'; target: Method } | { action: 'toggle' }
+
+export interface ProofPage {
+  area: Area
+  deed: ProofAction
+  /** All of the person's. */
+  methods: Method[]
+  /** The one that proves it. */
+  chosen: Method
+  /** Signed values of the forms. */
+  forms: { prove: string; send: string }
+  told?: 'sent' | 'notSent' | undefined
+  problem?: string | undefined
+  attemptsLeft?: number | undefined
+}
+
+export function proofPage(data: ProofPage, page: PageContext): string {
+  const { security, secondStep } = textsFor(page.lang)
+  const { deed, methods, chosen, forms, attemptsLeft } = data
+  const words = wordsFor(page.lang, data.problem, { ...security.refusals, PASSKEY: secondStep.refusals.PASSKEY })
+  const isPasskey = chosen.method === 'passkey'
+  const waitsForSend = isSent(chosen) && !data.told && data.problem === undefined
+  const told = toldOf(deed, methods, security)
+  return renderArea(
+    data.area,
+    {
+      template: new URL('./proof.eta', import.meta.url),
+      title: told.title,
+      ...(isPasskey &&
+        passkeyForm({
+          about: { method_id: chosen.id, action: deed.action },
+          refused: secondStep.refusals.PASSKEY,
+        })),
+      data: {
+        ...told,
+        texts: secondStep,
+        back: { href: securityPath, label: security.cancel },
+        chosen,
+        targetId: targetOf(deed),
+        method: secondStep.sentences[chosen.method](nameOrAddress(chosen)),
+        sends: isSent(chosen),
+        waitsForSend,
+        sendCode: security.proof.sendCode,
+        sendText:
+          waitsForSend && security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'](nameOrAddress(chosen)),
+        label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
+        sent: data.told && secondStep[data.told],
+        action: addressOf(deed),
+        sendAction: sendAddressOf(deed),
+        sendForm: forms.send,
+        form: {
+          page: forms.prove,
+          problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(data.problem),
+        },
+        others: proversOf(deed, methods)
+          .filter(({ id }) => id !== chosen.id)
+          .map((method) => ({ href: proofAddress(deed, method), label: nameOf(security.kinds, method) })),
+      },
+    },
+    page,
+  )
+}
+
+/** What can prove it: for a removal another method, unless there is none; recovery codes always, while some are left. */
+export function proversOf(deed: ProofAction, methods: Method[]): Method[] {
+  const active = methods.filter(isActive)
+  const others = deed.action === 'remove' ? active.filter(({ id }) => id !== deed.target.id) : active
+  const recovery = methods.filter(({ method, metadata }) => method === 'recovery' && (metadata.remaining ?? 0) > 0)
+  return [...(others.length > 0 ? others : active), ...recovery]
+}
+
+export const addressOf = (deed: ProofAction): string => (deed.action === 'remove' ? paths.remove : paths.off)
+export const sendAddressOf = (deed: ProofAction): string =>
+  deed.action === 'remove' ? paths.removeSend : paths.offSend
+export const targetOf = (deed: ProofAction): string | undefined =>
+  deed.action === 'remove' ? deed.target.id : undefined
+
+/** The page itself, for a method that proves it. */
+export function proofAddress(deed: ProofAction, prover?: Method): string {
+  const target = targetOf(deed)
+  const query = new URLSearchParams({ ...(target && { id: target }), ...(prover && { method_id: prover.id }) })
+  return `${addressOf(deed)}?${query}`
+}
+
+const nameOrAddress = ({ identifier }: Method): string => identifier ?? ''
+
+function toldOf(deed: ProofAction, methods: Method[], { proof: texts, kinds }: PageTexts['security']) {
+  if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
+  const isLast = methods.filter(isActive).length === 1
+  const text = isLast ? texts.removeLast : texts.removeText
+  return { title: texts.remove, name: nameOf(kinds, deed.target), text, submit: texts.removeSubmit }
+}

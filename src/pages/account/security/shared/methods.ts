@@ -1,0 +1,40 @@
+import { AppError } from '../../../../lib/errors.ts'
+import type { PageTexts } from '../../../texts/index.ts'
+import type { Member } from '../../shared/member.ts'
+
+type Names = PageTexts['security']['kinds']
+export type Kind = keyof Names
+
+/** A second factor, as the API lists it for its owner. */
+export interface Method {
+  id: string
+  method: Kind
+  status: 'active' | 'pending_setup'
+  /** Masked. */
+  identifier: string | null
+  last_used_at: string | null
+  created_at: string
+  metadata: { name?: string; remaining?: number }
+}
+
+/** All of the person's, the one that is asked for first before the others. */
+export async function methodsOf({ api }: Pick<Member, 'api'>): Promise<Method[]> {
+  const answer = await api<{ methods: Method[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
+  if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+  return answer.body.methods
+}
+
+/** The kinds that can be set up here. */
+export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
+  const answer = await api<{ available_methods: Kind[] }>({ method: 'GET', path: '/auth/two_factor/system' })
+  return answer.ok ? answer.body.available_methods : []
+}
+
+export const isActive = ({ status, method }: Method): boolean => status === 'active' && method !== 'recovery'
+
+/** What a person calls it. */
+export const nameOf = (names: Names, { method, identifier, metadata }: Method): string =>
+  names[method](identifier ?? metadata.name ?? '')
+
+/** The address that a code is sent to, if the method is of that kind. */
+export const isSent = ({ method }: Pick<Method, 'method'>): boolean => method === 'email' || method === 'sms'

@@ -1,0 +1,44 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { anyonePosts, anyoneReads } from '../../shared/declare-pages.ts'
+import { type Member, memberPages } from '../shared/member.ts'
+import { EndOthersFormRoute, EndSessionFormRoute, SessionsRoute } from '../shared/schemas.ts'
+import { type OwnSession, type SessionsPage, sessionsPage } from './view.ts'
+
+const path = '/account/sessions'
+const endPath = `${path}/end`
+const endOthersPath = `${path}/end-others`
+const endpoint = '/auth/sessions'
+
+/** Where somebody is signed in. */
+export const sessionsRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, path)
+    pages.get(path, { schema: SessionsRoute, config: anyoneReads }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
+    )
+
+    pages.post(endPath, { schema: EndSessionFormRoute, config: anyonePosts }, async (member, request) => {
+      const { id, page } = request.body
+      const ended = `${endpoint}/${encodeURIComponent(id)}`
+      const answer = await member.submit(endPath, page, { method: 'DELETE', path: ended })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${path}?done=session_ended`)
+    })
+
+    pages.post(endOthersPath, { schema: EndOthersFormRoute, config: anyonePosts }, async (member, request) => {
+      const answer = await member.submit(endOthersPath, request.body.page, { method: 'DELETE', path: endpoint })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return member.go(`${path}?done=others_ended`)
+    })
+  }
+
+async function show({ clock }: Context, member: Member, more: Pick<SessionsPage, 'done' | 'problem'>, status?: number) {
+  const answer = await member.api<{ data: { sessions: OwnSession[] } }>({ method: 'GET', path: endpoint })
+  const sessions = answer.ok ? answer.body.data.sessions : []
+  const forms = { end: member.sign(endPath), endOthers: member.sign(endOthersPath) }
+  const timeZone = member.profile.user.tmz
+  const data = { area: member.area, forms, sessions, now: clock.now(), timeZone, ...more }
+  return member.show((page) => sessionsPage(data, page), status)
+}

@@ -1,0 +1,99 @@
+import { inWords } from '../../../http/access/device.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { ago, atTime } from '../shared/when.ts'
+
+/** As GET /auth/sessions lists it. */
+export interface OwnSession {
+  id: string
+  ipAddress: string
+  userAgent: string
+  /** The client's own name for it, or the browser in words. */
+  userDevice: string
+  application: string | null
+  parentId: string | null
+  lastUsedAt: string
+  createdAt: string
+  status: string
+  current: boolean
+}
+
+export interface SessionsPage {
+  area: Area
+  /** Signed values of the forms. */
+  forms: { end: string; endOthers: string }
+  sessions: OwnSession[]
+  now: number
+  timeZone: string | null
+  done?: string | undefined
+  problem?: Problem
+}
+
+type Texts = PageTexts['account']['sessions']
+
+/** Where a person is signed in, and a way to end it. */
+export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
+  const { account } = textsFor(page.lang)
+  const texts = account.sessions
+  const row = (session: OwnSession) => rowOf(session, texts, page, data)
+  const rows = bySignIn(sessions).map(([first, applications]) => ({
+    ...row(first),
+    applications: applications.map(row),
+  }))
+  return renderArea(
+    area,
+    {
+      template: new URL('./sessions.eta', import.meta.url),
+      title: texts.title,
+      done: wordsOf(account.done, data.done),
+      data: {
+        texts,
+        forms,
+        rows,
+        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        hasOthers: sessions.some(({ current }) => !current),
+      },
+    },
+    page,
+  )
+}
+
+/** The present session first, each with the applications that it was handed over to. */
+function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: OwnSession[]][] {
+  const isCurrent = ({ current }: OwnSession) => Number(current)
+  const isApplication = ({ parentId }: OwnSession) => Number(parentId !== null)
+  const families = Map.groupBy(sessions, ({ id, parentId }) => parentId ?? id).values()
+  return [...families]
+    .map((family) => family.toSorted((one, other) => isApplication(one) - isApplication(other)))
+    .toSorted((one, other) => Math.max(...other.map(isCurrent)) - Math.max(...one.map(isCurrent)))
+    .flatMap(([first, ...applications]) => (first ? [[first, applications]] : []))
+}
+
+function rowOf(
+  { id, ipAddress, current, status, application, ...session }: OwnSession,
+  texts: Texts,
+  { lang }: PageContext,
+  { now, timeZone }: Pick<SessionsPage, 'now' | 'timeZone'>,
+) {
+  const title = application === null ? deviceOf(session, texts) : application.replace(/^https?:\/\/|:$/g, '')
+  return {
+    id,
+    title,
+    current,
+    address: ipAddress,
+    isWaiting: status === 'pending',
+    lastUsed: texts.lastUsed(ago(lang, session.lastUsedAt, now)),
+    since: texts.since(atTime(lang, session.createdAt, timeZone)),
+    endLabel: texts.endOf(title, ipAddress),
+  }
+}
+
+function deviceOf({ userAgent, userDevice }: Pick<OwnSession, 'userAgent' | 'userDevice'>, texts: Texts): string {
+  const words = inWords(userAgent)
+  const [browser = '', system] = words.split(' on ')
+  const shown = system ? texts.device(browser, system) : browser
+  if (userDevice !== '' && userDevice !== words) return shown ? `${userDevice} (${shown})` : userDevice
+  return shown || texts.unknownDevice
+}

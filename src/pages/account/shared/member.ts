@@ -1,0 +1,115 @@
+import type { FastifyReply } from 'fastify'
+import type { Context } from '../../../context.ts'
+import type { Http } from '../../../http/server/create-server.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { confirmPath } from '../../flow/end-flow.ts'
+import type { ApiCall, ApiReply } from '../../shared/call-api.ts'
+import { declarePages, type Pages } from '../../shared/declare-pages.ts'
+import type { PageContext } from '../../shared/render.ts'
+import { type Api, submitWith, type Visit, visitOf } from '../../shared/visit.ts'
+import { secondStepPath } from '../../sign-in/login/view.ts'
+import type { Area } from './area.ts'
+import { entriesOf } from './entries.ts'
+
+export { confirmPath } from '../../flow/end-flow.ts'
+
+/** What GET /auth/profile tells people about themselves. */
+export interface Profile {
+  user: {
+    id: string
+    email: string
+    name: string
+    last_name: string
+    user_name: string
+    user_type: string
+    picture: string
+    is_verified: boolean
+    two_factor: boolean
+    tmz: string | null
+    dob: string | null
+    display_name: string | null
+    gender: string | null
+    title: string | null
+  }
+  phone: string
+  /** Chosen by the person; null follows the browser. */
+  lang: string | null
+  has_password: boolean
+}
+
+/** Somebody who is signed in, at a page of their account. */
+export interface Member extends Visit {
+  profile: Profile
+  /** What the page has around it. */
+  area: Area
+  /** Shows a page in the person's own language. */
+  show(render: (page: PageContext) => string, status?: number): FastifyReply
+}
+
+/** What a page says beside what it shows: what was just done, or why it was not. */
+export interface FormOutcome {
+  done?: string | undefined
+  problem?: string | undefined
+}
+
+/** Pages of the account; `path` is the address of the one that shows the forms, for the way back. */
+export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
+  declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))
+
+/**
+ * A page of the account. Whoever is not signed in, or has to prove anew who they are, is led there instead: every call
+ * of the API may turn out so, and no page has to look for it.
+ */
+export async function asMember(
+  ctx: Context,
+  visit: Visit,
+  path: string,
+  work: (member: Member) => FastifyReply | Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  try {
+    const answer = await callOrLeave<{ data: Profile }>(visit, { method: 'GET', path: '/auth/profile' })
+    if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
+    const profile = answer.body.data
+    const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
+    const api: Api = (call) => callOrLeave(visit, call)
+    const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
+    const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
+    return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
+  } catch (error) {
+    if (error instanceof Leave) return visit.go(error.lead(visit, path))
+    throw error
+  }
+}
+
+async function callOrLeave<Body>(visit: Visit, call: ApiCall): Promise<ApiReply<Body>> {
+  const reply = await visit.api<Body>(call)
+  const lead = reply.ok ? undefined : elsewhere.get(reply.refusal.code)
+  if (lead) throw new Leave(lead)
+  return reply
+}
+
+type Lead = (visit: Visit, path: string) => string
+
+/** Whoever comes back signed in goes on where they were. The overview is where everybody comes anyway. */
+const toSignIn =
+  (address: (visit: Visit) => string): Lead =>
+  (visit, path) => {
+    if (path !== '/account' && !visit.flowId) visit.keep('wanted', path)
+    return address(visit)
+  }
+
+/** Refusals that the form at hand cannot answer, and where they lead. */
+const elsewhere = new Map<string, Lead>([
+  ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
+  ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],
+  ['TWO_FACTOR_REQUIRED', toSignIn(() => secondStepPath)],
+  ['REAUTH_REQUIRED', (_visit, path) => `${confirmPath}?next=${encodeURIComponent(path)}`],
+])
+
+class Leave extends Error {
+  readonly lead: Lead
+  constructor(lead: Lead) {
+    super('the visitor goes elsewhere')
+    this.lead = lead
+  }
+}

@@ -1,0 +1,15 @@
+import type { PageContext } from '../shared/render.ts'
+import { textsFor } from '../texts/index.ts'
+
+/** What the template `text-field` shows: the address that somebody signs in with. */
+export const emailField = (
+  page: PageContext,
+  more: { value?: string | undefined; problem?: string | undefined } = {},
+) => ({
+  name: 'email',
+  label: textsFor(page.lang).form.email,
+  type: 'email',
+  maxlength: 254,
+  autocomplete: 'username',
+  ...more,
+})

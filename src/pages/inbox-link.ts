@@ -1,7 +1,0 @@
-import type { PageContext } from './render.ts'
-import { textsFor } from './texts/index.ts'
-
-export const inboxPath = '/dev/inbox'
-
-/** Beside "look into your inbox", where the inbox is the one of development. */
-export const inboxLink = ({ inbox = false, lang }: PageContext) => ({ inbox, label: textsFor(lang).home.inbox })

@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { inFlow } from '../flow/flow.ts'
+import { flowIdOf } from '../flow/flow-cookies.ts'
+import { formValue } from '../shared/own-form.ts'
+
+export const languagePath = '/language'
+
+/** What the switch on a page posts: where it leads back to, which is the page itself where it can be opened again. */
+export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
+  page: formValue(ctx, request, languagePath),
+  back: addressOf(request, status),
+})
+
+function addressOf(request: FastifyRequest, status: number): string {
+  const { method, url, query, routeOptions, server } = request
+  const [path = '/'] = url.split('?')
+  if (method === 'GET' && status === 200) return path + ownQuery(query, routeOptions.schema?.querystring)
+  const isPage = method === 'GET' || (routeOptions.url && server.hasRoute({ method: 'GET', url: routeOptions.url }))
+  return inFlow(isPage ? path : '/', flowIdOf(request))
+}
+
+/** What the page is asked with; whatever else was in its address goes no further. */
+function ownQuery(query: unknown, schema: unknown): string {
+  const { properties = {} } = (schema ?? {}) as { properties?: object }
+  const own = Object.entries(query as Record<string, string>).filter(([name]) => name in properties)
+  return own.length > 0 ? `?${new URLSearchParams(own)}` : ''
+}

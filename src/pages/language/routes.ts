@@ -1,0 +1,22 @@
+import type { Context } from '../../context.ts'
+import type { Routes } from '../../http/server/create-server.ts'
+import { anyonePosts } from '../shared/declare-pages.ts'
+import { isFromOwnForm } from '../shared/own-form.ts'
+import { isOwnPath } from '../shared/render.ts'
+import { LanguageFormRoute } from '../shared/schemas.ts'
+import { pageLanguages } from '../texts/index.ts'
+import { rememberLanguage } from './language.ts'
+import { languagePath as path } from './language-form.ts'
+
+/** The switch at the foot of every page. */
+export const languageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    http.post(path, { schema: LanguageFormRoute, config: anyonePosts }, async (request, reply) => {
+      const { page, back } = request.body
+      const lang = pageLanguages.find((one) => one === request.body.lang)
+      if (lang && (await isFromOwnForm(ctx, request, { action: path, page })))
+        rememberLanguage(ctx, request, reply, lang)
+      return reply.redirect(isOwnPath(back) ? back : '/', 303)
+    })
+  }

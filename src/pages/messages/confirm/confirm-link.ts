@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../../context.ts'
+import { AppError } from '../../../lib/errors.ts'
+import { inFlow } from '../../flow/flow.ts'
+import { flowIdOf } from '../../flow/flow-cookies.ts'
+import { isOurFormToken, signFormToken } from '../../shared/form-token.ts'
+import { sendPage } from '../../shared/send-page.ts'
+import type { PageLanguage } from '../../texts/index.ts'
+import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from '../notice/view.ts'
+import { type ConfirmPage, confirmPage } from './view.ts'
+
+/** A link of a message was opened in a browser: a page with the button that does what the link is for. */
+export function sendConfirmPage(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { purpose, action, token }: Omit<ConfirmPage, 'page'>,
+): FastifyReply {
+  const page = signFormToken(ctx.config, action, token, ctx.clock.now())
+  return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, page }, context))
+}
+
+interface Button {
+  /** The path that the form was posted to. */
+  action: string
+  token: string
+  page: string | undefined
+  /** What is said of a refusal; undefined for what is no refusal. */
+  refused: (error: AppError) => Promise<LinkNotice | undefined>
+}
+
+interface LinkNotice {
+  key: NoticeKey
+  status: number
+  way: WayOn
+}
+
+interface PressedButton extends Button {
+  /** Does what the link is for; gives the query under which the front end says so. */
+  redeem: () => Promise<string>
+}
+
+/** A person has pressed the button, and goes on to the front end; to our own page, where a flow began there. */
+export const answerButton = (
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { redeem, ...button }: PressedButton,
+): Promise<FastifyReply> =>
+  pressButton(ctx, request, reply, {
+    ...button,
+    answer: async () => {
+      const result = `/login?${await redeem()}`
+      const flow = flowIdOf(request)
+      return reply.redirect(flow === undefined ? ctx.config.FRONTEND_URL + result : inFlow(result, flow), 303)
+    },
+  })
+
+/** A person has pressed the button: whatever happens, they see a page, or get what the link is for. */
+export async function pressButton(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { action, token, page, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
+): Promise<FastifyReply> {
+  const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
+    sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
+  if (!isOurFormToken(ctx.config, action, token, page, ctx.clock.now()))
+    return show(400, (lang) => notice('page_expired', lang))
+  try {
+    return await answer()
+  } catch (error) {
+    const told = error instanceof AppError ? await refused(error) : undefined
+    if (!told) throw error
+    return show(told.status, (lang) => noticeWithWay(told.key, told.way, lang))
+  }
+}

@@ -1,0 +1,48 @@
+import type { ErrorCode } from '../../../lib/errors.ts'
+import { isOwnPath, linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
+import { type PageTexts, textsFor } from '../../texts/index.ts'
+
+export interface ErrorPage {
+  status: number
+  code?: ErrorCode
+  requestId: string
+  /** Seconds after which it makes sense to try again. */
+  retryAfter?: number | undefined
+  /** The address that was opened, when opening it again may help. */
+  again?: string | undefined
+  /** Where people go who are lost: their account, or the front end. */
+  home: string
+}
+
+export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
+  const texts = textsFor(page.lang).errors
+  // Almost always somebody on the way in: the account would only send them back.
+  const isUnavailable = code === 'NOT_CONFIGURED'
+  const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
+  const mayHelp = (status === 429 || status >= 500) && !isUnavailable
+  const again = mayHelp && data.again && isOwnPath(data.again) ? data.again : undefined
+  const links = [
+    ...(again ? [{ href: again, label: texts.again }] : []),
+    isUnavailable ? { href: '/login', label: texts.signIn } : { href: linkTarget(data.home), label: texts.home },
+  ]
+  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, texts)
+  const view = { status: isUnavailable ? undefined : status, requestId, texts, title, sentence, links }
+  return renderPage({ template: new URL('./error.eta', import.meta.url), title, shape: 'card', data: view }, page)
+}
+
+function sentenceFor(status: number, retryAfter: number | undefined, texts: PageTexts['errors']): string {
+  if (status === 429 && retryAfter !== undefined) return texts.limitedFor(Math.ceil(retryAfter / 60))
+  return texts[sentences[status] ?? (status < 500 ? 'invalid' : 'internal')]
+}
+
+type Sentence = 'forbidden' | 'notFound' | 'method' | 'tooLarge' | 'limited' | 'unavailable' | 'invalid' | 'internal'
+
+const sentences: Record<number, Sentence> = {
+  401: 'forbidden',
+  403: 'forbidden',
+  404: 'notFound',
+  405: 'method',
+  413: 'tooLarge',
+  429: 'limited',
+  503: 'unavailable',
+}

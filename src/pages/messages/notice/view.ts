@@ -1,0 +1,99 @@
+import { inFlow } from '../../flow/flow.ts'
+import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
+import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
+
+export interface NoticePage {
+  kind: 'success' | 'info' | 'error'
+  title: string
+  message: string
+  /** The first one is shown as a button. */
+  links?: { href: string; label: string }[]
+  /** What whoever runs the service or the application can do about it. */
+  operator?: { text: string; values: Record<string, string> }
+}
+
+export type NoticeKey = keyof PageTexts['notices']
+
+const kinds: Record<NoticeKey, NoticePage['kind']> = {
+  verified: 'success',
+  already_verified: 'info',
+  verified_elsewhere: 'success',
+  link_not_valid: 'error',
+  page_expired: 'error',
+  email_change_pending: 'info',
+  email_changed: 'success',
+  email_change_cancelled: 'info',
+  email_taken: 'error',
+  setup_not_available: 'error',
+  password_set: 'success',
+  signed_out: 'info',
+  signed_in: 'success',
+  identity_added: 'success',
+  access_denied: 'info',
+  account_exists: 'error',
+  registration_disabled: 'error',
+  email_required: 'error',
+  provider_error: 'error',
+  too_many_attempts: 'error',
+}
+
+/** One of the notices we have words for. */
+export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
+  kind: kinds[key],
+  ...textsFor(lang).notices[key],
+})
+
+/** Where a notice leads on. */
+export type WayOn = keyof PageTexts['ways']
+
+const addresses: Record<WayOn, string> = {
+  signIn: '/login',
+  // In a flow, which ends there for somebody who is signed in.
+  onward: '/login',
+  account: '/account',
+  verifyEmail: '/verify-email',
+  loginByMail: '/login/mail',
+}
+
+export const noticeWithWay = (key: NoticeKey, way: WayOn, lang: PageLanguage): NoticePage => ({
+  ...notice(key, lang),
+  links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
+})
+
+/** For somebody who is signed in: with the way on. */
+export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
+  ...notice(key, lang),
+  links: [{ href: next, label: textsFor(lang).ways.onward }],
+})
+
+/** In another browser than the one in which the person began: there is nothing more to do here. */
+export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
+  const { kind, title, message } = notice(key, lang)
+  return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }
+}
+
+export function registrationClosed(lang: PageLanguage): NoticePage {
+  const { register: texts } = textsFor(lang)
+  const links = [{ href: '/login', label: texts.signIn }]
+  return { kind: 'info', title: texts.closed, message: texts.closedText, links }
+}
+
+export function noticePage(data: NoticePage, page: PageContext): string {
+  const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
+  const { text, values = {} } = data.operator ?? {}
+  // What stands in braces, every second part, is shown as it is written in a setting.
+  const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
+  return renderPage(
+    {
+      template: new URL('./notice.eta', import.meta.url),
+      title: data.title,
+      shape: 'card',
+      data: { ...data, links, hints },
+    },
+    page,
+  )
+}
+
+/** The account is no part of a sign-in. */
+const ownInFlow = (href: string, { flow }: PageContext): string =>
+  href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

@@ -1,0 +1,57 @@
+import { emailField } from '../../fields/email-field.ts'
+import { mailedCodeField } from '../../fields/mailed-code-field.ts'
+import { inboxLink } from '../../shared/inbox-link.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { type Problem, wordsFor } from '../../shared/words-for.ts'
+import { textsFor } from '../../texts/index.ts'
+
+export const forgotPath = '/forgot'
+
+export interface ForgotPage {
+  /** The signed value of the form. */
+  page: string
+  email?: string | undefined
+  problem?: Problem
+}
+
+/** Where people without their password ask for a link. */
+export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageContext): string {
+  const { forgot: texts } = textsFor(page.lang)
+  return renderPage(
+    {
+      template: new URL('./forgot.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      data: {
+        texts,
+        sentence: texts.sentence(page.appName),
+        form: { page: data.page, problem: wordsFor(page.lang, problem, texts.refusals) },
+        email: emailField(page, { value: email }),
+      },
+    },
+    page,
+  )
+}
+
+export interface ForgotSentPage {
+  /** The signed value of the form; without it the browser no longer knows the address. */
+  page: string | undefined
+  /** Where the message went, if anybody has that address. */
+  address?: string | undefined
+  /** How long the code of the message is valid, in milliseconds. */
+  codeLifetime: number
+  problem?: Problem
+}
+
+/** The same for known and unknown addresses. */
+export function forgotSentPage({ page: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
+  const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
+  const form = value && { page: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
+  const sentence = given.address === undefined ? texts.sentElsewhere : texts.sentTo(given.address)
+  const codeField = mailedCodeField(page, given.codeLifetime, problem)
+  const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }
+  return renderPage(
+    { template: new URL('./forgot-sent.eta', import.meta.url), title: texts.sent, shape: 'card', data },
+    page,
+  )
+}

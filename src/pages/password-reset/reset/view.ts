@@ -1,0 +1,34 @@
+import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+
+export interface ResetPage {
+  /** The signed value of the form. */
+  page: string
+  minPasswordLength: number
+  refusal?: ApiRefusal | undefined
+}
+
+/** Where the link to a new password leads. */
+export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, page: PageContext): string {
+  const { reset: texts, password } = textsFor(page.lang)
+  const problems = formProblems(page.lang, refusal, { fields: ['password'], minPasswordLength, refusals: {} })
+  const field = { label: password.newLabel, minPasswordLength, problem: problems.fields.password }
+  return renderPage(
+    {
+      template: new URL('./reset.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      scripts: passwordScripts,
+      data: {
+        texts,
+        sentence: texts.sentence(page.appName),
+        form: { page: data.page, problem: problems.top },
+        password: newPasswordField(page, field),
+      },
+    },
+    page,
+  )
+}

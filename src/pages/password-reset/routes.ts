@@ -1,0 +1,136 @@
+import { minPasswordLength } from '../../config/password-rules.ts'
+import type { Context } from '../../context.ts'
+import type { Routes } from '../../http/server/create-server.ts'
+import { typedCode } from '../fields/typed-code.ts'
+import { flowForMessage, viaSignInPage } from '../flow/begin-flow.ts'
+import { inFlow } from '../flow/flow.ts'
+import type { ApiRefusal } from '../shared/call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../shared/declare-pages.ts'
+import * as schemas from '../shared/schemas.ts'
+import type { Visit } from '../shared/visit.ts'
+import type { Problem } from '../shared/words-for.ts'
+import { goOn, type SignedIn } from '../sign-in/login-steps.ts'
+import { type ForgotPage, forgotPage, forgotPath, forgotSentPage } from './forgot/view.ts'
+import { resetPage } from './reset/view.ts'
+
+const sentPath = `${forgotPath}/sent`
+const resetPath = '/reset-password'
+
+/** A new password for those who have lost theirs: first the link, then the password. */
+export const resetRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(forgotPath, { schema: schemas.ForgotRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'forgot')
+      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+    })
+    pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: anyoneReads }, (visit) => sent(ctx, visit))
+
+    pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { email, page } = request.body
+      const path = '/auth/password-reset/request'
+      const flow = flowForMessage(ctx, visit)
+      const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
+      const answer = await visit.submit(forgotPath, page, { method: 'POST', path, body })
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
+      visit.keep('forgot', email.trim())
+      visit.keepFlow(flow)
+      return visit.go(inFlow(sentPath, flow.id))
+    })
+
+    pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { code, page } = request.body
+      const email = visit.kept('forgot')
+      if (email === undefined) return visit.go(forgotPath)
+      const body = { email, code: typedCode(code) }
+      const path = '/auth/password-reset/validate'
+      const answer = await visit.submit<{ valid: boolean }>(sentPath, page, { method: 'POST', path, body })
+      if (!answer.ok) return sent(ctx, visit, answer.refusal, answer.status)
+      if (!answer.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
+      visit.keep('reset_code', `${body.code} ${email}`)
+      visit.forget('reset')
+      visit.forget('forgot')
+      return visit.go(resetPath)
+    })
+
+    pages.get(resetPath, { schema: schemas.ResetPageRoute, config: anyoneReads }, async (visit, request) => {
+      const { token } = request.query
+      if (token) {
+        visit.keep('reset', token)
+        visit.forget('reset_code')
+        return visit.go(resetPath)
+      }
+      const kept = keptProof(visit)
+      if (kept === undefined) return visit.go(forgotPath)
+      const body = kept.proof
+      const answer = await visit.api<{ valid: boolean }>({
+        method: 'POST',
+        path: '/auth/password-reset/validate',
+        body,
+      })
+      return answer.ok && !answer.body.valid ? askAgain(visit) : choose(ctx, visit, kept.form)
+    })
+
+    pages.post(resetPath, { schema: schemas.ResetFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { password, page } = request.body
+      const kept = keptProof(visit)
+      // A form of another site comes without the cookies of ours, and must not make the browser forget them.
+      if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
+      const path = '/auth/password-reset/complete'
+      const body = { ...kept.proof, password }
+      const answer = await visit.submit<Partial<SignedIn>>(kept.form, page, { method: 'POST', path, body })
+      if (!answer.ok) {
+        const { refusal, status } = answer
+        const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'INVALID_CODE'
+        return isSpent ? askAgain(visit) : choose(ctx, visit, kept.form, refusal, status)
+      }
+      forgetProof(visit)
+      const { requires_2fa } = answer.body
+      const isElsewhere = visit.flowId !== undefined && !visit.flow
+      return requires_2fa === undefined || (isElsewhere && !requires_2fa)
+        ? visit.go('/login?reset=success')
+        : goOn(ctx, visit, { requires_2fa })
+    })
+  }
+
+const ask = (visit: Visit, given: Omit<ForgotPage, 'page'>, status?: number) =>
+  visit.show((page) => forgotPage({ page: visit.sign(forgotPath), ...given }, page), status)
+
+function sent({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
+  const address = visit.kept('forgot')
+  const page = address === undefined ? undefined : visit.sign(sentPath)
+  const codeLifetime = Math.min(config.CODE_TTL, config.RESET_TTL)
+  return visit.show((context) => forgotSentPage({ page, address, codeLifetime, problem }, context), status)
+}
+
+type Proof = { token: string } | { email: string; code: string }
+
+/**
+ * What this browser has shown, under a name for each kind: what an address brings is never taken for a code. The form is
+ * for this link or code and no other: one that was shown meanwhile in the same browser may be of somebody else.
+ */
+function keptProof(visit: Visit): { proof: Proof; form: string } | undefined {
+  const token = visit.kept('reset')
+  if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }
+  const kept = visit.kept('reset_code')
+  if (kept === undefined) return undefined
+  const [code = '', email = ''] = kept.split(' ')
+  return { proof: { email, code }, form: `${resetPath} ${kept}` }
+}
+
+function forgetProof(visit: Visit): void {
+  visit.forget('reset')
+  visit.forget('reset_code')
+}
+
+/** Link and code have had their time. */
+function askAgain(visit: Visit) {
+  forgetProof(visit)
+  return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
+}
+
+function choose({ config }: Context, visit: Visit, form: string, refusal?: ApiRefusal, status?: number) {
+  const data = { page: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
+  return visit.show((page) => resetPage(data, page), status)
+}

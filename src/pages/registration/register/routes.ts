@@ -1,0 +1,65 @@
+import { minPasswordLength } from '../../../config/password-rules.ts'
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { flowForMessage, viaSignInPage } from '../../flow/begin-flow.ts'
+import { inFlow } from '../../flow/flow.ts'
+import { noticePage, registrationClosed } from '../../messages/notice/view.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import { secondStepPath } from '../../sign-in/login/view.ts'
+import { takesRegistrations } from '../../sign-in/offered-ways.ts'
+import { verifyEmailPath } from '../verify-email/view.ts'
+import { type RegisterFields, registerPage } from './view.ts'
+
+const path = '/register'
+
+/** Where people make an account for themselves. */
+export const registerRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(path, { schema: schemas.RegisterPageRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'register')
+      return signIn ? visit.leave(signIn) : ask(ctx, visit, {})
+    })
+
+    pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { password, page, email, name, last_name } = request.body
+      const given = { email, name, last_name }
+      const flow = flowForMessage(ctx, visit)
+      const body = { ...given, password, lang: visit.lang, flow: flow.id }
+      const answer = await visit.submit<Registered>(path, page, { method: 'POST', path: '/auth/register/public', body })
+      if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)
+      visit.keepFlow(flow)
+      if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
+      visit.keep('registered', answer.body.data.user.email)
+      return visit.go(inFlow(verifyEmailPath, flow.id))
+    })
+  }
+
+/** What of the answer a page needs. Whether there is a session is in the cookie. */
+interface Registered {
+  requires_2fa?: boolean
+  data: { user: { email: string } }
+}
+
+interface RegisterView {
+  given?: RegisterFields
+  refusal?: ApiRefusal
+}
+
+function ask({ config }: Context, visit: Visit, asked: RegisterView, status?: number) {
+  if (!takesRegistrations(config)) return visit.show((page) => noticePage(registrationClosed(page.lang), page), 403)
+  const given = visit.flow?.loginHint?.includes('@')
+    ? { email: visit.flow.loginHint, name: '', last_name: '' }
+    : undefined
+  const data = {
+    page: visit.sign(path),
+    minPasswordLength: minPasswordLength(config),
+    ...(given && { given }),
+    ...asked,
+  }
+  return visit.show((page) => registerPage(data, page), status)
+}

@@ -1,0 +1,49 @@
+import { emailField } from '../../fields/email-field.ts'
+import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+
+/** What was entered; a password is asked for again. */
+export interface RegisterFields {
+  email: string
+  name: string
+  last_name: string
+}
+
+export interface RegisterPage {
+  /** The signed value of the form. */
+  page: string
+  minPasswordLength: number
+  given?: RegisterFields
+  refusal?: ApiRefusal | undefined
+}
+
+const empty: RegisterFields = { email: '', name: '', last_name: '' }
+
+export function registerPage({ minPasswordLength, given = empty, ...data }: RegisterPage, page: PageContext): string {
+  const { register: texts, form: labels } = textsFor(page.lang)
+  const fields = [...Object.keys(given), 'password']
+  const problems = formProblems(page.lang, data.refusal, { fields, minPasswordLength, refusals: texts.refusals })
+  const optional = (name: 'name' | 'last_name', label: string, autocomplete: string) => {
+    const [value, problem] = [given[name], problems.fields[name]]
+    return { name, label, value, problem, maxlength: 100, autocomplete, optional: labels.optional }
+  }
+  return renderPage(
+    {
+      template: new URL('./register.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      scripts: passwordScripts,
+      data: {
+        texts,
+        form: { page: data.page, problem: problems.top },
+        email: emailField(page, { value: given.email, problem: problems.fields.email }),
+        names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
+        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+      },
+    },
+    page,
+  )
+}

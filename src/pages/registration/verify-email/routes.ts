@@ -1,0 +1,91 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { typedCode } from '../../fields/typed-code.ts'
+import { flowForMessage } from '../../flow/begin-flow.ts'
+import { inFlow } from '../../flow/flow.ts'
+import { type NoticePage, noticeOnward, noticePage, noticeWithWay } from '../../messages/notice/view.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import { destinationOf } from '../../sign-in/login-steps.ts'
+import type { PageLanguage } from '../../texts/index.ts'
+import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './view.ts'
+
+/** Where people wait for the message that proves their address, and ask for another one. */
+export const verifyEmailRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(verifyEmailPath, { schema: schemas.VerifyEmailRoute, config: anyoneReads }, (visit, { query }) => {
+      const { sent, other } = query
+      if (other === 'true') visit.forget('registered')
+      return show(ctx, visit, { sentAgain: sent === 'true', address: other ? undefined : visit.kept('registered') })
+    })
+
+    pages.post(
+      verifyEmailPath,
+      { schema: schemas.VerifyEmailFormRoute, config: anyonePosts },
+      async (visit, request) => {
+        const { page } = request.body
+        const address = request.body.email?.trim() ?? visit.kept('registered')
+        const flow = flowForMessage(ctx, visit)
+        const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
+        const path = '/auth/resend-verification'
+        const answer = await visit.submit(verifyEmailPath, page, { method: 'POST', path, body })
+        if (!answer.ok) {
+          const { refusal, status } = answer
+          // An address that is none is asked for again.
+          const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
+          return show(ctx, visit, { problem: refusal, address: known }, status)
+        }
+        if (address) visit.keep('registered', address)
+        visit.keepFlow(flow)
+        return visit.go(inFlow(`${verifyEmailPath}?sent=true`, flow.id))
+      },
+    )
+
+    pages.post(
+      verifyCodePath,
+      { schema: schemas.VerifyEmailCodeFormRoute, config: anyonePosts },
+      async (visit, request) => {
+        const { code, page } = request.body
+        const address = (await signedIn(visit))?.email ?? visit.kept('registered')
+        if (address === undefined) return visit.go(verifyEmailPath)
+        const body = { email: address, code: typedCode(code) }
+        const answer = await visit.submit(verifyCodePath, page, { method: 'POST', path: '/auth/token/verify', body })
+        if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
+        visit.forget('registered')
+        return visit.go('/login?verification=success')
+      },
+    )
+  }
+
+interface Me {
+  requires_2fa?: boolean
+  user: { email: string; is_verified: boolean }
+}
+
+type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
+
+/** Whoever is signed in waits for the message to their own address. */
+async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?: number) {
+  const { config } = ctx
+  const user = await signedIn(visit)
+  const next = user && destinationOf(ctx, visit)
+  if (next && user.is_verified) return visit.show((page) => noticePage(verifiedNotice(visit, next, page.lang), page))
+  const forms = { again: visit.sign(verifyEmailPath), code: visit.sign(verifyCodePath) }
+  const codeLifetime = Math.min(config.CODE_TTL, config.VERIFY_EMAIL_TTL)
+  const data = { forms, next, codeLifetime, ...shown, ...(user && { address: user.email }) }
+  return visit.show((page) => verifyEmailPage(data, page), status)
+}
+
+/** A flow that is over has led on from the tab in which the link was opened. */
+const verifiedNotice = (visit: Visit, next: string, lang: PageLanguage): NoticePage =>
+  visit.flowId && !visit.flow
+    ? noticeWithWay('verified_elsewhere', 'account', lang)
+    : noticeOnward('already_verified', next, lang)
+
+async function signedIn(visit: Visit): Promise<Me['user'] | undefined> {
+  const me = await visit.api<Me>({ method: 'GET', path: '/auth/me' })
+  return me.ok && !me.body.requires_2fa ? me.body.user : undefined
+}

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Http } from '../../http/server/create-server.ts'
+import { AppError, type FieldProblem } from '../../lib/errors.ts'
+
+export interface ApiCall {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  body?: object
+  /** Sent as multipart/form-data, with nothing beside it. */
+  file?: { part: string; bytes: Buffer }
+}
+
+/** What the API said, as a front end hears it. */
+export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
+
+export interface ApiRefusal {
+  code: string
+  details?: FieldProblem[]
+  attempts_remaining?: number
+  /** Seconds after which it makes sense to ask again. */
+  retryAfter?: number
+}
+
+/**
+ * Pages for people are the first front end of the API: what a person asks of them, they ask of it, in this process and
+ * with the person's own cookies. So every rule, limit and trace is that of the API, and a page holds none.
+ *
+ * The forms are checked before (`own-form.ts`): the call names no origin, as that of a program does.
+ */
+export async function callApi<Body>(
+  http: Http,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { method, path, body, file }: ApiCall,
+): Promise<ApiReply<Body>> {
+  if (!isPlain(path)) return { ok: false, status: 404, refusal: { code: 'NOT_FOUND' } }
+  const upload = file && (await asUpload(file))
+  const answer = await http.inject({
+    method,
+    url: path,
+    remoteAddress: request.socket.remoteAddress ?? '',
+    headers: { ...passedOn(request), accept: 'application/json', ...upload?.headers },
+    ...(body && { payload: body }),
+    ...(upload && { payload: upload.payload }),
+  })
+  for (const name of ['set-cookie', 'retry-after']) {
+    const value = answer.headers[name]
+    if (value !== undefined) reply.header(name, value)
+  }
+  if (answer.statusCode === 200) return { ok: true, body: answer.json<Body>() }
+  const wait = Number(answer.headers['retry-after'] ?? Number.NaN)
+  const refusal = { ...answer.json<ApiRefusal>(), ...(wait > 0 && { retryAfter: wait }) }
+  if (answer.statusCode >= 500) throw new AppError(answer.statusCode === 503 ? 'UNAVAILABLE' : 'INTERNAL_ERROR')
+  return { ok: false, status: answer.statusCode, refusal }
+}
+
+/**
+ * Whether the path reaches the API as it is written. What a form names is one part of it: nothing, "." or ".." there
+ * would call another route than the one that is meant.
+ */
+function isPlain(path: string): boolean {
+  const [route = ''] = path.split('?')
+  return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
+}
+
+async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
+  const form = new FormData()
+  form.append(part, new Blob([Uint8Array.from(bytes)]), part)
+  const whole = new Response(form)
+  return {
+    headers: { 'content-type': whole.headers.get('content-type') ?? '' },
+    payload: Buffer.from(await whole.arrayBuffer()),
+  }
+}
+
+/** What tells the API of the browser; never a credential that is not the browser's own. */
+const passedOn = ({ headers }: FastifyRequest): Record<string, string> =>
+  Object.fromEntries(
+    ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'].flatMap((name) => {
+      const value = headers[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    }),
+  )

@@ -1,0 +1,59 @@
+import type { IncomingMessage } from 'node:http'
+import type {
+  FastifyContextConfig,
+  FastifyReply,
+  FastifyRequest,
+  FastifySchema,
+  RawServerDefault,
+  RouteGenericInterface,
+} from 'fastify'
+import type { Context } from '../../context.ts'
+import { anyone } from '../../http/access/access.ts'
+import type { Http, TypeBoxProvider } from '../../http/server/create-server.ts'
+import { type Visit, visitOf } from './visit.ts'
+
+/** A page is for anyone: who somebody is, and what they may, is seen by the API that it asks for them. */
+export const anyoneReads = { access: anyone, limit: 'read', hidden: true } as const
+/** A form of ours, posted. */
+export const anyonePosts = { access: anyone, limit: 'write', hidden: true, form: true } as const
+
+/** Declares routes whose handlers get whoever is there, beside the request. */
+export interface Pages<Who> {
+  get: Declare<Who>
+  post: Declare<Who>
+}
+
+type Declare<Who> = <const Schema extends FastifySchema>(
+  path: string,
+  route: { schema: Schema; config: FastifyContextConfig },
+  work: (who: Who, request: PageRequest<Schema>, reply: FastifyReply) => PageAnswer,
+) => void
+
+type PageRequest<Schema extends FastifySchema> = FastifyRequest<
+  RouteGenericInterface,
+  RawServerDefault,
+  IncomingMessage,
+  Schema,
+  TypeBoxProvider
+>
+
+type PageAnswer = FastifyReply | Promise<FastifyReply>
+
+/** Pages for whoever comes. */
+export const visitorPages = (ctx: Context, http: Http): Pages<Visit> =>
+  declarePages(http, (request, reply, work) => work(visitOf(ctx, http, request, reply)))
+
+export function declarePages<Who>(
+  http: Http,
+  meet: (request: FastifyRequest, reply: FastifyReply, work: (who: Who) => PageAnswer) => PageAnswer,
+): Pages<Who> {
+  const declare =
+    (method: 'get' | 'post'): Declare<Who> =>
+    (path, { schema, config }, work) => {
+      const route: { schema: FastifySchema; config: FastifyContextConfig } = { schema, config }
+      http[method](path, route, (request, reply) =>
+        meet(request, reply, (who) => work(who, request as PageRequest<typeof schema>, reply)),
+      )
+    }
+  return { get: declare('get'), post: declare('post') }
+}

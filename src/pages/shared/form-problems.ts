@@ -1,0 +1,42 @@
+import { ruleOf } from '../../config/password-rules.ts'
+import type { FieldProblem } from '../../lib/errors.ts'
+import { type PageLanguage, textsFor } from '../texts/index.ts'
+import type { ApiRefusal } from './call-api.ts'
+import { wordsFor } from './words-for.ts'
+
+/** What a form says when it is shown again: on top, and at the fields that are meant. */
+export interface FormProblems {
+  top: string | undefined
+  fields: Record<string, string>
+}
+
+interface Form {
+  /** Names of its fields. */
+  fields: string[]
+  /** Of a form with a new password. */
+  minPasswordLength?: number
+  /** Its own words for codes of the API. */
+  refusals: Record<string, string>
+}
+
+/** A refusal of the API, in the words of the page. */
+export function formProblems(lang: PageLanguage, refusal: ApiRefusal | undefined, form: Form): FormProblems {
+  if (!refusal) return { top: undefined, fields: {} }
+  const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))
+  const fields = Object.fromEntries(meant.map((detail) => [detail.field, sentenceFor(lang, refusal, detail, form)]))
+  const top = meant.length > 0 ? textsFor(lang).form.problems.fields : wordsFor(lang, refusal, form.refusals)
+  return { top, fields }
+}
+
+function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message }: FieldProblem, form: Form): string {
+  const { problems } = textsFor(lang).form
+  const words = new Map(Object.entries({ ...problems, ...form.refusals }))
+  if (code === 'WEAK_PASSWORD') return passwordProblem(lang, message, form.minPasswordLength ?? 0) ?? problems.weak
+  return words.get(code) ?? words.get(field) ?? problems.fields
+}
+
+function passwordProblem(lang: PageLanguage, message: string, shortest: number): string | undefined {
+  const { problems } = textsFor(lang).password
+  const rule = ruleOf(message, shortest)
+  return rule && (rule === 'short' ? problems.short(shortest) : problems[rule])
+}

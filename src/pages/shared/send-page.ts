@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { shownApplication } from '../../http/replies/redirects.ts'
+import { pageHeaders } from '../../http/replies/reply-headers.ts'
+import { cancelPath } from '../flow/end-flow.ts'
+import { applicationAddress, cancelAddress } from '../flow/flow.ts'
+import { flowIdOf, flowOf } from '../flow/flow-cookies.ts'
+import { languageOf } from '../language/language.ts'
+import { languageForm } from '../language/language-form.ts'
+import { formValue } from './own-form.ts'
+import type { PageContext } from './render.ts'
+import { themeOf } from './theme.ts'
+
+interface PageOptions {
+  usersLanguage?: string | null | undefined
+  /** Where a form of the page may end, besides where its flow ends. */
+  returnTo?: string | undefined
+}
+
+/** Answers with a page of ours, in the language of its reader, under a policy that only its own nonce passes. */
+export function sendPage(
+  ctx: Context,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  render: (page: PageContext) => string,
+  { usersLanguage, returnTo }: PageOptions = {},
+): FastifyReply {
+  const nonce = randomBytes(16).toString('base64')
+  const { APP_NAME, PUBLIC_URL, FRONTEND_URL } = ctx.config
+  const flow = flowOf(ctx, request)
+  const application = applicationAddress(ctx.config, flow)
+  pageHeaders(reply, nonce, formTargets(ctx, [FRONTEND_URL, returnTo ?? flow?.returnTo]))
+  const page = {
+    appName: APP_NAME,
+    lang: languageOf(ctx, request, usersLanguage),
+    nonce,
+    publicUrl: PUBLIC_URL,
+    theme: themeOf(ctx.config),
+    inbox: !ctx.config.isProduction && ctx.config.SMTP_URL === undefined,
+    flow: flowIdOf(request),
+    application: application && shownApplication(application),
+    cancelForm: cancelAddress(ctx.config, flow) && formValue(ctx, request, cancelPath),
+    languageForm: languageForm(ctx, request, reply.statusCode),
+  }
+  return reply.send(render(page))
+}
+
+/** Where the redirect after a form may lead, besides to ourselves: origins, and schemes of apps. */
+function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {
+  const own = new URL(config.PUBLIC_URL).origin
+  const urls = addresses.filter((address) => address !== undefined).map((address) => new URL(address))
+  const targets = urls.map(({ protocol, origin }) => (/^https?:$/.test(protocol) ? origin : protocol))
+  return [...new Set(targets)].filter((target) => target !== own)
+}

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import type { Config } from '../../config/load.ts'
+import { isWordMark, type Logo, logoAddress } from '../../config/look.ts'
+import { type Colour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
+
+/** What the owner of an installation has made of the look of its pages. */
+export interface Theme {
+  /** Rules that follow the common ones. */
+  css: string
+  /** The icon of the browser's tab. */
+  icon: string
+  logo: { src: string; width: number; height: number; saysName: boolean } | undefined
+  termsUrl: string | undefined
+  privacyUrl: string | undefined
+}
+
+type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_PRIVACY_URL'>
+
+const themes = new WeakMap<Settings, Theme>()
+
+/** Made once: it follows from the settings alone. */
+export function themeOf(settings: Settings): Theme {
+  const theme = themes.get(settings) ?? createTheme(settings)
+  themes.set(settings, theme)
+  return theme
+}
+
+function createTheme({ APP_ACCENT: accent, APP_LOGO, APP_TERMS_URL: termsUrl, APP_PRIVACY_URL: privacyUrl }: Settings) {
+  const logo = APP_LOGO && placed(APP_LOGO)
+  const colours = accent === undefined ? undefined : { light: accents(accent, light), dark: accents(accent, dark) }
+  const css = colours
+    ? `:root{${rules(colours.light)}}@media (prefers-color-scheme:dark){:root{${rules(colours.dark)}}}`
+    : ''
+  return { css, icon: logo && !logo.saysName ? logo.src : iconIn(colours?.light), logo, termsUrl, privacyUrl }
+}
+
+const height = 32
+
+function placed(logo: Logo): NonNullable<Theme['logo']> {
+  const width = Math.round((height * logo.width) / logo.height)
+  return { src: logoAddress(logo), width, height, saysName: isWordMark(logo) }
+}
+
+const css = readFileSync(asset('pages.css'), 'utf8')
+const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-scheme: dark)')
+
+interface Scheme {
+  colours: Record<string, Colour>
+  /** Where the accent goes when it is too near to the background. */
+  strongest: Colour
+}
+
+const light: Scheme = { colours: coloursIn(lightRules), strongest: '#000000' }
+const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
+
+/** The accent of one scheme and what follows from it: all of it can be read where it is used. */
+function accents(wanted: Colour, { colours, strongest }: Scheme): Record<string, Colour> {
+  const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
+  const soft = mixed(surface, wanted, 0.12)
+  const accent = readableOn([paper, surface, code, note, soft], wanted, strongest)
+  const strong = mixed(accent, strongest, 0.25)
+  return { accent, 'accent-strong': strong, 'accent-soft': soft, 'on-accent': inkOn(accent) }
+}
+
+const rules = (colours: Record<string, Colour>): string =>
+  Object.entries(colours)
+    .map(([name, colour]) => `--${name}:${colour}`)
+    .join(';')
+
+/** Our mark, in the colours of the theme. */
+function iconIn(colours: Record<string, Colour> | undefined): string {
+  const mark = readFileSync(asset('favicon.svg'), 'utf8')
+  const drawn = colours
+    ? mark.replace('#17614c', colours.accent ?? '').replace('#fff', colours['on-accent'] ?? '')
+    : mark
+  return `data:image/svg+xml;base64,${Buffer.from(drawn).toString('base64')}`
+}
+
+function coloursIn(text: string): Record<string, Colour> {
+  return Object.fromEntries([...text.matchAll(/--([a-z-]+): (#[0-9a-f]{6});/g)].map((match) => [match[1], match[2]]))
+}
+
+function asset(name: string): URL {
+  return new URL(`../assets/${name}`, import.meta.url)
+}

@@ -1,0 +1,64 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { typedCode } from '../../fields/typed-code.ts'
+import { flowForMessage, viaSignInPage } from '../../flow/begin-flow.ts'
+import { inFlow } from '../../flow/flow.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import type { Problem } from '../../shared/words-for.ts'
+import { goOn, type SignedIn } from '../login-steps.ts'
+import { takesLinks } from '../offered-ways.ts'
+import { loginByMailPage, loginCodePage } from './view.ts'
+
+const askPath = '/login/mail'
+const codePath = '/login/code'
+const endpoint = '/auth/token/login'
+
+/** Sign-in by a mailed link or code. The link of the mail leads to `/login`. */
+export const loginByMailRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    if (!takesLinks(ctx.config)) return
+    const pages = visitorPages(ctx, http)
+    pages.get(askPath, { schema: schemas.LoginByMailRoute, config: anyoneReads }, (visit, { query }) => {
+      const signIn = viaSignInPage(query, 'mail')
+      return signIn ? visit.leave(signIn) : ask(visit, { email: visit.flow?.loginHint })
+    })
+
+    pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { email, page } = request.body
+      const flow = flowForMessage(ctx, visit)
+      const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
+      const body = { identifier: email, type: 'email', redirect_url }
+      const answer = await visit.submit<{ token_id: string }>(askPath, page, { method: 'POST', path: endpoint, body })
+      if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
+      visit.keep('mailed', answer.body.token_id)
+      visit.keepFlow(flow)
+      return visit.go(inFlow(codePath, flow.id))
+    })
+
+    pages.get(codePath, { schema: schemas.LoginCodeRoute, config: anyoneReads }, (visit) =>
+      visit.kept('mailed') === undefined ? visit.go(askPath) : askForCode(ctx, visit),
+    )
+
+    pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { code, page } = request.body
+      if (!(await visit.isOwn(codePath, page))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
+      const tokenId = visit.kept('mailed')
+      if (tokenId === undefined) return visit.go(askPath)
+      const body = { token_id: tokenId, code: typedCode(code) }
+      const answer = await visit.api<SignedIn>({ method: 'POST', path: endpoint, body })
+      if (!answer.ok) return askForCode(ctx, visit, answer.refusal, answer.status)
+      visit.forget('mailed')
+      return goOn(ctx, visit, answer.body)
+    })
+  }
+
+const ask = (visit: Visit, given: { email?: string | undefined; problem?: Problem }, status?: number) =>
+  visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
+
+function askForCode({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
+  const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)
+  return visit.show((page) => loginCodePage({ page: visit.sign(codePath), codeLifetime, problem }, page), status)
+}

@@ -1,0 +1,141 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordAudit } from '../../../audit/record.ts'
+import type { Context } from '../../../context.ts'
+import { deviceOf } from '../../../http/access/device.ts'
+import { shownOrigin } from '../../../http/replies/redirects.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { backFromProvider } from '../../account/linked/back-from-provider.ts'
+import { beginFlow } from '../../flow/begin-flow.ts'
+import type { FindBrowserSession } from '../../flow/browser-session.ts'
+import { cancelFlow, cancelPath, endFlow } from '../../flow/end-flow.ts'
+import { cancelAddress, type Flow, inFlow } from '../../flow/flow.ts'
+import { asksForSignIn, screens } from '../../flow/sign-in-request.ts'
+import { confirmPage } from '../../messages/confirm/view.ts'
+import { type NoticeKey, noticeElsewhere, noticeOnward, noticePage } from '../../messages/notice/view.ts'
+import type { ApiReply } from '../../shared/call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
+import { keptKinds } from '../../shared/kept-value.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import { whatHappened } from '../../shared/what-happened.ts'
+import { destinationOf, goHome, goOn, type SignedIn } from '../login-steps.ts'
+import { afterSignIn, offeredWays, takesLinks } from '../offered-ways.ts'
+import { type LoginPage, loginPage, type Provider, secondStepPath } from './view.ts'
+
+interface Parts {
+  providers: Provider[]
+  findSession: FindBrowserSession
+}
+
+/** Where people sign in with a password or a passkey, or choose another way; where flows begin and end. */
+export const loginRoutes =
+  ({ providers, findSession }: Parts) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+
+    function showLogin(visit: Visit, more: LoginView, status?: number) {
+      const data = {
+        page: visit.sign('/login'),
+        ways: offeredWays(ctx, providers),
+        next: destinationOf(ctx, visit),
+      }
+      const identifier = more.identifier ?? visit.flow?.loginHint
+      return visit.show((page) => loginPage({ ...data, ...more, identifier }, page), status)
+    }
+
+    const end = (visit: Visit, request: FastifyRequest, reply: FastifyReply, flow: Flow) =>
+      endFlow(visit, request, flow, { reply, findSession, goHome: () => goHome(ctx, visit), now: ctx.clock.now() })
+
+    async function begin(visit: Visit, request: FastifyRequest, reply: FastifyReply) {
+      const begun = await beginFlow(ctx, request, reply)
+      if ('refused' in begun) return begun.refused
+      const ended = await end(visit, request, reply, begun.flow)
+      if (ended) return ended
+      visit.keepFlow(begun.flow)
+      return visit.go(inFlow(begun.screen ? screens[begun.screen] : '/login', begun.flow.id))
+    }
+
+    pages.get('/login', { schema: schemas.LoginPageRoute, config: anyoneReads }, async (visit, request, reply) => {
+      const { query } = request
+      if (asksForSignIn(query)) return begin(visit, request, reply)
+      const { token, requires_2fa, ended } = query
+      if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
+      // The browser has the partial session in its cookie; from the address it goes away at once.
+      if (requires_2fa === 'true') return visit.go(secondStepPath)
+      const notice = whatHappened(query)
+      const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
+      const isRefused = query.social_login === 'error'
+      if (visit.flow) {
+        // Whoever wants to be somebody else, or was refused on the way, is not sent back as who they were.
+        const staysHere = query.another === 'true' || isRefused
+        const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
+        return over ?? showLogin(visit, { notice, problem })
+      }
+      const account = await backFromProvider(visit, query)
+      if (account) return visit.go(account)
+      if (visit.flowId && notice && notice !== 'signed_in' && !isRefused) return showElsewhere(visit, notice)
+      if (notice && (notice === 'signed_in' || (await isSignedIn(visit)))) return showOnward(ctx, visit, notice)
+      return showLogin(visit, { notice, problem })
+    })
+
+    pages.post('/login', { schema: schemas.LoginFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { identifier, password, page } = request.body
+      const body = { email: identifier, password }
+      const answer = await visit.submit<SignedIn>('/login', page, { method: 'POST', path: '/auth/login', body })
+      if (answer.ok) return goOn(ctx, visit, answer.body)
+      const { code } = answer.refusal
+      // The password was right. Where the message went is known on the page that sends another.
+      if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
+      return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
+    })
+
+    pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: anyonePosts }, async (visit, request) => {
+      const isOwn = await visit.isOwn(cancelPath, request.body.page)
+      const address = cancelAddress(ctx.config, visit.flow)
+      if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
+      const ended = await endPartialSession(visit)
+      if (!ended.ok) return showLogin(visit, { problem: ended.refusal }, ended.status)
+      const details = { origin: shownOrigin(address) }
+      await recordAudit(ctx, { event: 'sign_in_cancelled', device: deviceOf(request), details })
+      return cancelFlow(visit, visit.flow)
+    })
+  }
+
+type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
+
+function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
+  const page = signFormToken(config, loginFormPath, token, clock.now())
+  const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
+  const form = { purpose: 'login_link', action: loginFormPath, token, page, isElsewhere } as const
+  return visit.show((context) => confirmPage(form, context))
+}
+
+/** Links of mails end here, also for those who need not sign in. */
+async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
+  if (!bringsSession) return false
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  return current.ok && !current.body.requires_2fa
+}
+
+/** A sign-in that waits for its second factor is part of what is cancelled; a session from before goes on. */
+async function endPartialSession({ api, bringsSession, forget }: Visit): Promise<ApiReply<unknown>> {
+  const nothing = { ok: true, body: undefined } as const
+  if (!bringsSession) return nothing
+  const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
+  // 401: it has ended by itself.
+  if (!current.ok) return current.status === 401 ? nothing : current
+  if (!current.body.requires_2fa) return nothing
+  const ended = await api({ method: 'POST', path: '/auth/logout' })
+  if (!ended.ok && ended.status !== 401) return ended
+  for (const what of keptKinds) forget(what)
+  return nothing
+}
+
+const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeOnward(key, afterSignIn(config), page.lang), page))
+
+/** The flow began in another browser, which goes on by itself. */
+const showElsewhere = (visit: Visit, key: NoticeKey) =>
+  visit.show((page) => noticePage(noticeElsewhere(key, page.lang), page))

@@ -1,0 +1,84 @@
+import { inFlow } from '../../flow/flow.ts'
+import { type NoticeKey, notice } from '../../messages/notice/view.ts'
+import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
+import { codeOf, type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { passkeyButton } from '../passkey-scripts.ts'
+
+export interface Provider {
+  name: string
+  /** As people know it. */
+  title: string
+}
+
+/** What this installation offers beside a password. */
+export interface WaysIn {
+  passkey: boolean
+  byMail: boolean
+  register: boolean
+  /** Other services that people sign in with. */
+  providers: Provider[]
+}
+
+export interface LoginPage {
+  /** The signed value of the form. */
+  page: string
+  ways: WaysIn
+  /** Where the browser goes after a sign-in by its script. */
+  next: string
+  /** What has just happened elsewhere, such as `verified` for `?verification=success`. */
+  notice?: NoticeKey | undefined
+  problem?: Problem
+  /** What was entered before. */
+  identifier?: string | undefined
+}
+
+export const secondStepPath = '/login/verify'
+
+export function loginPage(data: LoginPage, page: PageContext): string {
+  const { login: texts, form: fields } = textsFor(page.lang)
+  const { passkey, byMail, providers } = data.ways
+  const others = passkey || byMail || providers.length > 0
+  return renderPage(
+    {
+      template: new URL('./login.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      ...(passkey &&
+        passkeyButton({
+          ...signIn,
+          secondStep: inFlow(secondStepPath, page.flow),
+          next: data.next,
+          refused: texts.refusals.PASSKEY,
+        })),
+      data: {
+        texts,
+        fields,
+        happened: data.notice && notice(data.notice, page.lang),
+        form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
+        isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
+        identifier: data.identifier ?? '',
+        ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts, page.flow)) },
+        others,
+        othersNeedScript: passkey && !byMail && providers.length === 0,
+      },
+    },
+    page,
+  )
+}
+
+/** By a passkey that the browser finds itself. */
+const signIn = {
+  ask: '/auth/passkey/login/options',
+  about: {},
+  answer: '/auth/passkey/login',
+}
+
+const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({
+  // Without a flow one begins, so that people come back to these pages and go on at once.
+  href: linkTarget(
+    `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
+  ),
+  label: texts.provider(title),
+})

@@ -1,0 +1,72 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { typedCode } from '../../fields/typed-code.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import { type CodeSent, sendCode } from '../by-mail/send-code.ts'
+import { secondStepPath } from '../login/view.ts'
+import { arrive, destinationOf } from '../login-steps.ts'
+import { type Method, recovery, type SecondStepPage, secondStepPage } from './view.ts'
+
+const sendPath = `${secondStepPath}/send`
+
+/** The second step of a sign-in, for a browser that holds a partial session. */
+export const secondStepRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    const read = { ...anyoneReads, module: 'two-factor' }
+    const form = { ...anyonePosts, module: 'two-factor' }
+    pages.get(secondStepPath, { schema: schemas.SecondStepRoute, config: read }, (visit, { query }) =>
+      showStep(ctx, visit, { methodId: query.method, told: tolds.get(query.sent ?? '') }),
+    )
+
+    pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
+      const { method_id: methodId, code, page } = request.body
+      const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
+      const body = { ...named, code: typedCode(code), action: 'login' }
+      const answer = await visit.submit(secondStepPath, page, { method: 'POST', path: '/auth/two_factor/verify', body })
+      if (answer.ok) return arrive(ctx, visit)
+      const { refusal } = answer
+      const attemptsLeft = refusal.attempts_remaining
+      return showStep(ctx, visit, { methodId, problem: refusal, attemptsLeft }, answer.status)
+    })
+
+    pages.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (visit, request) => {
+      const { method_id: methodId, page } = request.body
+      if (!(await visit.isOwn(sendPath, page))) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
+      if (!chosen) return showStep(ctx, visit, {})
+      const answer = await visit.api<CodeSent>(sendCode(chosen, 'login'))
+      if (!answer.ok) return showStep(ctx, visit, { methodId, problem: answer.refusal }, answer.status)
+      const query = new URLSearchParams({ method: methodId, sent: String(answer.body.verification_sent) })
+      return visit.go(`${secondStepPath}?${query}`)
+    })
+  }
+
+const tolds = new Map<string, SecondStepPage['told']>([
+  ['true', 'sent'],
+  ['false', 'notSent'],
+])
+
+type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> & { methodId?: string | undefined }
+
+async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: SecondStepView, status?: number) {
+  const methods = await methodsOf(visit)
+  // No session that waits for anything: after too many wrong codes, after five minutes, or by mistake.
+  if (!methods) return visit.go('/login?ended=true')
+  const [first = recovery] = methods
+  const chosen = [...methods, recovery].find(({ id }) => id === methodId) ?? first
+  const forms = { verify: visit.sign(secondStepPath), send: visit.sign(sendPath), logout: visit.sign('/logout') }
+  return visit.show(
+    (page) => secondStepPage({ forms, methods, chosen, next: destinationOf(ctx, visit), ...more }, page),
+    status,
+  )
+}
+
+/** What can confirm the partial session of this browser; undefined when it has none. */
+async function methodsOf({ api }: Visit): Promise<Method[] | undefined> {
+  const current = await api<{ available_methods?: Method[] }>({ method: 'GET', path: '/auth/session/current' })
+  return current.ok ? current.body.available_methods : undefined
+}

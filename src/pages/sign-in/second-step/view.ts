@@ -1,0 +1,82 @@
+import { inFlow } from '../../flow/flow.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { secondStepPath } from '../login/view.ts'
+import { passkeyButton } from '../passkey-scripts.ts'
+
+type Texts = PageTexts['secondStep']
+type Kind = keyof Texts['ways']
+
+export interface Method {
+  id: string
+  method: Kind
+  /** Masked; nothing for what is sent nowhere. */
+  identifier: string | null
+}
+
+export interface SecondStepPage {
+  /** Signed values of the forms. */
+  forms: { verify: string; send: string; logout: string }
+  methods: Method[]
+  chosen: Method
+  next: string
+  told?: 'sent' | 'notSent' | undefined
+  problem?: Problem
+  attemptsLeft?: number | undefined
+}
+
+/** Seconds after which it makes sense to ask for another code. */
+const waitBeforeSending = 30
+
+/** Recovery codes stand in for every method, and are listed nowhere. */
+export const recovery: Method = { id: 'recovery', method: 'recovery', identifier: null }
+
+/** The second step of a sign-in: a code, or a passkey. */
+export function secondStepPage(data: SecondStepPage, page: PageContext): string {
+  const texts = textsFor(page.lang).secondStep
+  const { forms, chosen, next, problem, attemptsLeft } = data
+  const others = [...data.methods, recovery].filter(({ id }) => id !== chosen.id)
+  const words = wordsFor(page.lang, problem, texts.refusals)
+  const isPasskey = chosen.method === 'passkey'
+  const sends = chosen.method === 'email' || chosen.method === 'sms'
+  // Only the first one is sent its code at once.
+  const isSent = sends && (data.told !== undefined || chosen.id === data.methods[0]?.id)
+  return renderPage(
+    {
+      template: new URL('./second-step.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      ...(isSent && { scripts: ['wait.js'] }),
+      ...(isPasskey &&
+        passkeyButton({
+          about: { method_id: chosen.id },
+          answer: '/auth/two_factor/verify',
+          next,
+          refused: texts.refusals.PASSKEY,
+        })),
+      data: {
+        texts,
+        chosen,
+        wait: waitBeforeSending,
+        isSent,
+        sentence: (sends && !isSent ? texts.ways : texts.sentences)[chosen.method](chosen.identifier ?? ''),
+        label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
+        told: data.told && texts[data.told],
+        form: {
+          page: forms.verify,
+          problem: words && attemptsLeft !== undefined ? `${words} ${texts.attemptsLeft(attemptsLeft)}` : words,
+          isRefused: isAboutCode(problem),
+        },
+        sends,
+        sendForm: forms.send,
+        logoutForm: forms.logout,
+        others: others.map(({ id, method, identifier }) => ({
+          href: inFlow(`${secondStepPath}?method=${encodeURIComponent(id)}`, page.flow),
+          label: texts.ways[method](identifier ?? ''),
+        })),
+      },
+    },
+    page,
+  )
+}

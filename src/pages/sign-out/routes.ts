@@ -1,0 +1,58 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../context.ts'
+import { sessionCookies } from '../../http/cookies/session-cookie.ts'
+import { returnAddress } from '../../http/replies/redirects.ts'
+import type { Routes } from '../../http/server/create-server.ts'
+import { refuseReturn } from '../flow/begin-flow.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../shared/declare-pages.ts'
+import { keptKinds } from '../shared/kept-value.ts'
+import { LogoutFormRoute, LogoutPageRoute } from '../shared/schemas.ts'
+import type { Visit } from '../shared/visit.ts'
+import type { Problem } from '../shared/words-for.ts'
+import { logoutPage } from './view.ts'
+
+const path = '/logout'
+
+/** Where people sign out, and applications send them to be signed out. */
+export const logoutRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+
+    function showLogout(visit: Visit, returnTo: string | undefined, problem?: Problem, status?: number) {
+      const data = { page: visit.sign(path), returnTo, problem }
+      return visit.show((page) => logoutPage(data, page), status, null, returnTo)
+    }
+
+    pages.get(path, { schema: LogoutPageRoute, config: anyoneReads }, async (visit, request, reply) => {
+      const { return_to } = request.query
+      const returnTo = returnAddress(ctx.config, return_to)
+      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      if (await maySignOut(ctx, visit, request)) return showLogout(visit, returnTo)
+      return returnTo === undefined ? visit.go('/login') : visit.leave(returnTo)
+    })
+
+    pages.post(path, { schema: LogoutFormRoute, config: anyonePosts }, async (visit, request, reply) => {
+      const { page, return_to } = request.body
+      // Those who have no session any more are led on from there.
+      if (!(await visit.isOwn(path, page))) return visit.go(startOver(return_to))
+      const returnTo = returnAddress(ctx.config, return_to)
+      if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
+      const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
+      // 401: it had ended before. Nobody is told that they are signed out while they are not.
+      if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
+      // The next person at this browser learns nothing of who was here.
+      for (const what of keptKinds) visit.forget(what)
+      visit.forgetOtherFlows(visit.flowId)
+      return returnTo === undefined ? visit.go('/login?logout=success') : visit.leave(returnTo)
+    })
+  }
+
+const startOver = (returnTo: string | undefined): string =>
+  returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
+
+/** Also who waits for a second factor, and whose cookies name several sessions, any of which may be alive. */
+async function maySignOut(ctx: Context, { api, bringsSession }: Visit, request: FastifyRequest): Promise<boolean> {
+  if (sessionCookies(request, ctx.config).length > 1) return true
+  return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok
+}

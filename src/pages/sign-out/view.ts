@@ -1,0 +1,39 @@
+import { shownApplication } from '../../http/replies/redirects.ts'
+import { type PageContext, renderPage } from '../shared/render.ts'
+import { type Problem, wordsFor } from '../shared/words-for.ts'
+import { type PageTexts, textsFor } from '../texts/index.ts'
+
+export interface LogoutPage {
+  page: string
+  /** Where the browser goes afterwards; already found to be allowed. */
+  returnTo?: string | undefined
+  problem?: Problem
+}
+
+/** Asks before signing out: a link of another site must not do it by itself. */
+export function logoutPage({ page: value, returnTo, problem }: LogoutPage, page: PageContext): string {
+  const { logout: texts } = textsFor(page.lang)
+  const everywhere = texts.sentence(page.appName)
+  const application = returnTo && shownApplication(returnTo)
+  const sentence = application ? `${everywhere} ${texts.returns(application)}` : everywhere
+  const stay = stayLink(returnTo, texts)
+  const form = { page: value, problem: wordsFor(page.lang, problem, {}) }
+  return renderPage(
+    {
+      template: new URL('./logout.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      data: { texts, sentence, form, returnTo, stay },
+    },
+    page,
+  )
+}
+
+/** Back by the sign-in page, which leads whoever is signed in on at once: no page of ours has a link to elsewhere. */
+const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
+  returnTo === undefined
+    ? { href: '/account', label: texts.stay }
+    : {
+        href: `/login?${new URLSearchParams({ return_to: returnTo })}`,
+        label: texts.stayAndReturn(shownApplication(returnTo)),
+      }

@@ -1,0 +1,51 @@
+import type { InboxMessage } from '../../../adapters/inbox/inbox.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+import { previewDocument } from './mail-preview.ts'
+
+export interface DevInboxPage {
+  /** Oldest first, as the inbox lists them. */
+  messages: InboxMessage[]
+  /** The recipient that was asked for, or nothing for all. */
+  to: string
+}
+
+export function devInboxPage(data: DevInboxPage, page: PageContext): string {
+  const texts = textsFor(page.lang).inbox
+  const newestFirst = data.messages.toReversed()
+  const clock = new Intl.DateTimeFormat(page.lang, { dateStyle: 'medium', timeStyle: 'medium' })
+  const messages = newestFirst.map((message) => ({
+    ...message,
+    sent: clock.format(new Date(message.created_at)),
+    pieces: withLinks(message.text),
+    preview: message.html && previewDocument(message.html, page.nonce),
+  }))
+  return renderPage(
+    {
+      template: new URL('./dev-inbox.eta', import.meta.url),
+      title: texts.title,
+      shape: 'reading',
+      styles: ['dev-inbox.css'],
+      scripts: ['dev-inbox.js'],
+      settings: { newest: newestFirst[0]?.created_at ?? '', to: data.to },
+      data: { to: data.to, messages, texts },
+    },
+    page,
+  )
+}
+
+interface TextPiece {
+  text: string
+  href?: string
+}
+
+/** Only web addresses become links; the full stop or bracket behind one is not part of it. */
+export function withLinks(text: string): TextPiece[] {
+  const pieces: TextPiece[] = []
+  let end = 0
+  for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g)) {
+    pieces.push({ text: text.slice(end, match.index) }, { text: match[0], href: match[0] })
+    end = match.index + match[0].length
+  }
+  return [...pieces, { text: text.slice(end) }]
+}

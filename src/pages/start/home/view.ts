@@ -1,0 +1,41 @@
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+
+export interface HomePage {
+  /** The development inbox exists. */
+  development: boolean
+  /** A superadmin was made once: the address that makes the first one leads nowhere any more. */
+  hasAdmin: boolean
+  /** How to add what is missing is worth a word: modules are not there, and whoever reads this may be adding them. */
+  tellsOfModules: boolean
+}
+
+export function homePage(data: HomePage, page: PageContext): string {
+  const texts = textsFor(page.lang).home
+  const examples = { register: registerExample(page.publicUrl), validate: validateExample(page.publicUrl) }
+  return renderPage(
+    {
+      template: new URL('./home.eta', import.meta.url),
+      title: page.appName,
+      shape: 'reading',
+      styles: ['home.css'],
+      data: { ...data, texts, examples },
+    },
+    page,
+  )
+}
+
+const registerExample = (publicUrl: string): string =>
+  [
+    `curl ${publicUrl}/auth/register/public \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"email": "ada@example.com", "password": "seven quiet river stones"}'`,
+  ].join('\n')
+
+const validateExample = (publicUrl: string): string =>
+  [
+    `curl ${publicUrl}/auth/bridge/validate \\`,
+    `  -H "X-Bridge-Secret: $BRIDGE_SECRET" \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '{"session_id": "ses_…"}'`,
+  ].join('\n')

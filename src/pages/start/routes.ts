@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify'
+import type { Inbox } from '../../adapters/inbox/inbox.ts'
+import { logoVersion } from '../../config/look.ts'
+import type { Context } from '../../context.ts'
+import { isLocalCaller } from '../../http/access/local-caller.ts'
+import { logoHeaders } from '../../http/replies/reply-headers.ts'
+import type { Routes } from '../../http/server/create-server.ts'
+import { AppError } from '../../lib/errors.ts'
+import { anyoneReads, visitorPages } from '../shared/declare-pages.ts'
+import { DescriptionRoute, DocsRoute, HomeRoute, InboxRoute, LogoRoute } from '../shared/schemas.ts'
+import { sendPage } from '../shared/send-page.ts'
+import { devInboxPage } from './dev-inbox/view.ts'
+import { docsPage } from './docs/view.ts'
+import { homePage } from './home/view.ts'
+
+interface Profile {
+  data: { user: { email: string }; lang: string | null }
+}
+
+interface Parts {
+  /** There in development only. */
+  inbox: Inbox | undefined
+  apiDescription: () => unknown
+  firstAdminExisted: (ctx: Context) => Promise<boolean>
+}
+
+/** Pages that hold no rule of their own. */
+export const pageRoutes =
+  (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get('/', { schema: HomeRoute, config: anyoneReads }, async (visit) => {
+      const development = inbox !== undefined
+      const hasAdmin = await firstAdminExisted(ctx)
+      const tellsOfModules = development && !ctx.modules.isInstalled('two-factor')
+      return visit.show((page) => homePage({ development, hasAdmin, tellsOfModules }, page))
+    })
+    pages.get('/docs', { schema: DocsRoute, config: anyoneReads }, async (visit) => {
+      const ask = { method: 'GET', path: '/auth/profile' } as const
+      const answer = visit.bringsSession ? await visit.api<Profile>(ask) : undefined
+      const profile = answer?.ok ? answer.body.data : undefined
+      return visit.show((page) => docsPage({ signedInAs: profile?.user.email ?? '' }, page), 200, profile?.lang)
+    })
+    http.get('/openapi.json', { schema: DescriptionRoute, config: anyoneReads }, (_request, reply) =>
+      reply.send(apiDescription()),
+    )
+    http.get('/logo', { schema: LogoRoute, config: anyoneReads }, (request, reply) => {
+      const { APP_LOGO: logo } = ctx.config
+      if (!logo) throw new AppError('NOT_FOUND')
+      logoHeaders(reply, logo.type, request.query.v === logoVersion(logo))
+      return reply.send(logo.bytes)
+    })
+    if (inbox) inboxRoutes(ctx, inbox)(http)
+  }
+
+/** Shows every link and code that was sent, so it answers to this machine alone. */
+const inboxRoutes =
+  (ctx: Context, inbox: Inbox): Routes =>
+  (http) => {
+    http.get('/dev/inbox', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
+      assertLocal(ctx, request)
+      const { to } = request.query
+      return sendPage(ctx, request, reply, (page) =>
+        devInboxPage({ messages: inbox.list(to ? { to } : {}), to: to ?? '' }, page),
+      )
+    })
+    http.get('/dev/inbox.json', { schema: InboxRoute, config: anyoneReads }, (request, reply) => {
+      assertLocal(ctx, request)
+      return reply.send(inbox.list(request.query).toReversed())
+    })
+  }
+
+function assertLocal({ config }: Context, request: FastifyRequest): void {
+  if (!isLocalCaller(request, config.PUBLIC_URL)) throw new AppError('NOT_FOUND')
+}

@@ -1,0 +1,51 @@
+import { minPasswordLength } from '../../../config/password-rules.ts'
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { noticePage, noticeWithWay } from '../../messages/notice/view.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pages.ts'
+import * as schemas from '../../shared/schemas.ts'
+import type { Visit } from '../../shared/visit.ts'
+import { goOn, type SignedIn } from '../../sign-in/login-steps.ts'
+import { type SetupFields, setupPage, setupPath } from './view.ts'
+
+/** Makes the first superadmin, for the browser in which the printed link was opened. */
+export const setupRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = visitorPages(ctx, http)
+    pages.get(setupPath, { schema: schemas.SetupPageRoute, config: anyoneReads }, (visit) =>
+      visit.kept('setup') === undefined ? notAvailable(visit) : ask(ctx, visit, {}),
+    )
+
+    pages.post(setupPath, { schema: schemas.SetupFormRoute, config: anyonePosts }, async (visit, request) => {
+      const { email, name, password, page } = request.body
+      const given = { email, name }
+      const token = visit.kept('setup')
+      if (token === undefined) return notAvailable(visit)
+      const body = { token, email, password, ...(name.trim() && { name }) }
+      const answer = await visit.submit<SignedIn>(setupPath, page, { method: 'POST', path: '/auth/setup', body })
+      if (answer.ok) {
+        visit.forget('setup')
+        return goOn(ctx, visit, answer.body)
+      }
+      const { refusal, status } = answer
+      const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'NOT_FOUND'
+      return isSpent ? notAvailable(visit) : ask(ctx, visit, { given, refusal }, status)
+    })
+  }
+
+interface SetupView {
+  given?: SetupFields
+  refusal?: ApiRefusal
+}
+
+function ask({ config }: Context, visit: Visit, asked: SetupView, status?: number) {
+  const data = { page: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
+  return visit.show((page) => setupPage(data, page), status)
+}
+
+function notAvailable(visit: Visit) {
+  visit.forget('setup')
+  return visit.show((page) => noticePage(noticeWithWay('setup_not_available', 'signIn', page.lang), page), 404)
+}

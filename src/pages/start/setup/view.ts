@@ -1,0 +1,54 @@
+import { emailField } from '../../fields/email-field.ts'
+import { newPasswordField, passwordScripts } from '../../fields/password-field.ts'
+import type { ApiRefusal } from '../../shared/call-api.ts'
+import { formProblems } from '../../shared/form-problems.ts'
+import { type PageContext, renderPage } from '../../shared/render.ts'
+import { textsFor } from '../../texts/index.ts'
+
+export const setupPath = '/setup'
+
+export interface SetupFields {
+  email: string
+  name: string
+}
+
+export interface SetupPage {
+  /** The signed value of the form. */
+  page: string
+  minPasswordLength: number
+  given?: SetupFields
+  refusal?: ApiRefusal | undefined
+}
+
+/** Where the printed link leads: the first superadmin is made here. */
+export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, page: PageContext): string {
+  const { setup: texts, form: labels } = textsFor(page.lang)
+  const { email, name } = data.given ?? { email: '', name: '' }
+  const fields = ['email', 'name', 'password']
+  const problems = formProblems(page.lang, refusal, { fields, minPasswordLength, refusals: texts.refusals })
+  return renderPage(
+    {
+      template: new URL('./setup.eta', import.meta.url),
+      title: texts.title,
+      shape: 'card',
+      scripts: passwordScripts,
+      data: {
+        texts,
+        sentence: texts.sentence(page.appName),
+        form: { page: data.page, problem: problems.top },
+        email: emailField(page, { value: email, problem: problems.fields.email }),
+        name: {
+          name: 'name',
+          label: labels.name,
+          value: name,
+          maxlength: 100,
+          autocomplete: 'given-name',
+          optional: labels.optional,
+          problem: problems.fields.name,
+        },
+        password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),
+      },
+    },
+    page,
+  )
+}
