@@ -1,5 +1,5 @@
 import type { PageContext } from '../shared/render.ts'
-import { textsFor } from '../texts/index.ts'
+import { fill, textsFor } from '../texts/index.ts'
 
 interface NewPassword {
   /** Of the input; `password` when absent. */
@@ -21,11 +21,14 @@ export function newPasswordField(page: PageContext, { name = 'password', words =
     ...more,
     name,
     label: more.label ?? form.password,
-    hint: password.hint(more.minPasswordLength),
+    hint: fill(password.hint, { minimum: more.minPasswordLength }),
     reveal: password,
     // Too easy to guess here; the script adds what stands in the form's field for the address.
     words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
     strength: password.strength,
-    problems: JSON.stringify({ ...password.problems, short: password.problems.short(more.minPasswordLength) }),
+    problems: JSON.stringify({
+      ...password.problems,
+      short: fill(password.problems.short, { minimum: more.minPasswordLength }),
+    }),
   }
 }

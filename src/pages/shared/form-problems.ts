@@ -1,6 +1,6 @@
 import { ruleOf } from '../../config/password-rules.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
-import { type PageLanguage, textsFor } from '../texts/index.ts'
+import { fill, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 import { wordsFor } from './words-for.ts'
 
@@ -38,5 +38,5 @@ function sentenceFor(lang: PageLanguage, { code }: ApiRefusal, { field, message 
 function passwordProblem(lang: PageLanguage, message: string, shortest: number): string | undefined {
   const { problems } = textsFor(lang).password
   const rule = ruleOf(message, shortest)
-  return rule && (rule === 'short' ? problems.short(shortest) : problems[rule])
+  return rule && (rule === 'short' ? fill(problems.short, { minimum: shortest }) : problems[rule])
 }

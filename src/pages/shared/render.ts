@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Eta } from 'eta'
 import { inFlow } from '../flow/flow.ts'
-import { otherLanguages, type PageLanguage, textsFor } from '../texts/index.ts'
+import { fill, otherLanguages, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { Theme } from './theme.ts'
 
 /** What every page is told besides its own data. */
@@ -78,6 +78,7 @@ export function renderPage(view: PageView, page: PageContext): string {
     body: eta.render(fileURLToPath(view.template), {
       ...view.data,
       page,
+      fill,
       inFlow: (path: string) => inFlow(path, page.flow),
       continues: page.application && texts.returning.continues,
       cancelLabel: texts.returning.cancel,

@@ -1,4 +1,4 @@
-import { type PageLanguage, textsFor } from '../texts/index.ts'
+import { fillPlural, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 
 /** Why a form is shown again: a refusal of the API, or a code, which may be one of our own. */
@@ -9,7 +9,8 @@ export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<strin
   if (problem === undefined) return undefined
   const { code, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem
   const { refusals, errors } = textsFor(lang)
-  if (code === 'RATE_LIMITED' && retryAfter !== undefined) return errors.limitedFor(Math.ceil(retryAfter / 60))
+  if (code === 'RATE_LIMITED' && retryAfter !== undefined)
+    return fillPlural(lang, errors.limitedFor, Math.ceil(retryAfter / 60))
   return new Map(Object.entries({ ...refusals, ...own })).get(code) ?? refusals.OTHER
 }
 

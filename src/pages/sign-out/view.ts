@@ -1,7 +1,7 @@
 import { shownApplication } from '../../http/replies/redirects.ts'
 import { type PageContext, renderPage } from '../shared/render.ts'
 import { type Problem, wordsFor } from '../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../texts/index.ts'
+import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {
   page: string
@@ -13,9 +13,9 @@ export interface LogoutPage {
 /** Asks before signing out: a link of another site must not do it by itself. */
 export function logoutPage({ page: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
-  const everywhere = texts.sentence(page.appName)
+  const everywhere = fill(texts.sentence, { appName: page.appName })
   const application = returnTo && shownApplication(returnTo)
-  const sentence = application ? `${everywhere} ${texts.returns(application)}` : everywhere
+  const sentence = application ? `${everywhere} ${fill(texts.returns, { application })}` : everywhere
   const stay = stayLink(returnTo, texts)
   const form = { page: value, problem: wordsFor(page.lang, problem, {}) }
   return renderPage(
@@ -35,5 +35,5 @@ const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
     ? { href: '/account', label: texts.stay }
     : {
         href: `/login?${new URLSearchParams({ return_to: returnTo })}`,
-        label: texts.stayAndReturn(shownApplication(returnTo)),
+        label: fill(texts.stayAndReturn, { application: shownApplication(returnTo) }),
       }

@@ -1,10 +1,13 @@
-import type { PageTexts } from './en.ts'
-import { en } from './en.ts'
-import { es } from './es.ts'
+import en from './en.json' with { type: 'json' }
+import es from './es.json' with { type: 'json' }
+
+export { fill, fillPlural } from './fill.ts'
+
+/** What English has: a text that another language lacks is a type error here. */
+export type PageTexts = typeof en
 
 const catalogues = { en, es } satisfies Record<string, PageTexts>
 
-export type { PageTexts }
 export type PageLanguage = keyof typeof catalogues
 
 export const pageLanguages = Object.keys(catalogues) as PageLanguage[]

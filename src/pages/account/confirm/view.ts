@@ -3,7 +3,7 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { codeOf, isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
 import { passkeyButton } from '../../sign-in/passkey-scripts.ts'
 import { recovery } from '../../sign-in/second-step/view.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 import { confirmPath } from '../shared/member.ts'
 
 /** Something a person can prove themselves by. */
@@ -35,7 +35,7 @@ export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage
   const { account, secondStep, returning } = textsFor(page.lang)
   const texts = { ...secondStep, ...account.confirm }
   const labelOf = ({ method, identifier }: Proof) =>
-    method === 'password' ? texts.password : secondStep.ways[method](identifier ?? '')
+    method === 'password' ? texts.password : fill(secondStep.ways[method], { identifier: identifier ?? '' })
   const isPasskey = chosen?.method === 'passkey'
   return renderPage(
     {
@@ -85,5 +85,5 @@ type Texts = PageTexts['secondStep'] & PageTexts['account']['confirm']
 function sentenceFor(chosen: Proof | undefined, texts: Texts): string {
   if (!chosen) return texts.nothing
   if (chosen.method === 'password') return texts.byPassword
-  return texts.sentences[chosen.method](chosen.identifier ?? '')
+  return fill(texts.sentences[chosen.method], { identifier: chosen.identifier ?? '' })
 }

@@ -1,7 +1,7 @@
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { atTime } from '../shared/when.ts'
 
@@ -79,6 +79,6 @@ function pendingView(
   return {
     newEmail: new_email,
     inboxes: [inbox(email, confirmed.current), inbox(new_email, confirmed.new)],
-    until: texts.until(atTime(page.lang, expires_at, tmz)),
+    until: fill(texts.until, { time: atTime(page.lang, expires_at, tmz) }),
   }
 }

@@ -1,7 +1,7 @@
 import { linkTarget, type PageContext } from '../../shared/render.ts'
 import { wordsFor } from '../../shared/words-for.ts'
 import type { Provider } from '../../sign-in/login/view.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { onDay } from '../shared/when.ts'
 import { addPath, removePath } from './paths.ts'
@@ -47,11 +47,11 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
           provider,
           brand: titleOf(provider, providers),
           who: email || name,
-          about: `${texts.since(onDay(page.lang, linked_at, timeZone))}, ${texts.used(onDay(page.lang, last_used_at, timeZone))}`,
+          about: `${fill(texts.since, { date: onDay(page.lang, linked_at, timeZone) })}, ${fill(texts.used, { date: onDay(page.lang, last_used_at, timeZone) })}`,
         })),
         offers: providers
           .filter(({ name }) => !isLinked.has(name))
-          .map(({ name, title }) => ({ provider: name, label: texts.link(title) })),
+          .map(({ name, title }) => ({ provider: name, label: fill(texts.link, { name: title }) })),
       },
     },
     page,
@@ -61,8 +61,16 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
 /** On the way to another service. Browsers let no form lead there, so its answer is this page, which goes on by itself. */
 export function goOnPage({ area, title, url }: { area: Area; title: string; url: string }, page: PageContext) {
   const { linked: texts } = textsFor(page.lang)
-  const data = { text: texts.goOnText(title), label: texts.goOn(title), url: linkTarget(url) }
-  return renderArea(area, { template: new URL('./go-on.eta', import.meta.url), title: texts.goOn(title), data }, page)
+  const data = {
+    text: fill(texts.goOnText, { name: title }),
+    label: fill(texts.goOn, { name: title }),
+    url: linkTarget(url),
+  }
+  return renderArea(
+    area,
+    { template: new URL('./go-on.eta', import.meta.url), title: fill(texts.goOn, { name: title }), data },
+    page,
+  )
 }
 
 /** A provider as people know it. */

@@ -1,7 +1,7 @@
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import type { PageContext } from '../../shared/render.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import type { Profile } from '../shared/member.ts'
 import type { Portrait } from '../shared/portrait.ts'
@@ -90,7 +90,9 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
       data: {
         texts,
         portrait: { ...data.portrait, large: true },
-        pictures: data.pictures && { hint: texts.pictureHint(Math.floor(data.pictures.maxBytes / 1024 / 1024)) },
+        pictures: data.pictures && {
+          hint: fill(texts.pictureHint, { megabytes: Math.floor(data.pictures.maxBytes / 1024 / 1024) }),
+        },
         picture: { page: data.forms.picture, problem: problemsOf('picture', []).top },
         removePicture: data.forms.removePicture,
         form: { page: data.forms.profile, problem: profileProblems.top },

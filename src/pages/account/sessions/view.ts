@@ -1,7 +1,7 @@
 import { inWords } from '../../../http/access/device.ts'
 import type { PageContext } from '../../shared/render.ts'
 import { type Problem, wordsFor } from '../../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { ago, atTime } from '../shared/when.ts'
 
@@ -84,16 +84,16 @@ function rowOf(
     current,
     address: ipAddress,
     isWaiting: status === 'pending',
-    lastUsed: texts.lastUsed(ago(lang, session.lastUsedAt, now)),
-    since: texts.since(atTime(lang, session.createdAt, timeZone)),
-    endLabel: texts.endOf(title, ipAddress),
+    lastUsed: fill(texts.lastUsed, { time: ago(lang, session.lastUsedAt, now) }),
+    since: fill(texts.since, { day: atTime(lang, session.createdAt, timeZone) }),
+    endLabel: fill(texts.endOf, { device: title, address: ipAddress }),
   }
 }
 
 function deviceOf({ userAgent, userDevice }: Pick<OwnSession, 'userAgent' | 'userDevice'>, texts: Texts): string {
   const words = inWords(userAgent)
   const [browser = '', system] = words.split(' on ')
-  const shown = system ? texts.device(browser, system) : browser
+  const shown = system ? fill(texts.device, { browser, system }) : browser
   if (userDevice !== '' && userDevice !== words) return shown ? `${userDevice} (${shown})` : userDevice
   return shown || texts.unknownDevice
 }

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../lib/errors.ts'
 import { isOwnPath, linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fillPlural, type PageLanguage, textsFor } from '../../texts/index.ts'
 
 export interface ErrorPage {
   status: number
@@ -25,13 +25,14 @@ export function errorPage({ status, code, requestId, ...data }: ErrorPage, page:
     ...(again ? [{ href: again, label: texts.again }] : []),
     isUnavailable ? { href: '/login', label: texts.signIn } : { href: linkTarget(data.home), label: texts.home },
   ]
-  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, texts)
+  const sentence = isUnavailable ? texts.notConfigured : sentenceFor(status, data.retryAfter, page.lang)
   const view = { status: isUnavailable ? undefined : status, requestId, texts, title, sentence, links }
   return renderPage({ template: new URL('./error.eta', import.meta.url), title, shape: 'card', data: view }, page)
 }
 
-function sentenceFor(status: number, retryAfter: number | undefined, texts: PageTexts['errors']): string {
-  if (status === 429 && retryAfter !== undefined) return texts.limitedFor(Math.ceil(retryAfter / 60))
+function sentenceFor(status: number, retryAfter: number | undefined, lang: PageLanguage): string {
+  const texts = textsFor(lang).errors
+  if (status === 429 && retryAfter !== undefined) return fillPlural(lang, texts.limitedFor, Math.ceil(retryAfter / 60))
   return texts[sentences[status] ?? (status < 500 ? 'invalid' : 'internal')]
 }
 

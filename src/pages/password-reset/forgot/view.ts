@@ -3,7 +3,7 @@ import { mailedCodeField } from '../../fields/mailed-code-field.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { type Problem, wordsFor } from '../../shared/words-for.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 
 export const forgotPath = '/forgot'
 
@@ -24,7 +24,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
       shape: 'card',
       data: {
         texts,
-        sentence: texts.sentence(page.appName),
+        sentence: fill(texts.sentence, { appName: page.appName }),
         form: { page: data.page, problem: wordsFor(page.lang, problem, texts.refusals) },
         email: emailField(page, { value: email }),
       },
@@ -47,7 +47,7 @@ export interface ForgotSentPage {
 export function forgotSentPage({ page: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { page: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
-  const sentence = given.address === undefined ? texts.sentElsewhere : texts.sentTo(given.address)
+  const sentence = given.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: given.address })
   const codeField = mailedCodeField(page, given.codeLifetime, problem)
   const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }
   return renderPage(

@@ -2,7 +2,7 @@ import { newPasswordField, passwordScripts } from '../../fields/password-field.t
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 
 export interface ResetPage {
   /** The signed value of the form. */
@@ -24,7 +24,7 @@ export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, pa
       scripts: passwordScripts,
       data: {
         texts,
-        sentence: texts.sentence(page.appName),
+        sentence: fill(texts.sentence, { appName: page.appName }),
         form: { page: data.page, problem: problems.top },
         password: newPasswordField(page, field),
       },

@@ -4,7 +4,7 @@ import { inFlow } from '../../flow/flow.ts'
 import { inboxLink } from '../../shared/inbox-link.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { type Problem, wordsFor } from '../../shared/words-for.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 
 export const verifyEmailPath = '/verify-email'
 export const verifyCodePath = `${verifyEmailPath}/code`
@@ -42,7 +42,7 @@ export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPa
         wait,
         inbox: inboxLink(page),
         email: emailField(page),
-        sentence: address && texts.sentTo(address),
+        sentence: address && fill(texts.sentTo, { address }),
         told: data.sentAgain && texts.sentAgain,
         codeField: mailedCodeField(page, data.codeLifetime, data.codeProblem),
         form: { page: forms.again, problem: wordsFor(page.lang, data.problem, texts.refusals) },

@@ -2,7 +2,7 @@ import { inFlow } from '../../flow/flow.ts'
 import { type NoticeKey, notice } from '../../messages/notice/view.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
 import { codeOf, type Problem, wordsFor } from '../../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 
 export interface Provider {
@@ -80,5 +80,5 @@ const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),
-  label: texts.provider(title),
+  label: fill(texts.provider, { name: title }),
 })

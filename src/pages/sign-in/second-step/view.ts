@@ -1,7 +1,7 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../../texts/index.ts'
+import { fill, fillPlural, type PageTexts, textsFor } from '../../texts/index.ts'
 import { secondStepPath } from '../login/view.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
 
@@ -60,12 +60,17 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         chosen,
         wait: waitBeforeSending,
         isSent,
-        sentence: (sends && !isSent ? texts.ways : texts.sentences)[chosen.method](chosen.identifier ?? ''),
+        sentence: fill((sends && !isSent ? texts.ways : texts.sentences)[chosen.method], {
+          identifier: chosen.identifier ?? '',
+        }),
         label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
         told: data.told && texts[data.told],
         form: {
           page: forms.verify,
-          problem: words && attemptsLeft !== undefined ? `${words} ${texts.attemptsLeft(attemptsLeft)}` : words,
+          problem:
+            words && attemptsLeft !== undefined
+              ? `${words} ${fillPlural(page.lang, texts.attemptsLeft, attemptsLeft)}`
+              : words,
           isRefused: isAboutCode(problem),
         },
         sends,
@@ -73,7 +78,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         logoutForm: forms.logout,
         others: others.map(({ id, method, identifier }) => ({
           href: inFlow(`${secondStepPath}?method=${encodeURIComponent(id)}`, page.flow),
-          label: texts.ways[method](identifier ?? ''),
+          label: fill(texts.ways[method], { identifier: identifier ?? '' }),
         })),
       },
     },

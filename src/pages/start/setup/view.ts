@@ -3,7 +3,7 @@ import { newPasswordField, passwordScripts } from '../../fields/password-field.t
 import type { ApiRefusal } from '../../shared/call-api.ts'
 import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
-import { textsFor } from '../../texts/index.ts'
+import { fill, textsFor } from '../../texts/index.ts'
 
 export const setupPath = '/setup'
 
@@ -34,7 +34,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
       scripts: passwordScripts,
       data: {
         texts,
-        sentence: texts.sentence(page.appName),
+        sentence: fill(texts.sentence, { appName: page.appName }),
         form: { page: data.page, problem: problems.top },
         email: emailField(page, { value: email, problem: problems.fields.email }),
         name: {

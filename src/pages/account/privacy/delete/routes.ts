@@ -2,7 +2,7 @@ import type { Context } from '../../../../context.ts'
 import type { Routes } from '../../../../http/server/create-server.ts'
 import { noticePage } from '../../../messages/notice/view.ts'
 import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { withModule } from '../../shared/entries.ts'
 import { type FormOutcome, type Member, memberPages } from '../../shared/member.ts'
 import { onDay } from '../../shared/when.ts'
@@ -78,7 +78,7 @@ function showDelete(
 const showDeleted = ({ profile, show }: Member, until: string) =>
   show((page) => {
     const { deleted } = textsFor(page.lang).privacy
-    const message = deleted.message(onDay(page.lang, until, profile.user.tmz))
+    const message = fill(deleted.message, { date: onDay(page.lang, until, profile.user.tmz) })
     return noticePage(
       { kind: 'info', title: deleted.title, message, links: [{ href: '/', label: deleted.home }] },
       page,

@@ -1,7 +1,7 @@
 import { day, hour } from '../../../../lib/time.ts'
 import type { PageContext } from '../../../shared/render.ts'
 import { wordsFor } from '../../../shared/words-for.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
 import { paths, privacyPath } from '../paths.ts'
 
@@ -30,8 +30,8 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
         texts,
         paths,
         forms,
-        later: grace !== undefined && texts.laterText(inWords(page.lang, grace)),
-        confirm: texts.confirm(email),
+        later: grace !== undefined && fill(texts.laterText, { time: inWords(page.lang, grace) }),
+        confirm: fill(texts.confirm, { email }),
         problem: wordsFor(page.lang, problem, privacy.refusals),
         back: privacyPath,
       },

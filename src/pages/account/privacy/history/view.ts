@@ -1,5 +1,5 @@
 import type { PageContext } from '../../../shared/render.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea } from '../../shared/area.ts'
 import { onDay } from '../../shared/when.ts'
 import type { Choices } from '../overview/view.ts'
@@ -57,5 +57,5 @@ function whatOf(
   texts: Texts,
 ) {
   if (event === 'region_changed') return texts.region.names[new_value as Choices['privacy_region']] ?? ''
-  return version ? texts.history.version(version) : ''
+  return version ? fill(texts.history.version, { version }) : ''
 }

@@ -1,6 +1,6 @@
 import type { PageContext } from '../../../shared/render.ts'
 import { wordsFor } from '../../../shared/words-for.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
 import { onDay } from '../../shared/when.ts'
 import { paths } from '../paths.ts'
@@ -66,10 +66,10 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
           consent: consentOf(data, choices, texts, day),
           sale: {
             isOut: choices.ccpa_opt_out,
-            state: choices.ccpa_opt_out ? texts.sale.out(day(choices.ccpa_opt_out_at)) : texts.sale.in,
+            state: choices.ccpa_opt_out ? fill(texts.sale.out, { date: day(choices.ccpa_opt_out_at) }) : texts.sale.in,
           },
         },
-        pending: deletionAt && texts.deletion.pending(day(deletionAt)),
+        pending: deletionAt && fill(texts.deletion.pending, { date: day(deletionAt) }),
       },
     },
     page,
@@ -84,14 +84,14 @@ function consentOf({ version }: PrivacyPage, choices: Choices, texts: Texts, day
   if (!isGiven && version === undefined && at === null) return undefined
   const isNewer = isGiven && version !== undefined && version !== given
   const state = isGiven
-    ? texts.consent.given(given ?? '', day(at))
+    ? fill(texts.consent.given, { version: given ?? '', date: day(at) })
     : at
-      ? texts.consent.withdrawn(day(at))
+      ? fill(texts.consent.withdrawn, { date: day(at) })
       : texts.consent.none
   return {
     isGiven,
-    state: isNewer ? `${state} ${texts.consent.newer(version)}` : state,
-    give: version !== undefined && (!isGiven || isNewer) && texts.consent.give(version),
+    state: isNewer ? `${state} ${fill(texts.consent.newer, { version })}` : state,
+    give: version !== undefined && (!isGiven || isNewer) && fill(texts.consent.give, { version }),
     version,
   }
 }

@@ -1,7 +1,7 @@
 import type { PageContext } from '../../../shared/render.ts'
 import { isAboutCode, wordsFor } from '../../../shared/words-for.ts'
 import { passkeyForm } from '../../../sign-in/passkey-scripts.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fillPlural, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea } from '../../shared/area.ts'
 import { paths, securityPath } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
@@ -58,7 +58,10 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         endsSessions: security.setUp.endsSessions,
         form: {
           page: forms.finish,
-          problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          problem:
+            words && attemptsLeft !== undefined
+              ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`
+              : words,
           isRefused: isAboutCode(data.problem),
         },
         forms,

@@ -1,5 +1,5 @@
 import type { PageContext } from '../../../shared/render.ts'
-import { textsFor } from '../../../texts/index.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea } from '../../shared/area.ts'
 import type { Member } from '../../shared/member.ts'
 import { securityPath } from '../shared/paths.ts'
@@ -31,7 +31,7 @@ export function codesPage({ area, codes, email, isFirst }: CodesPage, page: Page
       data: {
         texts,
         codes,
-        owner: texts.of(`${email} · ${page.appName}`),
+        owner: fill(texts.of, { name: `${email} · ${page.appName}` }),
         sentence: isFirst ? `${texts.first} ${texts.sentence}` : texts.sentence,
         next: securityPath,
       },

@@ -1,6 +1,6 @@
 import type { PageContext } from '../../../shared/render.ts'
 import { wordsFor } from '../../../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../../../texts/index.ts'
+import { fill, fillPlural, type PageTexts, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
 import { onDay } from '../../shared/when.ts'
 import { proofAddress } from '../proof/view.ts'
@@ -58,7 +58,7 @@ export function listPage(data: ListPage, page: PageContext): string {
             text: texts.offers[`${kind}Text`],
           })),
         addPasskey: addAddress('passkey'),
-        recovery: recovery && texts.recoveryLeft(recovery.metadata.remaining ?? 0),
+        recovery: recovery && fillPlural(page.lang, texts.recoveryLeft, recovery.metadata.remaining ?? 0),
       },
     },
     page,
@@ -67,9 +67,9 @@ export function listPage(data: ListPage, page: PageContext): string {
 
 type Texts = PageTexts['security']
 
-const rowOf = (method: Method, { kinds }: Texts) => ({
+const rowOf = (method: Method, texts: Texts) => ({
   id: method.id,
-  name: nameOf(kinds, method),
+  name: nameOf(texts, method),
   isFinished: method.status === 'active',
   removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
   // A passkey is made in one go: there is nothing left to finish.
@@ -77,9 +77,9 @@ const rowOf = (method: Method, { kinds }: Texts) => ({
 })
 
 function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day: (time: string) => string): string {
-  const added = texts.added(day(created_at))
+  const added = fill(texts.added, { date: day(created_at) })
   if (status !== 'active') return added
-  return `${added}, ${last_used_at ? texts.used(day(last_used_at)) : texts.neverUsed}`
+  return `${added}, ${last_used_at ? fill(texts.used, { date: day(last_used_at) }) : texts.neverUsed}`
 }
 
 /** Beside passkeys; the safest first. */

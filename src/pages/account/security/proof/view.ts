@@ -1,7 +1,7 @@
 import type { PageContext } from '../../../shared/render.ts'
 import { isAboutCode, wordsFor } from '../../../shared/words-for.ts'
 import { passkeyForm } from '../../../sign-in/passkey-scripts.ts'
-import { type PageTexts, textsFor } from '../../../texts/index.ts'
+import { fill, fillPlural, type PageTexts, textsFor } from '../../../texts/index.ts'
 import { type Area, renderArea } from '../../shared/area.ts'
 import { isActive, isSent, type Method, nameOf } from '../shared/methods.ts'
 import { paths, securityPath } from '../shared/paths.ts'
@@ -46,12 +46,13 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         back: { href: securityPath, label: security.cancel },
         chosen,
         targetId: targetOf(deed),
-        method: secondStep.sentences[chosen.method](nameOrAddress(chosen)),
+        method: fill(secondStep.sentences[chosen.method], { identifier: nameOrAddress(chosen) }),
         sends: isSent(chosen),
         waitsForSend,
         sendCode: security.proof.sendCode,
         sendText:
-          waitsForSend && security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'](nameOrAddress(chosen)),
+          waitsForSend &&
+          fill(security.proof.sends[chosen.method === 'sms' ? 'sms' : 'email'], { to: nameOrAddress(chosen) }),
         label: chosen.method === 'recovery' ? secondStep.recoveryCode : secondStep.code,
         sent: data.told && secondStep[data.told],
         action: addressOf(deed),
@@ -59,12 +60,15 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         sendForm: forms.send,
         form: {
           page: forms.prove,
-          problem: words && attemptsLeft !== undefined ? `${words} ${secondStep.attemptsLeft(attemptsLeft)}` : words,
+          problem:
+            words && attemptsLeft !== undefined
+              ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`
+              : words,
           isRefused: isAboutCode(data.problem),
         },
         others: proversOf(deed, methods)
           .filter(({ id }) => id !== chosen.id)
-          .map((method) => ({ href: proofAddress(deed, method), label: nameOf(security.kinds, method) })),
+          .map((method) => ({ href: proofAddress(deed, method), label: nameOf(security, method) })),
       },
     },
     page,
@@ -94,9 +98,10 @@ export function proofAddress(deed: ProofAction, prover?: Method): string {
 
 const nameOrAddress = ({ identifier }: Method): string => identifier ?? ''
 
-function toldOf(deed: ProofAction, methods: Method[], { proof: texts, kinds }: PageTexts['security']) {
+function toldOf(deed: ProofAction, methods: Method[], security: PageTexts['security']) {
+  const { proof: texts } = security
   if (deed.action === 'toggle') return { title: texts.toggle, text: texts.toggleText, submit: texts.toggleSubmit }
   const isLast = methods.filter(isActive).length === 1
   const text = isLast ? texts.removeLast : texts.removeText
-  return { title: texts.remove, name: nameOf(kinds, deed.target), text, submit: texts.removeSubmit }
+  return { title: texts.remove, name: nameOf(security, deed.target), text, submit: texts.removeSubmit }
 }

@@ -1,9 +1,9 @@
 import { AppError } from '../../../../lib/errors.ts'
-import type { PageTexts } from '../../../texts/index.ts'
+import { fill, type PageTexts } from '../../../texts/index.ts'
 import type { Member } from '../../shared/member.ts'
 
-type Names = PageTexts['security']['kinds']
-export type Kind = keyof Names
+type Texts = PageTexts['security']
+export type Kind = keyof Texts['kinds']
 
 /** A second factor, as the API lists it for its owner. */
 export interface Method {
@@ -33,8 +33,10 @@ export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
 export const isActive = ({ status, method }: Method): boolean => status === 'active' && method !== 'recovery'
 
 /** What a person calls it. */
-export const nameOf = (names: Names, { method, identifier, metadata }: Method): string =>
-  names[method](identifier ?? metadata.name ?? '')
+export function nameOf(texts: Texts, { method, identifier, metadata }: Method): string {
+  const text = method === 'passkey' && metadata.name ? texts.namedPasskey : texts.kinds[method]
+  return fill(text, { to: identifier ?? '', name: metadata.name ?? '' })
+}
 
 /** The address that a code is sent to, if the method is of that kind. */
 export const isSent = ({ method }: Pick<Method, 'method'>): boolean => method === 'email' || method === 'sms'
