@@ -68,7 +68,7 @@ test('every page waits for the answer whether a form is its own', () => {
 })
 
 test('every form is asked whether it is our own', () => {
-  const files = globSync('src/pages/**/*-routes.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  const files = globSync('src/pages/**/*routes.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
   const forms = ({ text }: { text: string }) => text.match(/\bpost\($|\bpost\([^)]/gm)?.length ?? 0
   assert.ok(files.filter(forms).length > 15)
   assert.deepEqual(
