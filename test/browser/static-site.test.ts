@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { writeFile } from 'node:fs/promises'
 import { after, before, describe, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import { adapted, sampleAfter } from '../nodes/samples.ts'
+import { adapted, staticSiteSample } from '../nodes/samples.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { startService } from '../support/examples.ts'
 import { freePort } from '../support/free-port.ts'
@@ -26,7 +26,7 @@ describe('a static site behind nginx, as documented', { skip }, () => {
     await writeFile(`${files}/index.html`, '<a href="/inside.html">Inside</a>')
     await writeFile(`${files}/inside.html`, '<p>Only for members</p>')
     proxy = await startNginx(port, () =>
-      adapted(sampleAfter('### A static site on your machine', 'gateways'), {
+      adapted(staticSiteSample(), {
         '127.0.0.1:3000': `127.0.0.1:${new URL(service.home).port}`,
         '127.0.0.1:4000': `127.0.0.1:${port}`,
         YOUR_BRIDGE_SECRET: bridgeSecret,

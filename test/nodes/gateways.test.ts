@@ -24,7 +24,7 @@ import {
 } from '../support/proxies.ts'
 import { bridgeSecret, call, type Nodes, needsPostgres, type Registered, registerAt, startNodes } from './nodes.ts'
 import { type Answered, startRecordingApp, type Visit, visit } from './recording-app.ts'
-import { adapted, sampleAfter } from './samples.ts'
+import { adapted, sampleAfter, staticSiteSample } from './samples.ts'
 
 type App = Awaited<ReturnType<typeof startRecordingApp>>
 
@@ -322,7 +322,7 @@ test('nginx in front of a static site on one machine, as documented', { skip: no
   t.after(() => rm(files, { recursive: true }))
   await writeFile(`${files}/index.html`, 'from the file')
   const proxy = await startNginx(port, () =>
-    adapted(sampleAfter('because it has no TLS.', 'gateways'), {
+    adapted(staticSiteSample(), {
       '127.0.0.1:3000': new URL(nodes.urls[0]!).host,
       '127.0.0.1:4000': `127.0.0.1:${port}`,
       [secret]: bridgeSecret,

@@ -11,6 +11,9 @@ export function sampleAfter(heading: string, page = 'operations'): string {
   return sample
 }
 
+/** The nginx in front of a static site that docs/gateways.md suggests for a trial. */
+export const staticSiteSample = (): string => sampleAfter('because it has no TLS.', 'gateways')
+
 /** A sample with what is different on every machine: each text must be there. */
 export const adapted = (sample: string, changes: Record<string, string>): string =>
   Object.entries(changes).reduce((text, [from, to]) => {
