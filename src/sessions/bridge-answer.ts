@@ -25,9 +25,12 @@ export function bridgeAnswer(ctx: Context, found: FoundSession): string {
 export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: string | undefined, age: number): string {
   const { cached } = found
   cached.bridgeTag ??= tagOf(ctx, cached.view)
-  const begun =
-    tag === cached.bridgeTag ? `{"success":true,"unchanged":true,${timesOf(ctx, cached)},` : beginningOf(ctx, cached)
-  return `${begun}${endOf(ctx, found)},"age":${age},"tag":"${cached.bridgeTag}"}`
+  if (tag !== cached.bridgeTag) {
+    return `${beginningOf(ctx, cached)}${endOf(ctx, found)},"age":${age},"tag":"${cached.bridgeTag}"}`
+  }
+  const now = ctx.clock.now()
+  ctx.sessions.noteUse(cached, now)
+  return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${iso(now)}","age":${age}}`
 }
 
 /** Of everything but the last use and the end that follows from it. */

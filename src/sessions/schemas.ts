@@ -271,14 +271,12 @@ const ValidatedSessions = Type.Object(
         Type.Object({
           success: Type.Literal(true),
           unchanged: Type.Literal(true, {
-            description: 'the session is valid; of what was said, only these times may differ',
+            description: 'the session is valid, and only these times may differ from the content of the tag',
           }),
           last_used_at: Timestamp,
           expires_at: Timestamp,
-          cached: ValidatedSession.properties.cached,
-          cacheSource: ValidatedSession.properties.cacheSource,
           timestamp: Timestamp,
-          ...cacheMembers,
+          age: cacheMembers.age,
         }),
         RefusedSession,
       ]),

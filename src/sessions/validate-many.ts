@@ -44,12 +44,13 @@ function resultsOf(
   found: Map<string, FoundSession>,
   tags: readonly string[],
 ): string {
-  const results = hashes.map((hash, index) => {
+  let results = ''
+  for (const [index, hash] of hashes.entries()) {
     const one = found.get(hash)
-    return one ? resultOf(ctx, one, tags[index]) : refusal('INVALID_SESSION')
-  })
+    results += `${index === 0 ? '' : ','}${one ? resultOf(ctx, one, tags[index]) : refusal('INVALID_SESSION')}`
+  }
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
-  return `{"success":true,${clock},"results":[${results.join()}]}`
+  return `{"success":true,${clock},"results":[${results}]}`
 }
 
 function resultOf(ctx: Context, found: FoundSession, tag: string | undefined): string {

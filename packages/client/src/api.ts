@@ -4197,7 +4197,7 @@ export interface components {
                 /** @enum {boolean} */
                 success: true;
                 /**
-                 * @description the session is valid; of what was said, only these times may differ
+                 * @description the session is valid, and only these times may differ from the content of the tag
                  * @enum {boolean}
                  */
                 unchanged: true;
@@ -4211,9 +4211,6 @@ export interface components {
                  * @description ISO 8601, UTC, with milliseconds
                  */
                 expires_at: string;
-                /** @description false when the database answered */
-                cached: boolean;
-                cacheSource: "memory" | "redis" | "database";
                 /**
                  * Format: date-time
                  * @description ISO 8601, UTC, with milliseconds
@@ -4221,8 +4218,6 @@ export interface components {
                 timestamp: string;
                 /** @description milliseconds since the session was read from the database */
                 age: number;
-                /** @description of this content without the last use; send it in `tags` to hear of changes alone */
-                tag: string;
             } | components["schemas"]["RefusedSession"])[];
         };
         Validation: {

@@ -64,7 +64,13 @@ function validOf(result: Record<string, unknown>, known: KnownSession | undefine
   const remaining = Date.parse(value?.expires_at ?? '') - Date.parse(String(timestamp))
   const isSession = typeof value?.user?.id === 'string' && typeof value.session?.id === 'string' && remaining > 0
   if (!isSession) return { state: 'unknown', error: unavailable(`${path} answered something else than a session`) }
-  return { state: 'valid', value, tag: String(tag ?? ''), age: typeof age === 'number' ? age : 0, remaining }
+  return {
+    state: 'valid',
+    value,
+    tag: String(unchanged === true ? known?.tag : (tag ?? '')),
+    age: typeof age === 'number' ? age : 0,
+    remaining,
+  }
 }
 
 /** What is known already, with the two times that every use of a session changes. */
