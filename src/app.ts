@@ -244,7 +244,7 @@ async function createHttp(
     accountRoutes(enabledProviders(ctx.config)),
     languageRoutes,
     hubRoutes(hub),
-    ...hub.installed.modules.map(({ routes }) => routes),
+    ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),
   ]
   for (const routes of features) routes(ctx)(http)
   healthRoutes(checks)(http)

@@ -1,4 +1,6 @@
 import type { ExternalModule } from '../../src/modules/external.ts'
+import { notePageRoutes, path } from './pages/routes.ts'
+import { textsFor } from './pages/texts.ts'
 import { noteRoutes } from './routes.ts'
 import type {} from './types.ts'
 
@@ -13,6 +15,10 @@ export const createModule: ExternalModule = (toolkit) => ({
   errors: { TOO_MANY_NOTES: [409, 'You have as many notes as one user may keep'] },
   tags: { Notes: 'Short notes of users; the module module-notes.' },
   routes: noteRoutes(toolkit),
+  pages: {
+    routes: notePageRoutes(toolkit),
+    navigation: [{ path, label: (lang) => textsFor(toolkit)(lang).entry, after: '/account/profile' }],
+  },
   userColumns: { core: [{ name: 'keeps_notes', unset: false, schema: toolkit.Type.Boolean() }] },
   personalData: {
     tables: ['user_notes'],

@@ -6,12 +6,12 @@ import { addNote, notesOf } from './notes.ts'
 const path = '/api/v1/notes'
 const module = 'module-notes'
 
-/** Two routes of the API and one page of the account. */
+/** Two routes of the API. */
 export const noteRoutes =
   (toolkit: Toolkit) =>
   (ctx: Context): Routes =>
   (http) => {
-    const { Type, access, pages } = toolkit
+    const { Type, access } = toolkit
     const { describe, success, Id, Timestamp } = toolkit.schemas
     const Note = Type.Object({ id: Id, note: Type.String(), created_at: Timestamp })
     const tag = 'Notes'
@@ -42,14 +42,6 @@ export const noteRoutes =
         data: shown(await addNote(toolkit, ctx, request.auth, request.body.note)),
       }),
     )
-
-    // A page is open to anyone: memberPages sends visitors who are not signed in to the sign-in and back.
-    const page = { schema: { summary: 'Your notes' }, config: { ...pages.anyoneReads, module } }
-    pages.memberPages(ctx, http, '/account/notes').get('/account/notes', page, async ({ show, profile }) => {
-      const notes = await notesOf(ctx.db, profile.user.id)
-      const message = notes.length === 0 ? 'You have no notes yet.' : notes.map(({ note }) => note).join(' · ')
-      return show((context) => pages.noticePage({ kind: 'info', title: 'Notes', message }, context))
-    })
   }
 
 const shown = ({ created_at, ...note }: { id: string; note: string; created_at: Date }) => ({

@@ -16,8 +16,19 @@ export interface ModuleState {
   userFilters(): readonly ModuleColumn[]
   /** What modules add to exports, installed or not. */
   exportMembers(): Readonly<Record<string, ExportMember>>
+  /** Entries of the modules that answer now, for the navigation of the account. */
+  navigation(): readonly NavigationEntry[]
   /** Something that should be there is not: looks again, soon. */
   suspect(): void
+}
+
+/** A page that the navigation of the account leads to. */
+export interface NavigationEntry {
+  path: string
+  /** Its name in this language, or in English. */
+  label(lang: string): string
+  /** The path of the entry that it follows; without it, or where that is missing, the entry comes last. */
+  after?: string
 }
 
 /** What a route belongs to. */

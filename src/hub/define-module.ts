@@ -1,6 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { ModuleSettings } from '../config/settings.ts'
-import type { Context, ModuleColumn, PersonalData, SecondFactor } from '../context.ts'
+import type { Context, ModuleColumn, NavigationEntry, PersonalData, SecondFactor } from '../context.ts'
 import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { Routes } from '../http/server/create-server.ts'
 import type { ErrorEntry } from '../lib/errors.ts'
@@ -34,6 +34,8 @@ export interface ModuleDefinition {
   tags?: Readonly<Record<string, string>>
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */
   routes(ctx: Context): Routes
+  /** Pages: their routes, and where the navigation of the account leads. Their templates and texts are files of the module. */
+  pages?: { routes(ctx: Context): Routes; navigation?: readonly NavigationEntry[] }
   /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Work that requests put off, by name: what `enqueueTask` of this module names. */

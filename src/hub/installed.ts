@@ -67,19 +67,22 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
 
   const isInstalled = (id: string, component = 'core') => current.installed.has(`${id}/${component}`)
   const isEnabled = (id: string) => enabled.get(id) === true
+  const refusalOf: ModuleState['refusalOf'] = ({ id, component }) => {
+    const isThere = isInstalled(id) && isInstalled(id, component)
+    if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
+    return isThere ? undefined : 'module_not_installed'
+  }
   return {
     modules,
     isInstalled,
     isDamaged: (id) => current.damaged.has(id),
     isEnabled,
-    refusalOf({ id, component }) {
-      const isThere = isInstalled(id) && isInstalled(id, component)
-      if (!isEnabled(id) && (disabledFirst.has(id) || isInstalled(id))) return 'MODULE_DISABLED'
-      return isThere ? undefined : 'module_not_installed'
-    },
+    refusalOf,
     userColumns: () => current.userColumns,
     userFilters: () => filters,
     exportMembers: () => exportMembers,
+    navigation: () =>
+      modules.flatMap(({ id, pages }) => (refusalOf({ id, component: 'core' }) ? [] : (pages?.navigation ?? []))),
     suspect: refreshInBackground,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),

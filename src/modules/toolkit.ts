@@ -9,9 +9,11 @@ import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
 import { defineModule } from '../hub/define-module.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
 import { newId } from '../lib/ids.ts'
+import { renderArea } from '../pages/account/shared/area.ts'
 import { memberPages } from '../pages/account/shared/member.ts'
-import { noticePage } from '../pages/messages/notice/view.ts'
-import { anyoneReads } from '../pages/shared/declare-pages.ts'
+import { anyonePosts, anyoneReads } from '../pages/shared/declare-pages.ts'
+import { wordsFor } from '../pages/shared/words-for.ts'
+import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
 /**
@@ -25,7 +27,7 @@ export const toolkit = {
   settingKinds,
   schemas: { describe, success, Id, Timestamp },
   access: { anyone, signedIn, admins },
-  pages: { memberPages, anyoneReads, noticePage },
+  pages: { memberPages, anyoneReads, anyonePosts, renderArea, moduleTexts, wordsFor },
   AppError,
   invalidField,
   transact,

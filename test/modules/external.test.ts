@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { loadChecked } from '../../src/cli/load-checked.ts'
 import { externalModules } from '../../src/modules/external.ts'
+import { memberOf } from '../pages/account/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
 
@@ -39,13 +40,23 @@ test('it adds a field to users and a part to their export', async () => {
   assert.equal((await app.get('/auth/profile', grace)).json.data.user.keeps_notes, true)
 })
 
-test('it adds a page of the account', async () => {
-  const { sessionToken } = await registered(app, 'alan')
-  await app.post('/api/v1/notes', { note: '<b>bold</b>' }, withSession(sessionToken))
-  const page = await app.get('/account/notes', { headers: { cookie: `session_id=${sessionToken}` } })
-  assert.equal(page.status, 200)
-  assert.match(page.text, /&lt;b&gt;bold/)
-  assert.equal((await app.get('/account/notes')).headers.location?.toString().startsWith('/login'), true)
+test('it adds a page to the account, with an entry in the navigation and texts of its own', async () => {
+  const page = '/account/notes'
+  const alan = await memberOf(app)
+  const { text } = await alan.open(page)
+  assert.match(text, /You have no notes yet/)
+  assert.match(
+    text,
+    /"\/account\/profile"[\s\S]*"\/account\/notes" aria-current="page">Notes<[\s\S]*"\/account\/email"/,
+  )
+  assert.equal((await alan.send(page, { note: '<b>bold</b>' })).headers.location, page)
+  assert.match((await alan.open(page)).text, /<li>&lt;b&gt;bold/)
+  await alan.send(page, { note: 'second' })
+  await alan.open(page)
+  const refused = await alan.send(page, { note: 'third' })
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /as many notes as you may keep/)
+  assert.equal((await app.get(page)).headers.location?.toString().startsWith('/login'), true)
 })
 
 test('a path that cannot be loaded ends the start with the reason', async () => {

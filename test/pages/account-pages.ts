@@ -1,3 +1,4 @@
+import { globSync } from 'node:fs'
 import { confirmPage, type Proof, password } from '../../src/pages/account/confirm/view.ts'
 import { emailPage } from '../../src/pages/account/email/view.ts'
 import { overviewPage } from '../../src/pages/account/overview/view.ts'
@@ -10,9 +11,20 @@ import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
 import { securityPages } from './security-pages.ts'
 
+/** Pages of a module, with the same value wherever they take text from outside. */
+export type PageSamples = (text: string, area: Area, page: PageContext) => Record<string, string>
+
+const ofModules: { pageSamples: PageSamples }[] = await Promise.all(
+  globSync('../modules/*/page-samples.ts', { cwd: import.meta.dirname }).map((file) => import(file)),
+)
+
 /** The pages of an account, with the same value wherever they take text from outside. */
 export function accountPages(text: string, page: PageContext): Record<string, string> {
-  const at = (path: string): Area => ({ path, entries: [{ path: '/account', label: 'overview' }], logoutForm: text })
+  const at = (path: string): Area => ({
+    path,
+    entries: [{ path: '/account', label: () => 'Overview' }],
+    logoutForm: text,
+  })
   const { user } = profileOf(text)
   const mail: Proof = { id: `mail${text}`, method: 'email', identifier: text }
   const passkey: Proof = { id: `key${text}`, method: 'passkey', identifier: null }
@@ -67,6 +79,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     confirmByNothing: confirmPage({ ...confirm, proofs: [], chosen: undefined }, page),
     ...securityPages(text, at('/account/security'), page),
     ...ownDataPages(text, at('/account/privacy'), page),
+    ...Object.assign({}, ...ofModules.map(({ pageSamples }) => pageSamples(text, at('/account/privacy'), page))),
   }
 }
 

@@ -1,5 +1,4 @@
 import { goOnPage, linkedPage } from '../../src/pages/account/linked/view.ts'
-import { onboardingPage } from '../../src/pages/account/onboarding/view.ts'
 import { deletePage } from '../../src/pages/account/privacy/delete/view.ts'
 import { type Decision, historyPage } from '../../src/pages/account/privacy/history/view.ts'
 import { type Choices, privacyPage } from '../../src/pages/account/privacy/overview/view.ts'
@@ -8,7 +7,7 @@ import type { PageContext } from '../../src/pages/shared/render.ts'
 
 const time = '2026-01-31T12:00:00.000Z'
 
-/** The pages for linked accounts, privacy and onboarding, with the same value wherever they take text from outside. */
+/** The pages for linked accounts and privacy, with the same value wherever they take text from outside. */
 export function ownDataPages(text: string, area: Area, page: PageContext): Record<string, string> {
   const account = { provider: text, email: text, name: text, linked_at: time, last_used_at: time }
   const linked = { area, timeZone: null, forms: { add: text, remove: text } }
@@ -28,16 +27,6 @@ export function ownDataPages(text: string, area: Area, page: PageContext): Recor
     source: 'self',
     created_at: time,
   }
-  const answers = {
-    name: text,
-    last_name: text,
-    is_business: true,
-    biz_name: text,
-    biz_country: text,
-    biz_state: text,
-    biz_postal_code: text,
-    biz_position: text,
-  }
   return {
     linked: linkedPage(
       { ...linked, accounts: [account], providers: [{ name: 'google', title: 'Google' }], problem: 'account_exists' },
@@ -49,21 +38,6 @@ export function ownDataPages(text: string, area: Area, page: PageContext): Recor
     privacyHistory: historyPage({ area, decisions: [decision], number: 2, hasMore: true, timeZone: null }, page),
     deleteAccount: deletePage(
       { area, email: text, grace: 86_400_000, forms: { now: text, later: text }, problem: 'NOT_THE_ADDRESS' },
-      page,
-    ),
-    onboarding: onboardingPage(
-      {
-        area,
-        answers,
-        steps: [
-          { name: 'welcome', outcome: 'done' },
-          { name: text, outcome: undefined },
-        ],
-        step: text,
-        asksSource: true,
-        forms: { complete: text, step: text },
-        problem: 'VALIDATION_ERROR',
-      },
       page,
     ),
   }

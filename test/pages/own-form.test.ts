@@ -52,7 +52,7 @@ const asks = /(\S+ )?(\w+\.isOwn|\w+\.submit(<.*>)?|isFromOwnForm|isSentFromHere
 
 // The compiler takes a promise for true where it stands after "!": forgotten once, and a form of any site counts.
 test('every page waits for the answer whether a form is its own', () => {
-  const calls = globSync('src/{pages,tokens}/**/*.ts').flatMap((file) =>
+  const calls = globSync('src/{pages,tokens,modules/*/pages}/**/*.ts').flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(asks)].map(([call, before]) => ({
       file,
       call,
@@ -68,7 +68,10 @@ test('every page waits for the answer whether a form is its own', () => {
 })
 
 test('every form is asked whether it is our own', () => {
-  const files = globSync('src/pages/**/*routes.ts').map((file) => ({ file, text: readFileSync(file, 'utf8') }))
+  const files = globSync('src/{pages,modules/*/pages}/**/*routes.ts').map((file) => ({
+    file,
+    text: readFileSync(file, 'utf8'),
+  }))
   const forms = ({ text }: { text: string }) => text.match(/\bpost\($|\bpost\([^)]/gm)?.length ?? 0
   assert.ok(files.filter(forms).length > 15)
   assert.deepEqual(

@@ -1,6 +1,19 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
+import { textsFor as coreTexts, type PageLanguage, pageLanguages } from '../../src/pages/texts/index.ts'
+
+const root = join(import.meta.dirname, '../..')
+const moduleCatalogues = globSync('src/modules/*/pages/texts/en.json', { cwd: root }).map(dirname)
+
+/** Of the core, and of every module by its folder. */
+const textsFor = (lang: PageLanguage): object => ({
+  core: coreTexts(lang),
+  ...Object.fromEntries(
+    moduleCatalogues.map((folder) => [folder, JSON.parse(readFileSync(join(root, folder, `${lang}.json`), 'utf8'))]),
+  ),
+})
 
 for (const lang of pageLanguages) {
   test(`the texts in ${lang} have the same keys and placeholders as the English ones`, () => {

@@ -1,6 +1,9 @@
 import { defineModule } from '../../hub/define-module.ts'
 import { checksums } from './checksums.ts'
 import { errors } from './names.ts'
+import { onboardingPath } from './pages/paths.ts'
+import { onboardingPageRoutes } from './pages/routes.ts'
+import { textsFor } from './pages/texts.ts'
 import { personalData } from './personal-data.ts'
 import { onboardingRoutes } from './routes.ts'
 import { businessColumns } from './schemas.ts'
@@ -16,6 +19,10 @@ export const onboarding = defineModule({
   writeOnlyNames: ['acquisition*', 'team_size_range'],
   tags: { Onboarding: 'Steps after the registration; the module onboarding.' },
   routes: onboardingRoutes,
+  pages: {
+    routes: onboardingPageRoutes,
+    navigation: [{ path: onboardingPath, label: (lang) => textsFor(lang).entry }],
+  },
   userColumns: { core: businessColumns },
   personalData,
 })

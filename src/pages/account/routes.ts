@@ -4,7 +4,6 @@ import type { Provider } from '../sign-in/login/view.ts'
 import { confirmRoutes } from './confirm/routes.ts'
 import { emailPageRoutes } from './email/routes.ts'
 import { linkedRoutes } from './linked/routes.ts'
-import { onboardingPageRoutes } from './onboarding/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { passwordPageRoutes } from './password/routes.ts'
 import { privacyPages } from './privacy/routes.ts'
@@ -24,7 +23,6 @@ const pagesFor = (providers: Provider[]) => [
   ...securityPages,
   linkedRoutes(providers),
   ...privacyPages,
-  onboardingPageRoutes,
 ]
 
 /** The pages of somebody who is signed in. */

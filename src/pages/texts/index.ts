@@ -20,4 +20,10 @@ export const otherLanguages = Object.fromEntries(
   ]),
 ) as Record<PageLanguage, { lang: PageLanguage; name: string }[]>
 
+/** The texts of a module's pages: English stands in for languages that it lacks. */
+export const moduleTexts =
+  <Texts>(catalogues: { en: Texts } & Partial<Record<PageLanguage, Texts>>) =>
+  (lang: string): Texts =>
+    catalogues[lang as PageLanguage] ?? catalogues.en
+
 export const textsFor = (lang: PageLanguage): PageTexts => catalogues[lang]

@@ -1,13 +1,13 @@
 import { fileURLToPath } from 'node:url'
+import type { NavigationEntry } from '../../../context.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
-import type { AccountEntry } from './entries.ts'
 
 /** What every page of the account has around it. */
 export interface Area {
   /** Of the page itself. */
   path: string
-  entries: AccountEntry[]
+  entries: NavigationEntry[]
   /** The signed value of the form that signs out. */
   logoutForm: string
 }
@@ -22,7 +22,7 @@ export function renderArea(area: Area, { done, ...view }: AreaView, page: PageCo
   const { account } = textsFor(page.lang)
   const links = area.entries.map(({ path, label }) => ({
     path,
-    label: account.entries[label],
+    label: label(page.lang),
     current: path === area.path ? 'page' : area.path.startsWith(`${path}/`) && path !== '/account' && 'true',
   }))
   const inner = { template: fileURLToPath(view.template), data: view.data }

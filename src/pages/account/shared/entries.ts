@@ -1,17 +1,14 @@
-import type { Context } from '../../../context.ts'
-import type { PageTexts } from '../../texts/index.ts'
+import type { Context, NavigationEntry } from '../../../context.ts'
+import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
 import { offersProviders } from '../linked/offers-providers.ts'
 import { linkedPath } from '../linked/paths.ts'
-import { onboardingPath } from '../onboarding/paths.ts'
 import { privacyPath } from '../privacy/paths.ts'
 import { securityPath } from '../security/shared/paths.ts'
 
-/** A page of the account that its navigation leads to. */
-export interface AccountEntry {
+interface CoreEntry {
   path: string
-  /** Its name there, in the texts of every language. */
   label: keyof PageTexts['account']['entries']
-  /** Without it, the page leaves no trace. */
+  /** Without it, the page is always there. */
   isThere?: (ctx: Context) => boolean
 }
 
@@ -21,8 +18,8 @@ export const withModule =
   ({ modules }: Context): boolean =>
     modules.refusalOf({ id, component }) === undefined
 
-/** In the order of the navigation. */
-const entries: AccountEntry[] = [
+/** Those of the core, in the order of the navigation. */
+const coreEntries: CoreEntry[] = [
   { path: '/account', label: 'overview' },
   { path: '/account/profile', label: 'profile' },
   { path: '/account/email', label: 'email' },
@@ -31,7 +28,16 @@ const entries: AccountEntry[] = [
   { path: securityPath, label: 'security', isThere: withModule('two-factor') },
   { path: linkedPath, label: 'linked', isThere: offersProviders },
   { path: privacyPath, label: 'privacy' },
-  { path: onboardingPath, label: 'onboarding', isThere: withModule('onboarding') },
 ]
 
-export const entriesOf = (ctx: Context): AccountEntry[] => entries.filter(({ isThere }) => isThere?.(ctx) ?? true)
+/** What the navigation of the account leads to now: the pages of the core, and those of modules where they want to be. */
+export function entriesOf(ctx: Context): NavigationEntry[] {
+  const entries: NavigationEntry[] = coreEntries
+    .filter(({ isThere }) => isThere?.(ctx) ?? true)
+    .map(({ path, label }) => ({ path, label: (lang) => textsFor(lang as PageLanguage).account.entries[label] }))
+  for (const entry of ctx.modules.navigation()) {
+    const before = entries.findIndex(({ path }) => path === entry.after)
+    entries.splice(before < 0 ? entries.length : before + 1, 0, entry)
+  }
+  return entries
+}

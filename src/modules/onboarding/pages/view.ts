@@ -1,8 +1,9 @@
 import { countryCodes } from '../../../lib/countries.ts'
-import type { PageContext } from '../../shared/render.ts'
-import { wordsFor } from '../../shared/words-for.ts'
-import { textsFor } from '../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../shared/area.ts'
+import { type Area, renderArea, wordsOf } from '../../../pages/account/shared/area.ts'
+import type { PageContext } from '../../../pages/shared/render.ts'
+import { wordsFor } from '../../../pages/shared/words-for.ts'
+import { textsFor as coreTexts } from '../../../pages/texts/index.ts'
+import { textsFor } from './texts.ts'
 
 /** What stands in the fields. */
 export interface Answers {
@@ -32,7 +33,8 @@ export interface OnboardingPage {
 }
 
 export function onboardingPage({ area, answers, steps, step, ...data }: OnboardingPage, page: PageContext): string {
-  const { account, onboarding: texts } = textsFor(page.lang)
+  const { account } = coreTexts(page.lang)
+  const texts = textsFor(page.lang)
   return renderArea(
     area,
     {

@@ -1,0 +1,38 @@
+import type { Context } from '../../../src/context.ts'
+import type { Routes } from '../../../src/http/server/create-server.ts'
+import type { Toolkit } from '../../../src/modules/toolkit.ts'
+import { notesPage } from './view.ts'
+
+export const path = '/account/notes'
+const api = '/api/v1/notes'
+const module = 'module-notes'
+
+/**
+ * The notes of a user, and a form to add one. Pages are open to anyone: memberPages leads visitors who are not signed in
+ * to the sign-in page and back. They call the API in the same process, so that its rules hold here too.
+ */
+export const notePageRoutes =
+  (toolkit: Toolkit) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    const { Type, pages, AppError } = toolkit
+    const render = notesPage(toolkit)
+    const field = Type.Optional(Type.String())
+    const AddNote = { summary: 'Add a note', body: Type.Object({ note: field, page: field }) }
+    const member = pages.memberPages(ctx, http, path)
+
+    const show = async (one: Parameters<Parameters<typeof member.get>[2]>[0], problem?: string, status = 200) => {
+      const list = await one.api<{ data: { note: string }[] }>({ method: 'GET', path: api })
+      if (!list.ok) throw new AppError('RATE_LIMITED')
+      const notes = list.body.data.map(({ note }) => note)
+      return one.show((page) => render({ area: one.area, notes, form: one.sign(path), problem }, page), status)
+    }
+    member.get(path, { schema: { summary: 'Your notes' }, config: { ...pages.anyoneReads, module } }, (one) =>
+      show(one),
+    )
+    member.post(path, { schema: AddNote, config: { ...pages.anyonePosts, module } }, async (one, request) => {
+      const { note, page } = request.body
+      const answer = await one.submit(path, page, { method: 'POST', path: api, body: { note } })
+      return answer.ok ? one.go(path) : show(one, answer.refusal.code, answer.status)
+    })
+  }

@@ -1,0 +1,25 @@
+import type { Toolkit } from '../../../src/modules/toolkit.ts'
+import type { Area } from '../../../src/pages/account/shared/area.ts'
+import type { PageContext } from '../../../src/pages/shared/render.ts'
+import { textsFor } from './texts.ts'
+
+interface NotesView {
+  area: Area
+  notes: string[]
+  /** The CSRF token of the form. */
+  form: string
+  /** The error code of the last attempt. */
+  problem: string | undefined
+}
+
+export const notesPage =
+  (toolkit: Toolkit) =>
+  ({ area, notes, form, problem }: NotesView, page: PageContext): string => {
+    const texts = textsFor(toolkit)(page.lang)
+    const data = { texts, notes, form, problem: toolkit.pages.wordsFor(page.lang, problem, texts.refusals) }
+    return toolkit.pages.renderArea(
+      area,
+      { template: new URL('./notes.eta', import.meta.url), title: texts.title, data },
+      page,
+    )
+  }
