@@ -3,7 +3,7 @@ import { command } from './command.ts'
 import { moduleNamed, withHub } from './with-hub.ts'
 
 const args = {
-  module: { type: 'positional', description: 'such as two-factor', required: true },
+  module: { type: 'positional', description: 'id of the module, as `module list` shows it', required: true },
   all: { type: 'boolean', description: 'install all components; default: only core' },
   components: { type: 'string', description: 'install these components, separated by commas' },
   'repair-missing': { type: 'boolean', description: 'repair missing or changed objects' },

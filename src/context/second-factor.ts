@@ -69,6 +69,8 @@ export interface SecondFactor {
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
   /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
   removeAll(db: Db, userId: string): Promise<void>
+  /** Whether somebody may be asked for nothing, because of the browser. Also while the module is switched off. */
+  remembersBrowsers(): boolean
   /** All sessions of a user end, or all others: browsers that were remembered are asked again, too. */
   forgetBrowsers(db: Db, userId: string, at: Date): Promise<void>
 }

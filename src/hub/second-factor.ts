@@ -15,6 +15,7 @@ export const noSecondFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
+  remembersBrowsers: () => false,
   forgetBrowsers: async () => {},
 }
 
@@ -56,7 +57,8 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
     // What was set up stays there while the module is switched off.
     followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
-    // Needs no table of the module: what is forgotten while one is missing stays forgotten.
+    // Neither needs a table of the module: what is forgotten while one is missing stays forgotten.
+    remembersBrowsers: () => factor.remembersBrowsers(),
     forgetBrowsers: (...given) => factor.forgetBrowsers(...given),
   }
 }

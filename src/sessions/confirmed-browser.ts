@@ -11,8 +11,8 @@ const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 
 export const confirmationIn = (request: FastifyRequest, config: Config): string | undefined =>
   onlyCookie(request.headers.cookie, nameOf(config))
 
-export function keepConfirmation(reply: FastifyReply, config: Config, mark: string): void {
+export function keepConfirmation(reply: FastifyReply, config: Config, mark: string, lifetime: number): void {
   const attributes = { sameSite: 'Lax', secure: needsSecure(config) } as const
-  const cookie = writeCookie(nameOf(config), mark, { ...attributes, maxAge: config.TWO_FACTOR_REMEMBER / 1000 })
+  const cookie = writeCookie(nameOf(config), mark, { ...attributes, maxAge: lifetime / 1000 })
   reply.header('set-cookie', cookie)
 }

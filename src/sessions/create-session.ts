@@ -90,7 +90,7 @@ function newRow(
     token_hash: sha256(sessionToken),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
-    // A passkey whose authenticator has verified its user is two factors in one.
+    // A passkey whose authenticator has verified its user counts as both factors.
     two_factor_verified: handover ? handover.parent.two_factor_verified : proof === 'passkey',
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),

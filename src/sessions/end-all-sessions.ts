@@ -31,7 +31,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     after = ids.at(-1)!
   }
   // Browsers are remembered of users without a session, too.
-  const remembers = ctx.config.TWO_FACTOR_REMEMBER > 0
+  const remembers = ctx.secondFactor.remembersBrowsers()
   const findNext = remembers ? findNextUserIds : findUsersWithSessions
   for (let after = firstId; ; ) {
     const userIds = await findNext(ctx.db, after, usersAtOnce)

@@ -20,6 +20,7 @@ export const emailFactor: SecondFactor = {
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
+  remembersBrowsers: () => false,
   forgetBrowsers: async () => {},
 }
 

@@ -41,10 +41,4 @@ export const sessions = {
     'redirect-only',
     'when a session gets a new token after the second factor: always, or only if the old token was part of a URL',
   ),
-  TWO_FACTOR_REMEMBER: duration(
-    '0s',
-    '0s',
-    '90d',
-    'how long a browser can be remembered, so that it needs no second factor; 0s: never',
-  ),
 } as const

@@ -17,7 +17,8 @@ export async function rememberBrowser(
 ): Promise<void> {
   if (!mayRemember(ctx, view.user.user_type)) return
   const subject = await subjectOf(ctx.db, owner)
-  keepConfirmation(reply, ctx.config, newMark(ctx.config, 'confirmed-browser', subject, ctx.clock.now()))
+  const mark = newMark(ctx.config, 'confirmed-browser', subject, ctx.clock.now())
+  keepConfirmation(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
 }
 
 /** Whether this very user has confirmed a sign-in in this browser, not too long ago, and nothing has changed since. */

@@ -1,4 +1,4 @@
-import { bool, list, optionalText, Problem, type SettingValues, userTypeName } from '../../config/kinds.ts'
+import { bool, duration, list, optionalText, Problem, type SettingValues, userTypeName } from '../../config/kinds.ts'
 import { passkeyDomain, passkeyPlace } from './passkeys/setting-kinds.ts'
 
 const factors = ['email', 'sms', 'totp', 'passkey']
@@ -16,6 +16,12 @@ export const twoFactorSettings = {
   TWO_FACTOR_REQUIRED_FOR: list(
     'user types that need a second factor at every sign-in, even if none is set up yet',
     userTypeName,
+  ),
+  TWO_FACTOR_REMEMBER: duration(
+    '0s',
+    '0s',
+    '90d',
+    'how long a browser can be remembered, so that it needs no second factor; 0s: never',
   ),
   WEBAUTHN_RP_ID: optionalText('domain that passkeys belong to; changing it invalidates all passkeys', {
     check: passkeyDomain,
