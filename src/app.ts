@@ -134,6 +134,10 @@ const queuedJobs = {
 }
 
 /** Nothing is done for a module that is not there, or switched off. */
+const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Module[]) =>
+  modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
+    ?.personalData
+
 const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly Module[]) =>
   modules.flatMap(({ id, scheduledJobs = {} }) =>
     Object.values(scheduledJobs).map(({ every, run }) => ({
@@ -241,7 +245,7 @@ async function createHttp(
     verifyEmailRoutes,
     resetRoutes,
     setupRoutes,
-    accountRoutes(enabledProviders(ctx.config)),
+    accountRoutes(enabledProviders(ctx.config), () => personalDataPagesOf(ctx, hub.installed.modules)),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

@@ -5,6 +5,7 @@ import type { LimitRule } from '../http/limits/rate-limits.ts'
 import type { Routes } from '../http/server/create-server.ts'
 import type { ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
+import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
 import type { Module } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
 
@@ -35,7 +36,12 @@ export interface ModuleDefinition {
   /** Registered in any case: each route names the module in its `config`, and answers only while it is there. */
   routes(ctx: Context): Routes
   /** Pages: their routes, and where the navigation of the account leads. Their templates and texts are files of the module. */
-  pages?: { routes(ctx: Context): Routes; navigation?: readonly NavigationEntry[] }
+  pages?: {
+    routes(ctx: Context): Routes
+    navigation?: readonly NavigationEntry[]
+    /** In place of those of the core, while the module is installed and enabled. */
+    personalData?: PersonalDataPages
+  }
   /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>
   /** Work that requests put off, by name: what `enqueueTask` of this module names. */

@@ -11,7 +11,7 @@ import { copyWithout, remainingTests } from './tree-without-module.ts'
 const run = promisify(execFile)
 
 // Those whose pages are part of their folder. The others follow when their pages have moved there.
-const modules = ['post-types', 'blog', 'onboarding']
+const modules = ['post-types', 'blog', 'onboarding', 'privacy']
 
 /** Quick files about what modules add to the core; DELETED_MODULE_TESTS=all runs all that remain, as a nightly run does. */
 const quick =

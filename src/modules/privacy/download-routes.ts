@@ -10,8 +10,11 @@ import type { AppError } from '../../lib/errors.ts'
 import { pressButton, sendConfirmPage } from '../../pages/messages/confirm/confirm-link.ts'
 import { downloadExport } from './download-export.ts'
 import { downloadPath } from './make-export.ts'
+import { textsFor } from './pages/texts.ts'
 import { fileName } from './replies.ts'
 import * as schemas from './schemas.ts'
+
+const linkToData = { texts: (lang: string) => textsFor(lang).confirm, staysOpen: true }
 
 /** Where the link to an export leads: opening it shows a button, and only that spends the link. */
 export const downloadRoutes =
@@ -23,7 +26,7 @@ export const downloadRoutes =
     http.get(downloadPath, { schema: schemas.downloadLinkRoute(ctx.modules), config: link }, async (request, reply) => {
       const { token } = request.query
       if (wantsPage(request))
-        return sendConfirmPage(ctx, request, reply, { purpose: 'personal_data', action: downloadPath, token })
+        return sendConfirmPage(ctx, request, reply, { purpose: linkToData, action: downloadPath, token })
       return sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
     })
 

@@ -5,6 +5,9 @@ import { downloadRoutes } from './download-routes.ts'
 import { deleteExpiredExports } from './export-queries.ts'
 import { exportJob, makeExport } from './make-export.ts'
 import { mails } from './names.ts'
+import { showDelete } from './pages/delete/show-delete.ts'
+import { showPrivacy } from './pages/overview/show-privacy.ts'
+import { privacyPageRoutes } from './pages/routes.ts'
 import { privacyData } from './personal-data.ts'
 import { deletionJob } from './request-deletion.ts'
 import { privacyRoutes } from './routes.ts'
@@ -22,6 +25,10 @@ export const privacy = defineModule({
   tags: { Privacy: 'Consent, export and deletion; the module privacy.' },
   routes: (ctx) => (http) => {
     for (const routes of [privacyRoutes, privacyAdminRoutes, downloadRoutes]) routes(ctx)(http)
+  },
+  pages: {
+    routes: privacyPageRoutes,
+    personalData: { showOverview: showPrivacy, showDelete, exportPath: '/auth/user/me/privacy/export' },
   },
   userColumns: { core: privacyColumns },
   queuedJobs: {

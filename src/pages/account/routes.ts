@@ -6,13 +6,14 @@ import { emailPageRoutes } from './email/routes.ts'
 import { linkedRoutes } from './linked/routes.ts'
 import { overviewRoutes } from './overview/routes.ts'
 import { passwordPageRoutes } from './password/routes.ts'
-import { privacyPages } from './privacy/routes.ts'
+import type { FindReplacement } from './personal-data/replacement.ts'
+import { personalDataPages } from './personal-data/routes.ts'
 import { pictureFormRoutes } from './profile/picture-routes.ts'
 import { profilePageRoutes } from './profile/routes.ts'
 import { securityPages } from './security/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 
-const pagesFor = (providers: Provider[]) => [
+const pagesFor = (providers: Provider[], personalData: FindReplacement) => [
   overviewRoutes,
   confirmRoutes,
   profilePageRoutes,
@@ -22,13 +23,13 @@ const pagesFor = (providers: Provider[]) => [
   sessionsRoutes,
   ...securityPages,
   linkedRoutes(providers),
-  ...privacyPages,
+  ...personalDataPages(personalData),
 ]
 
 /** The pages of somebody who is signed in. */
 export const accountRoutes =
-  (providers: Provider[]) =>
+  (providers: Provider[], personalData: FindReplacement) =>
   (ctx: Context): Routes =>
   (http) => {
-    for (const routes of pagesFor(providers)) routes(ctx)(http)
+    for (const routes of pagesFor(providers, personalData)) routes(ctx)(http)
   }

@@ -2,7 +2,7 @@ import type { Context, NavigationEntry } from '../../../context.ts'
 import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.ts'
 import { offersProviders } from '../linked/offers-providers.ts'
 import { linkedPath } from '../linked/paths.ts'
-import { privacyPath } from '../privacy/paths.ts'
+import { personalDataPath } from '../personal-data/paths.ts'
 import { securityPath } from '../security/shared/paths.ts'
 
 interface CoreEntry {
@@ -27,7 +27,7 @@ const coreEntries: CoreEntry[] = [
   { path: '/account/sessions', label: 'sessions' },
   { path: securityPath, label: 'security', isThere: withModule('two-factor') },
   { path: linkedPath, label: 'linked', isThere: offersProviders },
-  { path: privacyPath, label: 'privacy' },
+  { path: personalDataPath, label: 'personalData' },
 ]
 
 /** What the navigation of the account leads to now: the pages of the core, and those of modules where they want to be. */

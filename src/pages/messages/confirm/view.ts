@@ -3,7 +3,8 @@ import { ownPath, type PageContext, renderPage } from '../../shared/render.ts'
 import { type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface ConfirmPage {
-  purpose: keyof PageTexts['confirm']
+  /** One of the core, or what a module says. */
+  purpose: keyof PageTexts['confirm'] | ModulePurpose
   /** Path that the button posts to. */
   action: string
   /** The one-time secret of the link. */
@@ -14,12 +15,20 @@ export interface ConfirmPage {
   isElsewhere?: boolean
 }
 
+/** What a link of a module is for. */
+export interface ModulePurpose {
+  texts(lang: string): { title: string; sentence: string; button: string }
+  /** The page stays in the browser after the button was pressed, as the reply is a file. */
+  staysOpen: boolean
+}
+
 /** Where links in messages lead. Opening it changes nothing, so programs that only look at links do no harm. */
 export function confirmPage(data: ConfirmPage, page: PageContext): string {
   const { confirm, returning } = textsFor(page.lang)
-  const texts = confirm[data.purpose]
+  const { purpose } = data
+  const [texts, staysOpen] =
+    typeof purpose === 'string' ? [confirm[purpose], false] : [purpose.texts(page.lang), purpose.staysOpen]
   const form = { action: inFlow(ownPath(data.action), page.flow), token: data.token, signature: data.page }
-  const staysOpen = data.purpose === 'personal_data'
   return renderPage(
     {
       template: new URL('./confirm.eta', import.meta.url),

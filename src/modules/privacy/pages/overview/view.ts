@@ -1,9 +1,12 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { wordsFor } from '../../../shared/words-for.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
-import { onDay } from '../../shared/when.ts'
+import { deletePath, downloadPath } from '../../../../pages/account/personal-data/paths.ts'
+import { type Area, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
+import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
+import { onDay } from '../../../../pages/account/shared/when.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { wordsFor } from '../../../../pages/shared/words-for.ts'
+import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
 import { paths } from '../paths.ts'
+import { type PrivacyTexts, textsFor } from '../texts.ts'
 
 export const regions = ['global', 'eu', 'ca', 'eu_ca'] as const
 
@@ -17,9 +20,9 @@ export interface Choices {
   ccpa_opt_out_at: string | null
 }
 
-export interface PrivacyPage {
+export interface PrivacyPage extends FormOutcome {
   area: Area
-  /** Absent without the module that keeps them. */
+  /** Undefined where the API did not tell them. */
   choices?: Choices | undefined
   /** Of what can be agreed to now; nothing to agree to without it. */
   version: string | undefined
@@ -27,8 +30,6 @@ export interface PrivacyPage {
   deletionAt?: string | undefined
   timeZone: string | null
   forms: PrivacyForms
-  done?: string | undefined
-  problem?: string | undefined
 }
 
 /** Signed values. */
@@ -43,20 +44,21 @@ export interface PrivacyForms {
 
 /** What people decide about their data, and how they get or delete it. */
 export function privacyPage(data: PrivacyPage, page: PageContext): string {
-  const { account, privacy: texts } = textsFor(page.lang)
+  const { account, personalData: core } = coreTexts(page.lang)
+  const texts = textsFor(page.lang)
   const { choices, deletionAt } = data
   const day = (instant: string | null) => onDay(page.lang, instant ?? '', data.timeZone)
   return renderArea(
     data.area,
     {
       template: new URL('./privacy.eta', import.meta.url),
-      title: texts.title,
+      title: core.title,
       done: wordsOf({ ...account.done, ...texts.done }, data.done),
       data: {
         texts,
         paths,
         forms: data.forms,
-        problem: wordsFor(page.lang, data.problem, texts.refusals),
+        problem: wordsFor(page.lang, data.problem, { ...core.refusals, ...texts.refusals }),
         choices: choices && {
           regions: regions.map((value) => ({
             value,
@@ -69,6 +71,18 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
             state: choices.ccpa_opt_out ? fill(texts.sale.out, { date: day(choices.ccpa_opt_out_at) }) : texts.sale.in,
           },
         },
+        copy: {
+          texts: core.data,
+          path: downloadPath,
+          form: data.forms.download,
+          mail: choices && {
+            path: paths.mail,
+            form: data.forms.mail,
+            label: texts.data.mail,
+            hint: texts.data.mailText,
+          },
+        },
+        deletion: { texts: core.deletion, path: deletePath },
         pending: deletionAt && fill(texts.deletion.pending, { date: day(deletionAt) }),
       },
     },
@@ -76,10 +90,13 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
   )
 }
 
-type Texts = ReturnType<typeof textsFor>['privacy']
-
 /** Undefined when there is nothing that could be agreed to, and never was. */
-function consentOf({ version }: PrivacyPage, choices: Choices, texts: Texts, day: (instant: string | null) => string) {
+function consentOf(
+  { version }: PrivacyPage,
+  choices: Choices,
+  texts: PrivacyTexts,
+  day: (instant: string | null) => string,
+) {
   const { gdpr_consent: isGiven, gdpr_consent_at: at, gdpr_consent_version: given } = choices
   if (!isGiven && version === undefined && at === null) return undefined
   const isNewer = isGiven && version !== undefined && version !== given

@@ -1,55 +1,35 @@
 import type { Context } from '../../../../context.ts'
-import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
 import type { Routes } from '../../../../http/server/create-server.ts'
-import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
-import { withModule } from '../../shared/entries.ts'
-import { memberPages } from '../../shared/member.ts'
-import { paths, privacyPath } from '../paths.ts'
+import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import { memberPages } from '../../../../pages/account/shared/member.ts'
+import { anyonePosts } from '../../../../pages/shared/declare-pages.ts'
+import { paths } from '../paths.ts'
 import * as schemas from '../schemas.ts'
 import { showPrivacy } from './show-privacy.ts'
 
 const api = '/auth/user/me/privacy'
-const module = 'privacy'
-const hasModule = withModule(module)
 
-/** What people decide about their data, and the copy of it that they can have. */
-export const privacyPageRoutes =
+/** What people decide about their data, and the copy of it that is mailed to them. */
+export const decisionRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    const pages = memberPages(ctx, http, privacyPath)
-    pages.get(privacyPath, { schema: schemas.PrivacyRoute, config: anyoneReads }, (member, { query }) =>
-      showPrivacy(ctx, member, { done: query.done }),
-    )
-
-    const form = { ...anyonePosts, module }
+    const pages = memberPages(ctx, http, personalDataPath)
+    const form = { ...anyonePosts, module: 'privacy' }
     for (const [path, wishOf] of Object.entries(choices)) {
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
         const { choice, page } = request.body
         const { body, done } = wishOf(choice)
         const answer = await member.submit(path, page, { method: 'PUT', path: api, body })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-        return member.go(`${privacyPath}?done=${done}`)
+        return member.go(`${personalDataPath}?done=${done}`)
       })
     }
-
-    pages.post(
-      paths.download,
-      { schema: schemas.DownloadRoute, config: anyonePosts },
-      async (member, request, reply) => {
-        const { page } = request.body
-        const path = hasModule(ctx) ? `${api}/export` : '/auth/user/me/export'
-        const answer = await member.submit<{ data: object }>(paths.download, page, { method: 'GET', path })
-        if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-        attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
-        return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)
-      },
-    )
 
     pages.post(paths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
       const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
       const answer = await member.submit(paths.mail, request.body.page, call)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
-      return member.go(`${privacyPath}?done=mailed`)
+      return member.go(`${personalDataPath}?done=mailed`)
     })
   }
 

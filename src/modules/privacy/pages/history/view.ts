@@ -1,18 +1,18 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea } from '../../shared/area.ts'
-import { onDay } from '../../shared/when.ts'
+import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import { type Area, renderArea } from '../../../../pages/account/shared/area.ts'
+import { onDay } from '../../../../pages/account/shared/when.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { fill } from '../../../../pages/texts/index.ts'
 import type { Choices } from '../overview/view.ts'
-import { paths, privacyPath } from '../paths.ts'
-
-type Texts = ReturnType<typeof textsFor>['privacy']
+import { paths } from '../paths.ts'
+import { type PrivacyTexts, textsFor } from '../texts.ts'
 
 /** As the API lists it. */
 export interface Decision {
-  event: keyof Texts['history']['events']
+  event: keyof PrivacyTexts['history']['events']
   new_value: string | null
   version: string | null
-  source: keyof Texts['history']['sources']
+  source: keyof PrivacyTexts['history']['sources']
   created_at: string
 }
 
@@ -27,7 +27,7 @@ export interface HistoryPage {
 
 /** What was decided before, newest first. */
 export function historyPage({ area, decisions, number, hasMore, timeZone }: HistoryPage, page: PageContext): string {
-  const { privacy } = textsFor(page.lang)
+  const privacy = textsFor(page.lang)
   const texts = privacy.history
   return renderArea(
     area,
@@ -43,7 +43,7 @@ export function historyPage({ area, decisions, number, hasMore, timeZone }: Hist
         })),
         newer: number > 1 && `${paths.history}?page=${number - 1}`,
         older: hasMore && `${paths.history}?page=${number + 1}`,
-        back: privacyPath,
+        back: personalDataPath,
       },
     },
     page,
@@ -54,7 +54,7 @@ export function historyPage({ area, decisions, number, hasMore, timeZone }: Hist
 function whatOf(
   event: Decision['event'],
   { new_value, version }: Pick<Decision, 'new_value' | 'version'>,
-  texts: Texts,
+  texts: PrivacyTexts,
 ) {
   if (event === 'region_changed') return texts.region.names[new_value as Choices['privacy_region']] ?? ''
   return version ? fill(texts.history.version, { version }) : ''

@@ -1,30 +1,29 @@
-import type { Context } from '../../../../context.ts'
-import { withModule } from '../../shared/entries.ts'
-import type { FormOutcome, Member } from '../../shared/member.ts'
+import { downloadPath } from '../../../../pages/account/personal-data/paths.ts'
+import type { ShowPage } from '../../../../pages/account/personal-data/replacement.ts'
+import type { Member } from '../../../../pages/account/shared/member.ts'
 import { paths } from '../paths.ts'
 import { type Choices, privacyPage } from './view.ts'
 
 const api = '/auth/user/me/privacy'
 
 /** The start page of it all, also where a form of it could not be done. */
-export async function showPrivacy(ctx: Context, member: Member, { done, problem }: FormOutcome, status?: number) {
+export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
   const { area, profile, sign, show } = member
-  const { region, consent, sale, download, mail, cancel } = paths
+  const { region, consent, sale, mail, cancel } = paths
   const data = {
     area,
-    ...(withModule('privacy')(ctx) && (await decisionsOf(member))),
+    ...(await decisionsOf(member)),
     version: ctx.config.GDPR_CONSENT_VERSION,
     timeZone: profile.user.tmz,
     forms: {
       region: sign(region),
       consent: sign(consent),
       sale: sign(sale),
-      download: sign(download),
+      download: sign(downloadPath),
       mail: sign(mail),
       cancel: sign(cancel),
     },
-    done,
-    problem,
+    ...outcome,
   }
   return show((page) => privacyPage(data, page), status)
 }

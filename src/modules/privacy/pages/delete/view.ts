@@ -1,0 +1,50 @@
+import { day, hour } from '../../../../lib/time.ts'
+import { deleteNow } from '../../../../pages/account/personal-data/delete/view.ts'
+import { personalDataPath } from '../../../../pages/account/personal-data/paths.ts'
+import { type Area, renderArea, wordsOf } from '../../../../pages/account/shared/area.ts'
+import type { FormOutcome } from '../../../../pages/account/shared/member.ts'
+import type { PageContext } from '../../../../pages/shared/render.ts'
+import { wordsFor } from '../../../../pages/shared/words-for.ts'
+import { textsFor as coreTexts, fill } from '../../../../pages/texts/index.ts'
+import { paths } from '../paths.ts'
+import { textsFor } from '../texts.ts'
+
+export interface DeletePage extends FormOutcome {
+  area: Area
+  email: string
+  /** How long a deletion can be cancelled, in milliseconds; undefined when it is at once. */
+  grace?: number | undefined
+  /** Signed values of the forms. */
+  forms: { now: string; later: string }
+}
+
+/** The ways to delete an account: with time to think it over, and at once. */
+export function deletePage({ area, email, grace, forms, done, problem }: DeletePage, page: PageContext): string {
+  const { account, personalData: core } = coreTexts(page.lang)
+  const { deletion } = textsFor(page.lang)
+  return renderArea(
+    area,
+    {
+      template: new URL('./delete.eta', import.meta.url),
+      title: core.deletion.title,
+      done: wordsOf(account.done, done),
+      data: {
+        texts: { ...core.deletion, ...deletion },
+        path: paths.request,
+        form: forms.later,
+        later: grace !== undefined && fill(deletion.laterText, { time: inWords(page.lang, grace) }),
+        now: deleteNow(page.lang, email, forms.now),
+        problem: wordsFor(page.lang, problem, core.refusals),
+        back: personalDataPath,
+      },
+    },
+    page,
+  )
+}
+
+/** "14 days": never more than there is. */
+function inWords(lang: string, time: number): string {
+  const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
+  const count = Math.max(1, Math.floor(time / size))
+  return new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count)
+}

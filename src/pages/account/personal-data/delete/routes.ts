@@ -1,0 +1,52 @@
+import type { Context } from '../../../../context.ts'
+import type { Routes } from '../../../../http/server/create-server.ts'
+import { noticePage } from '../../../messages/notice/view.ts'
+import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
+import { fill, textsFor } from '../../../texts/index.ts'
+import { type Member, memberPages } from '../../shared/member.ts'
+import { onDay } from '../../shared/when.ts'
+import { deletePath } from '../paths.ts'
+import type { FindReplacement, ShowPage } from '../replacement.ts'
+import * as schemas from '../schemas.ts'
+import { reasonIn } from './reason.ts'
+import { deletePage } from './view.ts'
+
+/** How an account ends at once. */
+export const deleteAccountRoutes =
+  (replacement: FindReplacement) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, deletePath)
+    const show: ShowPage = (...shown) => (replacement()?.showDelete ?? showDelete)(...shown)
+    pages.get(deletePath, { schema: schemas.DeletePageRoute, config: anyoneReads }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
+    )
+
+    pages.post(deletePath, { schema: schemas.DeleteRoute, config: anyonePosts }, async (member, request) => {
+      const { email, reason, page } = request.body
+      if (!(await member.isOwn(deletePath, page))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+      const { user } = member.profile
+      if (email.trim().toLowerCase() !== user.email) return show(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
+      const answer = await member.api<{ data: { restorable_until: string } }>({
+        method: 'DELETE',
+        path: '/auth/user/me',
+        body: reasonIn(reason),
+      })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      return showDeleted(member, answer.body.data.restorable_until)
+    })
+  }
+
+const showDelete: ShowPage = async (_ctx, { area, profile, sign, show }, outcome, status) =>
+  show((page) => deletePage({ area, email: profile.user.email, form: sign(deletePath), ...outcome }, page), status)
+
+/** Said in the answer to the deletion itself: the browser has no session any more that another page could ask. */
+const showDeleted = ({ profile, show }: Member, until: string) =>
+  show((page) => {
+    const { deleted } = textsFor(page.lang).personalData
+    const message = fill(deleted.message, { date: onDay(page.lang, until, profile.user.tmz) })
+    return noticePage(
+      { kind: 'info', title: deleted.title, message, links: [{ href: '/', label: deleted.home }] },
+      page,
+    )
+  })

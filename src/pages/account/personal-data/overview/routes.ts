@@ -1,0 +1,33 @@
+import type { Context } from '../../../../context.ts'
+import { attachmentHeaders } from '../../../../http/replies/reply-headers.ts'
+import type { Routes } from '../../../../http/server/create-server.ts'
+import { anyonePosts, anyoneReads } from '../../../shared/declare-pages.ts'
+import { memberPages } from '../../shared/member.ts'
+import { downloadPath, personalDataPath } from '../paths.ts'
+import type { FindReplacement, ShowPage } from '../replacement.ts'
+import * as schemas from '../schemas.ts'
+import { personalDataPage } from './view.ts'
+
+/** The copy of their data that people can have, and the way to delete it. */
+export const personalDataRoutes =
+  (replacement: FindReplacement) =>
+  (ctx: Context): Routes =>
+  (http) => {
+    const pages = memberPages(ctx, http, personalDataPath)
+    const show: ShowPage = (...shown) => (replacement()?.showOverview ?? showPersonalData)(...shown)
+    pages.get(personalDataPath, { schema: schemas.PersonalDataRoute, config: anyoneReads }, (member, { query }) =>
+      show(ctx, member, { done: query.done }),
+    )
+
+    const schema = schemas.DownloadRoute
+    pages.post(downloadPath, { schema, config: anyonePosts }, async (member, request, reply) => {
+      const path = replacement()?.exportPath ?? '/auth/user/me/export'
+      const answer = await member.submit<{ data: object }>(downloadPath, request.body.page, { method: 'GET', path })
+      if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
+      attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
+      return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)
+    })
+  }
+
+const showPersonalData: ShowPage = async (_ctx, { area, sign, show }, outcome, status) =>
+  show((page) => personalDataPage({ area, download: sign(downloadPath), ...outcome }, page), status)

@@ -1,0 +1,4 @@
+/** Addresses of the pages about personal data. */
+export const personalDataPath = '/account/privacy'
+export const downloadPath = `${personalDataPath}/download`
+export const deletePath = `${personalDataPath}/delete`
