@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { Session } from 'node:inspector/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { confirm, startedChange } from '../test/email/change-support.ts'
+import { somebody } from '../test/modules/blog/support.ts'
+import { linkIn, visitor } from '../test/pages/support.ts'
+import { registered, type SignedIn } from '../test/support/people.ts'
+import { startTestApp, type TestApp } from '../test/support/test-app.ts'
+import { verify, withTotp } from '../test/two-factor/support.ts'
+
+// Which files take part in one task, as the running service tells: those of which a function was called meanwhile. What
+// any request runs through (server, limits, session, replies) is counted apart: it is read once, not for each task.
+const root = join(import.meta.dirname, '..')
+const env = { BLOG_ENABLED: 'true' }
+const session = new Session()
+session.connect()
+await session.post('Profiler.enable')
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+
+const app = await startTestApp({ modules: ['two-factor', 'blog'], env })
+try {
+  const ada = await withTotp(app)
+  const grace = await registered(app, 'grace')
+  const alan = await somebody(app, 'writer')
+  const barbara = await registered(app)
+  const browser = visitor(app)
+  const mine = { headers: { 'x-session-id': grace.sessionToken } }
+
+  const anyRequest = await filesOf(async () => {
+    await app.get('/auth/me', mine)
+    await app.call('PUT', '/auth/profile', { ...mine, body: { name: 'Grace' } })
+  })
+  const anyPage = await filesOf(async () => assert.equal((await browser.open('/login')).status, 200))
+
+  const tasks: [string, Set<string>, () => Promise<void>][] = [
+    ['sign-in with a second factor', anyRequest, () => signIn(app, ada)],
+    ['password reset by pages', new Set([...anyRequest, ...anyPage]), () => resetPassword(app, grace.email)],
+    ['create a post', anyRequest, async () => void (await alan.write())],
+    ['change an email address', anyRequest, () => changeAddress(app, barbara)],
+  ]
+  process.stdout.write(`${'any request'.padEnd(45)} ${anyRequest.size}\n${'any page'.padEnd(45)} ${anyPage.size}\n`)
+  for (const [title, shared, work] of tasks) {
+    const files = await filesOf(work)
+    const own = [...files].filter((file) => !shared.has(file)).sort()
+    process.stdout.write(`${title.padEnd(45)} ${own.length} of its own, ${files.size} with what all requests share\n`)
+    if (process.argv.includes('--names')) process.stdout.write(own.map((file) => `  ${file}\n`).join(''))
+  }
+} finally {
+  await app.stop()
+}
+
+async function signIn(at: TestApp, { email, password, code }: Awaited<ReturnType<typeof withTotp>>): Promise<void> {
+  const { json } = await at.post('/auth/login', { email, password })
+  const done = await verify(at, json.sessionId, { code: code() })
+  assert.equal(done.status, 200, done.text)
+}
+
+async function resetPassword(at: TestApp, email: string): Promise<void> {
+  const visits = visitor(at)
+  await visits.open('/forgot')
+  await visits.send('/forgot', { email })
+  await visits.open(linkIn(await at.mailTo(email, 1)))
+  await visits.open('/reset-password')
+  const done = await visits.send('/reset-password', { password: 'moths around a quiet lamp' })
+  assert.equal(done.status, 303, done.text)
+}
+
+async function changeAddress(at: TestApp, user: SignedIn): Promise<void> {
+  const { current, fresh } = await startedChange(at, user)
+  for (const token of [current, fresh]) assert.equal((await confirm(at, token)).status, 200)
+}
+
+/** Files of src with a function that was called meanwhile. */
+async function filesOf(work: () => Promise<void>): Promise<Set<string>> {
+  await session.post('Profiler.takePreciseCoverage')
+  await work()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  const called = result.filter(({ url, functions }) =>
+    functions.some(({ functionName, ranges }) => isOurs(url) && functionName !== '' && (ranges[0]?.count ?? 0) > 0),
+  )
+  return new Set(called.map(({ url }) => relative(root, fileURLToPath(url))))
+}
+
+function isOurs(url: string): boolean {
+  return url.startsWith(`file://${root}/src/`)
+}
