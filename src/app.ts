@@ -45,7 +45,6 @@ import { sendPage } from './pages/shared/send-page.ts'
 import { loginByMailRoutes } from './pages/sign-in/by-mail/routes.ts'
 import { loginRoutes } from './pages/sign-in/login/routes.ts'
 import { afterSignIn } from './pages/sign-in/offered-ways.ts'
-import { secondStepRoutes } from './pages/sign-in/second-step/routes.ts'
 import { logoutRoutes } from './pages/sign-out/routes.ts'
 import { pageRoutes } from './pages/start/routes.ts'
 import { setupRoutes } from './pages/start/setup/routes.ts'
@@ -218,6 +217,8 @@ async function createHttp(
       (redis === undefined || redis.isUp()) && (await filesHaveSpace()) ? ('ok' as const) : ('degraded' as const),
     queue: () => (jobs.isHealthy() ? ('ok' as const) : ('degraded' as const)),
   }
+  const providers = enabledProviders(ctx.config)
+  const secondFactor = hub.installed.modules.find(({ pages }) => pages?.secondFactor)?.pages?.secondFactor
   const features = [
     authRoutes,
     sessionRoutes,
@@ -237,15 +238,18 @@ async function createHttp(
     userRoutes,
     auditRoutes,
     metricsRoutes,
-    loginRoutes({ providers: enabledProviders(ctx.config), findSession: findBrowserSession(ctx) }),
+    loginRoutes({ providers, secondFactor, findSession: findBrowserSession(ctx) }),
     logoutRoutes,
     loginByMailRoutes,
-    secondStepRoutes,
     registerRoutes,
     verifyEmailRoutes,
     resetRoutes,
     setupRoutes,
-    accountRoutes(enabledProviders(ctx.config), () => personalDataPagesOf(ctx, hub.installed.modules)),
+    accountRoutes({
+      providers,
+      secondFactor,
+      personalData: () => personalDataPagesOf(ctx, hub.installed.modules),
+    }),
     languageRoutes,
     hubRoutes(hub),
     ...hub.installed.modules.flatMap(({ routes, pages }) => (pages ? [routes, pages.routes] : [routes])),

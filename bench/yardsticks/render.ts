@@ -1,3 +1,4 @@
+import { passkeySignIn } from '../../src/modules/two-factor/pages/in-core-pages.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { themeOf } from '../../src/pages/shared/theme.ts'
 import { loginPage } from '../../src/pages/sign-in/login/view.ts'
@@ -12,7 +13,7 @@ const page: PageContext = {
   languageForm: { page: 'mh9w1k2s.3q2-7wAAAAB5c0v1nq8rJ0yVtX0kz4c3tS8pXn2m1oQ', back: '/login' },
 }
 const ways = {
-  passkey: true,
+  button: passkeySignIn,
   byMail: true,
   register: true,
   providers: ['google', 'github'].map((name) => ({ name, title: name })),

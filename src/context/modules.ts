@@ -18,6 +18,8 @@ export interface ModuleState {
   exportMembers(): Readonly<Record<string, ExportMember>>
   /** Entries of the modules that answer now, for the navigation of the account. */
   navigation(): readonly NavigationEntry[]
+  /** A module that is not installed, and that the start page suggests. */
+  suggestion(): string | undefined
   /** Something that should be there is not: looks again, soon. */
   suspect(): void
 }

@@ -6,6 +6,7 @@ import type { Routes } from '../http/server/create-server.ts'
 import type { ErrorEntry } from '../lib/errors.ts'
 import type { MessageDeclarations } from '../outbox/messages.ts'
 import type { PersonalDataPages } from '../pages/account/personal-data/replacement.ts'
+import type { SecondFactorPages } from '../pages/shared/second-factor-pages.ts'
 import type { Module } from './load-modules.ts'
 import type { ModuleCommands } from './module-command.ts'
 
@@ -22,6 +23,8 @@ export interface ModuleDefinition {
   switches: readonly Switch[]
   /** True: a module that is switched off answers MODULE_DISABLED even where it is not installed. */
   disabledFirst?: boolean
+  /** The start page of a development service says how to install it. */
+  isSuggested?: boolean
   /** Under the title of their chapter in docs/configuration.md. */
   settings?: ModuleSettings
   /** Error codes beyond those of the core. */
@@ -41,6 +44,8 @@ export interface ModuleDefinition {
     navigation?: readonly NavigationEntry[]
     /** In place of those of the core, while the module is installed and enabled. */
     personalData?: PersonalDataPages
+    /** Of the module with `secondFactor`: what the pages of the core show of it. */
+    secondFactor?: SecondFactorPages
   }
   /** Columns of `users` that are shown, by the component that adds them. What is not here is never read for a reply. */
   userColumns?: Readonly<Record<string, readonly ModuleColumn[]>>

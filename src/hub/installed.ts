@@ -83,6 +83,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
     exportMembers: () => exportMembers,
     navigation: () =>
       modules.flatMap(({ id, pages }) => (refusalOf({ id, component: 'core' }) ? [] : (pages?.navigation ?? []))),
+    suggestion: () => modules.find(({ id, isSuggested }) => isSuggested && !isInstalled(id))?.id,
     suspect: refreshInBackground,
     personalData: () =>
       modules.flatMap(({ id, personalData }) => (personalData && isInstalled(id) ? [personalData] : [])),

@@ -501,14 +501,14 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a form of another site removes no second factor',
-    file: 'src/pages/account/security/proof/routes.ts',
+    file: 'src/modules/two-factor/pages/security/proof/routes.ts',
     from: '!(await member.isOwn(path, page))',
     to: 'page === undefined',
     test: 'test/pages/account/security.test.ts',
   },
   {
     rule: 'a form of another site makes no recovery codes',
-    file: 'src/pages/account/security/list/routes.ts',
+    file: 'src/modules/two-factor/pages/security/list/routes.ts',
     from: 'member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)',
     to: 'member.api<{ recovery_codes: string[] }>(call)',
     test: 'test/pages/account/security.test.ts',

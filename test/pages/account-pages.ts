@@ -1,5 +1,5 @@
 import { globSync } from 'node:fs'
-import { confirmPage, type Proof, password } from '../../src/pages/account/confirm/view.ts'
+import { confirmPage, password } from '../../src/pages/account/confirm/view.ts'
 import { emailPage } from '../../src/pages/account/email/view.ts'
 import { overviewPage } from '../../src/pages/account/overview/view.ts'
 import { passwordPage } from '../../src/pages/account/password/view.ts'
@@ -9,7 +9,6 @@ import type { Area } from '../../src/pages/account/shared/area.ts'
 import type { Profile } from '../../src/pages/account/shared/member.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
 import { ownDataPages } from './own-data-pages.ts'
-import { securityPages } from './security-pages.ts'
 
 /** Pages of a module, with the same value wherever they take text from outside. */
 export type PageSamples = (text: string, area: Area, page: PageContext) => Record<string, string>
@@ -26,12 +25,10 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     logoutForm: text,
   })
   const { user } = profileOf(text)
-  const mail: Proof = { id: `mail${text}`, method: 'email', identifier: text }
-  const passkey: Proof = { id: `key${text}`, method: 'passkey', identifier: null }
   const confirm = {
     email: text,
     forms: { confirm: text, send: text, logout: text },
-    proofs: [password, mail, passkey],
+    proofs: [password],
     next: `/account?x=${text}`,
   }
   const email = { area: at('/account/email'), forms: { change: text, cancel: text, verify: text }, user }
@@ -74,10 +71,7 @@ export function accountPages(text: string, page: PageContext): Record<string, st
     firstPassword: passwordPage({ ...ownPassword, hasPassword: false }, page),
     sessions: sessionsPage({ area: at('/account/sessions'), ...sessionsOf(text), problem: 'NOT_FOUND' }, page),
     confirmByPassword: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
-    confirmByMail: confirmPage({ ...confirm, chosen: mail, told: 'sent' }, page),
-    confirmByPasskey: confirmPage({ ...confirm, chosen: passkey }, page),
     confirmByNothing: confirmPage({ ...confirm, proofs: [], chosen: undefined }, page),
-    ...securityPages(text, at('/account/security'), page),
     ...ownDataPages(text, at('/account/privacy'), page),
     ...Object.assign({}, ...ofModules.map(({ pageSamples }) => pageSamples(text, at('/account/privacy'), page))),
   }

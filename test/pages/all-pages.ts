@@ -6,10 +6,10 @@ import { resetPage } from '../../src/pages/password-reset/reset/view.ts'
 import { registerPage } from '../../src/pages/registration/register/view.ts'
 import { verifyEmailPage } from '../../src/pages/registration/verify-email/view.ts'
 import type { PageContext } from '../../src/pages/shared/render.ts'
+import type { SignInButton } from '../../src/pages/shared/second-factor-pages.ts'
 import { themeOf } from '../../src/pages/shared/theme.ts'
 import { loginByMailPage, loginCodePage } from '../../src/pages/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/pages/sign-in/login/view.ts'
-import { type Method, secondStepPage } from '../../src/pages/sign-in/second-step/view.ts'
 import { logoutPage } from '../../src/pages/sign-out/view.ts'
 import { devInboxPage } from '../../src/pages/start/dev-inbox/view.ts'
 import { docsPage } from '../../src/pages/start/docs/view.ts'
@@ -35,6 +35,13 @@ export const contextFor = (lang: PageLanguage, appName = 'Wardenry'): PageContex
   theme,
 })
 
+/** A button of the sign-in page that does nothing. */
+export const plainButton = (label: string): SignInButton => ({
+  id: 'passkey',
+  label: () => label,
+  script: (_lang, addresses) => ({ scripts: [], settings: addresses }),
+})
+
 /** Every page, with the same value wherever it takes text from outside. */
 export function allPages(lang: PageLanguage, text: string): Record<string, string> {
   const page = {
@@ -45,7 +52,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
   const ways = {
-    passkey: true,
+    button: plainButton(text),
     byMail: true,
     register: true,
     providers: [
@@ -56,12 +63,8 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   const details = [{ field: 'password', message: text }]
   const refusal = { code: 'WEAK_PASSWORD', details }
   const login = { page: text, ways, next: '/account' }
-  const mail: Method = { id: `mail${text}`, method: 'email', identifier: text }
-  const passkey: Method = { id: `key${text}`, method: 'passkey', identifier: null }
-  const forms = { verify: text, send: text, logout: text }
-  const step = { forms, methods: [mail, passkey], next: '/account' }
   return {
-    home: homePage({ development: true, hasAdmin: false, tellsOfModules: true }, page),
+    home: homePage({ development: true, hasAdmin: false, suggestedModule: text }, page),
     confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
     signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
@@ -106,8 +109,6 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     logout: logoutPage({ page: text, returnTo: 'https://shop.example.com/', problem: 'RATE_LIMITED' }, page),
     loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
     loginCode: loginCodePage({ page: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
-    secondStep: secondStepPage({ ...step, chosen: mail, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
-    secondStepByPasskey: secondStepPage({ ...step, chosen: passkey }, page),
     ...accountPages(text, page),
     error: errorPage({ status: 404, requestId: text, home: '/account' }, page),
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { hour } from '../../src/lib/time.ts'
-import { type Method, secondStepPage } from '../../src/pages/sign-in/second-step/view.ts'
+import { type Method, secondStepPage } from '../../src/modules/two-factor/pages/second-step/view.ts'
 import { registered, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'

@@ -13,10 +13,10 @@ import { loginCodePage } from '../../src/pages/sign-in/by-mail/view.ts'
 import { loginPage } from '../../src/pages/sign-in/login/view.ts'
 import { homePage } from '../../src/pages/start/home/view.ts'
 import { pageLanguages, textsFor } from '../../src/pages/texts/index.ts'
-import { contextFor, scriptOf, tagsOf, textOf } from './all-pages.ts'
+import { contextFor, plainButton, scriptOf, tagsOf, textOf } from './all-pages.ts'
 
 const page = contextFor('en')
-const newHome = { development: true, hasAdmin: false, tellsOfModules: true }
+const newHome = { development: true, hasAdmin: false, suggestedModule: 'notes' }
 const linksOf = (html: string) => tagsOf(html).flatMap(({ name, attributes }) => (name === 'a' ? attributes.href : []))
 
 test('the home page links to the development inbox only where there is one', () => {
@@ -127,7 +127,7 @@ for (const lang of pageLanguages) {
   })
 }
 
-const nothingElse = { passkey: false, byMail: false, register: false, providers: [] }
+const nothingElse = { button: undefined, byMail: false, register: false, providers: [] }
 
 test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
   const login = { page: 'p', next: '/account' }
@@ -139,7 +139,12 @@ test('the sign-in page says what happened before, and shows only the ways in tha
   const all = loginPage(
     {
       ...login,
-      ways: { passkey: true, byMail: true, register: true, providers: [{ name: 'github', title: 'GitHub' }] },
+      ways: {
+        button: plainButton('passkey'),
+        byMail: true,
+        register: true,
+        providers: [{ name: 'github', title: 'GitHub' }],
+      },
     },
     page,
   )

@@ -3,6 +3,10 @@ import { twoFactorAdminRoutes } from './admin-routes.ts'
 import { passkeySettings, secondFactorProblems } from './check-settings.ts'
 import { checksums } from './checksums.ts'
 import { auditEvents, mails } from './names.ts'
+import { secondFactorPages } from './pages/in-core-pages.ts'
+import { twoFactorPageRoutes } from './pages/routes.ts'
+import { securityPath } from './pages/security/shared/paths.ts'
+import { textsFor } from './pages/texts.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
 import { twoFactorPersonalData } from './personal-data.ts'
 import { twoFactorRoutes } from './routes.ts'
@@ -13,6 +17,7 @@ import { forgetPending, resealSeeds } from './upkeep.ts'
 export const twoFactor = defineModule({
   directory: new URL('./', import.meta.url),
   checksums,
+  isSuggested: true,
   switches: ['TWO_FACTOR_ENABLED'],
   settings: {
     chapter: 'Second factors',
@@ -25,6 +30,11 @@ export const twoFactor = defineModule({
   tags: { 'Two-factor': 'Second factors; the module two-factor.' },
   routes: (ctx) => (http) => {
     for (const routes of [twoFactorRoutes, passkeyRoutes, twoFactorAdminRoutes]) routes(ctx)(http)
+  },
+  pages: {
+    routes: twoFactorPageRoutes,
+    navigation: [{ path: securityPath, label: (lang) => textsFor(lang).entry, after: '/account/sessions' }],
+    secondFactor: secondFactorPages,
   },
   cleanupJobs: { forgotten_second_factors: forgetPending, resealed_seeds: resealSeeds },
   personalData: twoFactorPersonalData,

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts'
 import type { Routes } from '../../http/server/create-server.ts'
+import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
 import type { Provider } from '../sign-in/login/view.ts'
 import { confirmRoutes } from './confirm/routes.ts'
 import { emailPageRoutes } from './email/routes.ts'
@@ -10,26 +11,30 @@ import type { FindReplacement } from './personal-data/replacement.ts'
 import { personalDataPages } from './personal-data/routes.ts'
 import { pictureFormRoutes } from './profile/picture-routes.ts'
 import { profilePageRoutes } from './profile/routes.ts'
-import { securityPages } from './security/routes.ts'
 import { sessionsRoutes } from './sessions/routes.ts'
 
-const pagesFor = (providers: Provider[], personalData: FindReplacement) => [
+interface Parts {
+  providers: Provider[]
+  secondFactor: SecondFactorPages | undefined
+  personalData: FindReplacement
+}
+
+const pagesFor = ({ providers, secondFactor, personalData }: Parts) => [
   overviewRoutes,
-  confirmRoutes,
+  confirmRoutes(secondFactor),
   profilePageRoutes,
   pictureFormRoutes,
   emailPageRoutes,
   passwordPageRoutes,
   sessionsRoutes,
-  ...securityPages,
   linkedRoutes(providers),
   ...personalDataPages(personalData),
 ]
 
 /** The pages of somebody who is signed in. */
 export const accountRoutes =
-  (providers: Provider[], personalData: FindReplacement) =>
+  (parts: Parts) =>
   (ctx: Context): Routes =>
   (http) => {
-    for (const routes of pagesFor(providers, personalData)) routes(ctx)(http)
+    for (const routes of pagesFor(parts)) routes(ctx)(http)
   }

@@ -37,8 +37,8 @@ export interface PageView {
   shape: Shape
   /** Stylesheets of this page, added to the shared one. */
   styles?: string[]
-  /** ES modules in `assets/`, each after those it imports. */
-  scripts?: string[]
+  /** ES modules, each after those it imports: the address of a file, or a name in `assets/`. */
+  scripts?: (string | URL)[]
   /** Values for the scripts. */
   settings?: unknown
   data: object
@@ -119,7 +119,7 @@ const stylesheet = joinedOnce((text) =>
 const script = joinedOnce((text) => text.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
 
 /** Assets by their names, made fit and put together the first time that a page needs them. */
-function joinedOnce(fit: (text: string) => string): (names: string[]) => string {
+function joinedOnce(fit: (text: string) => string): (names: (string | URL)[]) => string {
   const made = new Map<string, string>()
   return (names) => {
     const key = names.join()
@@ -129,6 +129,6 @@ function joinedOnce(fit: (text: string) => string): (names: string[]) => string 
   }
 }
 
-function place(asset: string): URL {
-  return new URL(`../assets/${asset}`, import.meta.url)
+function place(asset: string | URL): URL {
+  return asset instanceof URL ? asset : new URL(`../assets/${asset}`, import.meta.url)
 }

@@ -68,20 +68,6 @@ export const LoginCodeFormRoute = {
   querystring,
   body: Type.Object({ code: field, page }),
 }
-export const SecondStepRoute = {
-  summary: 'Second step of a sign-in',
-  querystring: Type.Object({ method: text, sent: text, flow }),
-}
-export const SecondStepFormRoute = {
-  summary: 'Confirm a sign-in',
-  querystring,
-  body: Type.Object({ method_id: field, code: field, page }),
-}
-export const SendCodeFormRoute = {
-  summary: 'Send another code',
-  querystring,
-  body: Type.Object({ method_id: field, page }),
-}
 export const RegisterPageRoute = {
   summary: 'Where people make an account',
   querystring: Type.Object({ flow, ...signInQuery }),

@@ -17,7 +17,7 @@ export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<strin
 /** Its code. */
 export const codeOf = (problem: Problem): string | undefined => (typeof problem === 'object' ? problem.code : problem)
 
-const aboutCodes = ['INVALID_CODE', 'VALIDATION_ERROR', 'TWO_FACTOR_CODE_REQUIRED']
+const aboutCodes = ['INVALID_CODE', 'VALIDATION_ERROR']
 
 /** Whether the code that was typed is at fault, rather than the page or the number of attempts. */
 export const isAboutCode = (problem: Problem): boolean => aboutCodes.includes(codeOf(problem) ?? '')

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import type { Context } from '../../context.ts'
-import type { WaysIn } from './login/view.ts'
+import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
+import type { Provider, WaysIn } from './login/view.ts'
 
 /** A page has no bridge secret to send along. */
 export const takesLinks = (config: Config): boolean => config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
@@ -10,10 +11,13 @@ export const takesRegistrations = (config: Config): boolean =>
   config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
 
 /** What can be chosen on the sign-in page here, now. */
-export const offeredWays = ({ config, secondFactor }: Context, providers: WaysIn['providers']): WaysIn => ({
-  passkey: secondFactor.takesPasskeys(),
-  byMail: takesLinks(config),
-  register: takesRegistrations(config),
+export const offeredWays = (
+  ctx: Context,
+  { providers, secondFactor }: { providers: Provider[]; secondFactor: SecondFactorPages | undefined },
+): WaysIn => ({
+  button: secondFactor?.signInButton(ctx),
+  byMail: takesLinks(ctx.config),
+  register: takesRegistrations(ctx.config),
   providers,
 })
 

@@ -32,8 +32,8 @@ export const pageRoutes =
     pages.get('/', { schema: HomeRoute, config: anyoneReads }, async (visit) => {
       const development = inbox !== undefined
       const hasAdmin = await firstAdminExisted(ctx)
-      const tellsOfModules = development && !ctx.modules.isInstalled('two-factor')
-      return visit.show((page) => homePage({ development, hasAdmin, tellsOfModules }, page))
+      const suggestedModule = development ? ctx.modules.suggestion() : undefined
+      return visit.show((page) => homePage({ development, hasAdmin, suggestedModule }, page))
     })
     pages.get('/docs', { schema: DocsRoute, config: anyoneReads }, async (visit) => {
       const ask = { method: 'GET', path: '/auth/profile' } as const

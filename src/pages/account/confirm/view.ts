@@ -1,20 +1,18 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
+import type { Proof } from '../../shared/second-factor-pages.ts'
 import { codeOf, isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
-import { passkeyButton } from '../../sign-in/passkey-scripts.ts'
-import { recovery } from '../../sign-in/second-step/view.ts'
-import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
+import { textsFor } from '../../texts/index.ts'
 import { confirmPath } from '../shared/member.ts'
 
-/** Something a person can prove themselves by. */
-export interface Proof {
-  id: string
-  method: 'password' | keyof PageTexts['secondStep']['ways']
-  /** Masked; nothing for what is sent nowhere. */
-  identifier: string | null
+export const password: Proof = {
+  id: 'password',
+  field: 'password',
+  words(lang) {
+    const { password: name, byPassword: sentence } = textsFor(lang).account.confirm
+    return { name, sentence, field: name }
+  },
 }
-
-export const password: Proof = { id: 'password', method: 'password', identifier: null }
 
 export interface ConfirmPage {
   /** The address of whoever is signed in. */
@@ -32,34 +30,27 @@ export interface ConfirmPage {
 
 /** Asks somebody who is signed in to prove that it is still them: a step on the way, without the rest of the account. */
 export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
-  const { account, secondStep, returning } = textsFor(page.lang)
-  const texts = { ...secondStep, ...account.confirm }
-  const labelOf = ({ method, identifier }: Proof) =>
-    method === 'password' ? texts.password : fill(secondStep.ways[method], { identifier: identifier ?? '' })
-  const isPasskey = chosen?.method === 'passkey'
+  const { account, returning } = textsFor(page.lang)
+  const texts = account.confirm
+  const words = chosen?.words(page.lang)
   return renderPage(
     {
       template: new URL('./confirm.eta', import.meta.url),
       title: texts.title,
       shape: 'card',
-      ...(isPasskey &&
-        passkeyButton({
-          about: { method_id: chosen.id, action: 'reauth' },
-          answer: '/auth/reauthenticate',
-          next: page.flow === undefined ? next : inFlow('/login', page.flow),
-          refused: texts.refusals.PASSKEY,
-        })),
+      ...chosen?.script?.(page.lang, {
+        answer: '/auth/reauthenticate',
+        next: page.flow === undefined ? next : inFlow('/login', page.flow),
+      }),
       data: {
         texts,
         signedInAs: account.overview.signedInAs,
         email,
         chosen,
         next,
-        isPasskey,
-        sentence: sentenceFor(chosen, texts),
-        label: chosen?.method === recovery.method ? texts.recoveryCode : texts.code,
-        sends: chosen?.method === 'email' || chosen?.method === 'sms',
-        told: data.told && texts[data.told],
+        words,
+        sentence: words?.sentence ?? texts.nothing,
+        told: data.told && words?.sending?.[data.told],
         form: {
           page: forms.confirm,
           problem: wordsFor(page.lang, data.problem, texts.refusals),
@@ -72,18 +63,10 @@ export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage
           .filter(({ id }) => id !== chosen?.id)
           .map((proof) => ({
             href: inFlow(`${confirmPath}?${new URLSearchParams({ next, way: proof.id })}`, page.flow),
-            label: labelOf(proof),
+            label: proof.words(page.lang).name,
           })),
       },
     },
     page,
   )
-}
-
-type Texts = PageTexts['secondStep'] & PageTexts['account']['confirm']
-
-function sentenceFor(chosen: Proof | undefined, texts: Texts): string {
-  if (!chosen) return texts.nothing
-  if (chosen.method === 'password') return texts.byPassword
-  return fill(texts.sentences[chosen.method], { identifier: chosen.identifier ?? '' })
 }

@@ -3,7 +3,6 @@ import { type PageLanguage, type PageTexts, textsFor } from '../../texts/index.t
 import { offersProviders } from '../linked/offers-providers.ts'
 import { linkedPath } from '../linked/paths.ts'
 import { personalDataPath } from '../personal-data/paths.ts'
-import { securityPath } from '../security/shared/paths.ts'
 
 interface CoreEntry {
   path: string
@@ -12,12 +11,6 @@ interface CoreEntry {
   isThere?: (ctx: Context) => boolean
 }
 
-/** For pages of a module. */
-export const withModule =
-  (id: string, component = 'core') =>
-  ({ modules }: Context): boolean =>
-    modules.refusalOf({ id, component }) === undefined
-
 /** Those of the core, in the order of the navigation. */
 const coreEntries: CoreEntry[] = [
   { path: '/account', label: 'overview' },
@@ -25,7 +18,6 @@ const coreEntries: CoreEntry[] = [
   { path: '/account/email', label: 'email' },
   { path: '/account/password', label: 'password' },
   { path: '/account/sessions', label: 'sessions' },
-  { path: securityPath, label: 'security', isThere: withModule('two-factor') },
   { path: linkedPath, label: 'linked', isThere: offersProviders },
   { path: personalDataPath, label: 'personalData' },
 ]

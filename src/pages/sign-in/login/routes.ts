@@ -17,6 +17,7 @@ import { anyonePosts, anyoneReads, visitorPages } from '../../shared/declare-pag
 import { loginFormPath, signFormToken } from '../../shared/form-token.ts'
 import { keptKinds } from '../../shared/kept-value.ts'
 import * as schemas from '../../shared/schemas.ts'
+import type { SecondFactorPages } from '../../shared/second-factor-pages.ts'
 import type { Visit } from '../../shared/visit.ts'
 import { whatHappened } from '../../shared/what-happened.ts'
 import { destinationOf, goHome, goOn, type SignedIn } from '../login-steps.ts'
@@ -25,12 +26,13 @@ import { type LoginPage, loginPage, type Provider, secondStepPath } from './view
 
 interface Parts {
   providers: Provider[]
+  secondFactor: SecondFactorPages | undefined
   findSession: FindBrowserSession
 }
 
 /** Where people sign in with a password or a passkey, or choose another way; where flows begin and end. */
 export const loginRoutes =
-  ({ providers, findSession }: Parts) =>
+  ({ providers, secondFactor, findSession }: Parts) =>
   (ctx: Context): Routes =>
   (http) => {
     const pages = visitorPages(ctx, http)
@@ -38,7 +40,7 @@ export const loginRoutes =
     function showLogin(visit: Visit, more: LoginView, status?: number) {
       const data = {
         page: visit.sign('/login'),
-        ways: offeredWays(ctx, providers),
+        ways: offeredWays(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
       }
       const identifier = more.identifier ?? visit.flow?.loginHint

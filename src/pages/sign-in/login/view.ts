@@ -1,9 +1,9 @@
 import { inFlow } from '../../flow/flow.ts'
 import { type NoticeKey, notice } from '../../messages/notice/view.ts'
 import { linkTarget, type PageContext, renderPage } from '../../shared/render.ts'
+import type { SignInButton } from '../../shared/second-factor-pages.ts'
 import { codeOf, type Problem, wordsFor } from '../../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
-import { passkeyButton } from '../passkey-scripts.ts'
 
 export interface Provider {
   name: string
@@ -13,7 +13,7 @@ export interface Provider {
 
 /** What this installation offers beside a password. */
 export interface WaysIn {
-  passkey: boolean
+  button: SignInButton | undefined
   byMail: boolean
   register: boolean
   /** Other services that people sign in with. */
@@ -37,20 +37,14 @@ export const secondStepPath = '/login/verify'
 
 export function loginPage(data: LoginPage, page: PageContext): string {
   const { login: texts, form: fields } = textsFor(page.lang)
-  const { passkey, byMail, providers } = data.ways
-  const others = passkey || byMail || providers.length > 0
+  const { button, byMail, providers } = data.ways
+  const others = button !== undefined || byMail || providers.length > 0
   return renderPage(
     {
       template: new URL('./login.eta', import.meta.url),
       title: texts.title,
       shape: 'card',
-      ...(passkey &&
-        passkeyButton({
-          ...signIn,
-          secondStep: inFlow(secondStepPath, page.flow),
-          next: data.next,
-          refused: texts.refusals.PASSKEY,
-        })),
+      ...button?.script(page.lang, { next: data.next, secondStep: inFlow(secondStepPath, page.flow) }),
       data: {
         texts,
         fields,
@@ -59,20 +53,17 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',
-        ways: { ...data.ways, providers: providers.map((provider) => providerLink(provider, texts, page.flow)) },
+        ways: {
+          ...data.ways,
+          button: button && { id: button.id, label: button.label(page.lang) },
+          providers: providers.map((provider) => providerLink(provider, texts, page.flow)),
+        },
         others,
-        othersNeedScript: passkey && !byMail && providers.length === 0,
+        othersNeedScript: button !== undefined && !byMail && providers.length === 0,
       },
     },
     page,
   )
-}
-
-/** By a passkey that the browser finds itself. */
-const signIn = {
-  ask: '/auth/passkey/login/options',
-  about: {},
-  answer: '/auth/passkey/login',
 }
 
 const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({

@@ -6,8 +6,8 @@ export interface HomePage {
   development: boolean
   /** A superadmin was made once: the address that makes the first one leads nowhere any more. */
   hasAdmin: boolean
-  /** How to add what is missing is worth a word: modules are not there, and whoever reads this may be adding them. */
-  tellsOfModules: boolean
+  /** A module that is worth a word: it is not there, and whoever reads this may be adding it. */
+  suggestedModule: string | undefined
 }
 
 export function homePage(data: HomePage, page: PageContext): string {

@@ -14,7 +14,7 @@ interface PasskeyButton {
 
 /** A button that shows a passkey to the API and goes on: what `passkey.js` is told. */
 export const passkeyButton = ({ ask = startPath, ...settings }: PasskeyButton) => ({
-  scripts: ['passkey.js'],
+  scripts: [new URL('./passkey.js', import.meta.url)],
   settings: { ask, ...settings },
 })
 
@@ -28,6 +28,6 @@ interface PasskeyForm {
 
 /** A form that posts what a passkey has answered: what `passkey-form.js` is told. */
 export const passkeyForm = ({ refused, create, about }: PasskeyForm) => ({
-  scripts: ['passkey-form.js'],
+  scripts: [new URL('./passkey-form.js', import.meta.url)],
   settings: { refused, create, ...(about && { ask: { path: startPath, body: about } }) },
 })

@@ -1,7 +1,8 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { wordsFor } from '../../../shared/words-for.ts'
-import { type PageTexts, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
+import { type Area, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import type { PageContext } from '../../../../../pages/shared/render.ts'
+import { wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { textsFor as coreTexts } from '../../../../../pages/texts/index.ts'
+import { type Texts as PageTexts, textsFor } from '../../texts.ts'
 
 export type SetUpKind = 'totp' | 'email' | 'sms' | 'passkey'
 
@@ -18,7 +19,8 @@ export interface AddPage {
 
 /** Says what comes, and asks for what the method needs. */
 export function addPage({ area, kind, page: value, problem, ...data }: AddPage, page: PageContext): string {
-  const { account, security: texts } = textsFor(page.lang)
+  const { account } = coreTexts(page.lang)
+  const { security: texts } = textsFor(page.lang)
   return renderArea(
     area,
     {

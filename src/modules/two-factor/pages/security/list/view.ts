@@ -1,8 +1,9 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { wordsFor } from '../../../shared/words-for.ts'
-import { fill, fillPlural, type PageTexts, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea, wordsOf } from '../../shared/area.ts'
-import { onDay } from '../../shared/when.ts'
+import { type Area, renderArea, wordsOf } from '../../../../../pages/account/shared/area.ts'
+import { onDay } from '../../../../../pages/account/shared/when.ts'
+import type { PageContext } from '../../../../../pages/shared/render.ts'
+import { wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { textsFor as coreTexts, fill, fillPlural } from '../../../../../pages/texts/index.ts'
+import { type Texts as PageTexts, textsFor } from '../../texts.ts'
 import { proofAddress } from '../proof/view.ts'
 import { isActive, type Kind, type Method, nameOf } from '../shared/methods.ts'
 import { paths } from '../shared/paths.ts'
@@ -23,7 +24,8 @@ export interface ListPage {
 
 /** What confirms the person's sign-ins, and what they can do about it. */
 export function listPage(data: ListPage, page: PageContext): string {
-  const { account, security: texts } = textsFor(page.lang)
+  const { account } = coreTexts(page.lang)
+  const { security: texts } = textsFor(page.lang)
   const { area, methods, forms } = data
   const [first, second] = methods.filter(isActive)
   const isOn = data.isOn || data.isRequired

@@ -1,8 +1,9 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { isAboutCode, wordsFor } from '../../../shared/words-for.ts'
-import { passkeyForm } from '../../../sign-in/passkey-scripts.ts'
-import { fill, fillPlural, type PageTexts, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea } from '../../shared/area.ts'
+import { type Area, renderArea } from '../../../../../pages/account/shared/area.ts'
+import type { PageContext } from '../../../../../pages/shared/render.ts'
+import { isAboutCode, wordsFor } from '../../../../../pages/shared/words-for.ts'
+import { fill, fillPlural } from '../../../../../pages/texts/index.ts'
+import { passkeyForm } from '../../passkey-scripts.ts'
+import { type Texts as PageTexts, textsFor } from '../../texts.ts'
 import { isActive, isSent, type Method, nameOf } from '../shared/methods.ts'
 import { paths, securityPath } from '../shared/paths.ts'
 
@@ -64,7 +65,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`
               : words,
-          isRefused: isAboutCode(data.problem),
+          isRefused: isAboutCode(data.problem) || data.problem === 'TWO_FACTOR_CODE_REQUIRED',
         },
         others: proversOf(deed, methods)
           .filter(({ id }) => id !== chosen.id)

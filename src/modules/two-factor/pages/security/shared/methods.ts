@@ -1,6 +1,7 @@
-import { AppError } from '../../../../lib/errors.ts'
-import { fill, type PageTexts } from '../../../texts/index.ts'
-import type { Member } from '../../shared/member.ts'
+import { AppError } from '../../../../../lib/errors.ts'
+import type { Member } from '../../../../../pages/account/shared/member.ts'
+import { fill } from '../../../../../pages/texts/index.ts'
+import type { Texts as PageTexts } from '../../texts.ts'
 
 type Texts = PageTexts['security']
 export type Kind = keyof Texts['kinds']

@@ -1,7 +1,8 @@
-import type { PageContext } from '../../../shared/render.ts'
-import { fill, textsFor } from '../../../texts/index.ts'
-import { type Area, renderArea } from '../../shared/area.ts'
-import type { Member } from '../../shared/member.ts'
+import { type Area, renderArea } from '../../../../../pages/account/shared/area.ts'
+import type { Member } from '../../../../../pages/account/shared/member.ts'
+import type { PageContext } from '../../../../../pages/shared/render.ts'
+import { fill } from '../../../../../pages/texts/index.ts'
+import { textsFor } from '../../texts.ts'
 import { securityPath } from '../shared/paths.ts'
 
 export interface CodesPage {
@@ -26,7 +27,7 @@ export function codesPage({ area, codes, email, isFirst }: CodesPage, page: Page
     {
       template: new URL('./codes.eta', import.meta.url),
       title: texts.title,
-      scripts: ['codes.js'],
+      scripts: [new URL('../../codes.js', import.meta.url)],
       settings: { copied: texts.copied },
       data: {
         texts,

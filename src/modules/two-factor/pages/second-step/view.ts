@@ -1,9 +1,10 @@
-import { inFlow } from '../../flow/flow.ts'
-import { type PageContext, renderPage } from '../../shared/render.ts'
-import { isAboutCode, type Problem, wordsFor } from '../../shared/words-for.ts'
-import { fill, fillPlural, type PageTexts, textsFor } from '../../texts/index.ts'
-import { secondStepPath } from '../login/view.ts'
+import { inFlow } from '../../../../pages/flow/flow.ts'
+import { type PageContext, renderPage } from '../../../../pages/shared/render.ts'
+import { isAboutCode, type Problem, wordsFor } from '../../../../pages/shared/words-for.ts'
+import { secondStepPath } from '../../../../pages/sign-in/login/view.ts'
+import { fill, fillPlural } from '../../../../pages/texts/index.ts'
 import { passkeyButton } from '../passkey-scripts.ts'
+import { type Texts as PageTexts, textsFor } from '../texts.ts'
 
 type Texts = PageTexts['secondStep']
 type Kind = keyof Texts['ways']

@@ -1,0 +1,73 @@
+import type { Proof, SecondFactorPages, SignInButton } from '../../../pages/shared/second-factor-pages.ts'
+import type { Api } from '../../../pages/shared/visit.ts'
+import { fill } from '../../../pages/texts/index.ts'
+import { passkeyButton } from './passkey-scripts.ts'
+import { type Method, recovery } from './second-step/view.ts'
+import { sendCode } from './send-code.ts'
+import { textsFor } from './texts.ts'
+
+/** What the sign-in page and the page that asks for a recent proof show of this module. */
+export const secondFactorPages: SecondFactorPages = {
+  module: 'two-factor',
+  signInButton: ({ secondFactor }) => (secondFactor.takesPasskeys() ? passkeySignIn : undefined),
+  async proofsOf(api) {
+    const answer = await api<{ methods: (Method & { status: string })[] }>({
+      method: 'GET',
+      path: '/auth/two_factor/methods',
+    })
+    const methods = answer.ok ? answer.body.methods.filter(({ status }) => status === 'active') : []
+    const comeFirst = methods.length > 0 && !(await isConfirmed(api))
+    return { proofs: methods.map(proofBy), comeFirst }
+  },
+}
+
+/** A session that no second factor has confirmed, as in a remembered browser, may need more than the password. */
+async function isConfirmed(api: Api): Promise<boolean> {
+  const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
+  return answer.ok && answer.body.session.two_factor_verified === 1
+}
+
+/** By a passkey that the browser finds itself. */
+export const passkeySignIn: SignInButton = {
+  id: 'passkey',
+  label: (lang) => textsFor(lang).signIn.label,
+  script: (lang, { next, secondStep }) =>
+    passkeyButton({
+      ask: '/auth/passkey/login/options',
+      about: {},
+      answer: '/auth/passkey/login',
+      secondStep,
+      next,
+      refused: textsFor(lang).signIn.refused,
+    }),
+}
+
+export function proofBy({ id, method, identifier }: Method): Proof {
+  const isRecovery = method === recovery.method
+  const words: Proof['words'] = (lang) => {
+    const { secondStep: texts } = textsFor(lang)
+    const to = { identifier: identifier ?? '' }
+    return {
+      name: fill(texts.ways[method], to),
+      sentence: fill(texts.sentences[method], to),
+      field: isRecovery ? texts.recoveryCode : texts.code,
+      button: { label: texts.usePasskey, needsScript: texts.needsScript },
+      sending: { label: texts.send, sent: texts.sent, notSent: texts.notSent },
+    }
+  }
+  if (method === 'passkey') return { id, words, script: (lang, addresses) => askForPasskey(id, addresses, lang) }
+  const sends = method === 'email' || method === 'sms'
+  return {
+    id,
+    words,
+    field: isRecovery ? 'word' : 'digits',
+    ...(sends && { send: sendCode({ id, method }, 'reauth') }),
+  }
+}
+
+const askForPasskey = (id: string, addresses: { answer: string; next: string }, lang: string) =>
+  passkeyButton({
+    about: { method_id: id, action: 'reauth' },
+    ...addresses,
+    refused: textsFor(lang).confirm.refused,
+  })

@@ -1,0 +1,10 @@
+import type { Context } from '../../../context.ts'
+import type { Routes } from '../../../http/server/create-server.ts'
+import { secondStepRoutes } from './second-step/routes.ts'
+import { securityPages } from './security/routes.ts'
+
+export const twoFactorPageRoutes =
+  (ctx: Context): Routes =>
+  (http) => {
+    for (const routes of [secondStepRoutes, ...securityPages]) routes(ctx)(http)
+  }

@@ -1,0 +1,23 @@
+import Type from 'typebox'
+import { flow } from '../../../../pages/flow/schemas.ts'
+
+const text = Type.Optional(Type.String({ maxLength: 300 }))
+const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const querystring = Type.Object({ flow })
+// What is wrong in it the API says, and the form is shown again.
+const field = Type.String()
+
+export const SecondStepRoute = {
+  summary: 'Second step of a sign-in',
+  querystring: Type.Object({ method: text, sent: text, flow }),
+}
+export const SecondStepFormRoute = {
+  summary: 'Confirm a sign-in',
+  querystring,
+  body: Type.Object({ method_id: field, code: field, page }),
+}
+export const SendCodeFormRoute = {
+  summary: 'Send another code',
+  querystring,
+  body: Type.Object({ method_id: field, page }),
+}

@@ -1,0 +1,87 @@
+import { passkeySignIn, proofBy } from '../../../src/modules/two-factor/pages/in-core-pages.ts'
+import { type Method as Factor, secondStepPage } from '../../../src/modules/two-factor/pages/second-step/view.ts'
+import { finishPage } from '../../../src/modules/two-factor/pages/security/add/finish-view.ts'
+import { addPage } from '../../../src/modules/two-factor/pages/security/add/view.ts'
+import { codesPage } from '../../../src/modules/two-factor/pages/security/codes/view.ts'
+import { listPage } from '../../../src/modules/two-factor/pages/security/list/view.ts'
+import { proofPage } from '../../../src/modules/two-factor/pages/security/proof/view.ts'
+import type { Method } from '../../../src/modules/two-factor/pages/security/shared/methods.ts'
+import { confirmPage, password } from '../../../src/pages/account/confirm/view.ts'
+import type { Area } from '../../../src/pages/account/shared/area.ts'
+import type { PageContext } from '../../../src/pages/shared/render.ts'
+import { loginPage } from '../../../src/pages/sign-in/login/view.ts'
+import type { PageSamples } from '../../pages/account-pages.ts'
+
+type FactorOf = (text: string) => Factor
+
+export const pageSamples: PageSamples = (text, area, page) => ({
+  ...securityPages(text, area, page),
+  ...signInPages(text, page),
+  ...confirmPages(text, page),
+})
+
+const mail: FactorOf = (text) => ({ id: `mail${text}`, method: 'email', identifier: text })
+const passkey: FactorOf = (text) => ({ id: `key${text}`, method: 'passkey', identifier: null })
+
+function signInPages(text: string, page: PageContext): Record<string, string> {
+  const ways = { button: passkeySignIn, byMail: true, register: true, providers: [{ name: text, title: text }] }
+  const forms = { verify: text, send: text, logout: text }
+  const step = { forms, methods: [mail(text), passkey(text)], next: '/account' }
+  return {
+    loginByPasskey: loginPage({ page: text, ways, next: '/account' }, page),
+    secondStep: secondStepPage({ ...step, chosen: mail(text), problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
+    secondStepByPasskey: secondStepPage({ ...step, chosen: passkey(text) }, page),
+  }
+}
+
+function confirmPages(text: string, page: PageContext): Record<string, string> {
+  const [byMail, byPasskey] = [proofBy(mail(text)), proofBy(passkey(text))]
+  const confirm = {
+    email: text,
+    forms: { confirm: text, send: text, logout: text },
+    proofs: [password, byMail, byPasskey],
+    next: `/account?x=${text}`,
+  }
+  return {
+    confirmByPasswordOrFactor: confirmPage({ ...confirm, chosen: password, problem: 'INVALID_CURRENT_PASSWORD' }, page),
+    confirmByMail: confirmPage({ ...confirm, chosen: byMail, told: 'sent' }, page),
+    confirmByPasskey: confirmPage({ ...confirm, chosen: byPasskey }, page),
+  }
+}
+
+/** The pages for second factors, with the same value wherever they take text from outside. */
+function securityPages(text: string, area: Area, page: PageContext): Record<string, string> {
+  const some = { identifier: null, last_used_at: null, created_at: '2026-01-31T12:00:00.000Z', metadata: {} }
+  const mail: Method = { ...some, id: `mail${text}`, method: 'email', status: 'active', identifier: text }
+  const totp: Method = { ...some, id: `totp${text}`, method: 'totp', status: 'pending_setup' }
+  const passkey: Method = { ...some, id: `key${text}`, method: 'passkey', status: 'active', metadata: { name: text } }
+  const recovery: Method = {
+    ...some,
+    id: `codes${text}`,
+    method: 'recovery',
+    status: 'active',
+    metadata: { remaining: 1 },
+  }
+  const methods = [mail, totp, passkey, recovery]
+  const list = { area, timeZone: null, forms: { on: text, recovery: text, remove: text } }
+  const forms = { finish: text, resend: text, add: text }
+  const begun = { secret: text, otpauth_url: 'otpauth://totp/ada', qr_svg: '<svg viewBox="0 0 1 1"></svg>' }
+  const proof = { area, methods, forms: { prove: text, send: text } }
+  const finish = { area, methodId: text, forms }
+  return {
+    security: listPage({ ...list, methods, offered: ['totp', 'passkey'], isOn: true, isRequired: false }, page),
+    securityOff: listPage(
+      { ...list, methods: [], offered: ['email'], isOn: false, isRequired: false, problem: 'PAGE_EXPIRED' },
+      page,
+    ),
+    addMail: addPage({ area, kind: 'email', page: text, value: text, problem: 'ADDRESS' }, page),
+    addPasskey: addPage({ area, kind: 'passkey', page: text, value: text }, page),
+    finishTotp: finishPage({ ...finish, kind: 'totp', begun, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
+    finishMail: finishPage({ ...finish, kind: 'email', begun: {}, told: 'sent' }, page),
+    createPasskey: finishPage({ ...finish, kind: 'passkey', begun: { options: { user: text } } }, page),
+    recoveryCodes: codesPage({ area, codes: [text, text], email: text, isFirst: true }, page),
+    removeByMail: proofPage({ ...proof, deed: { action: 'remove', target: passkey }, chosen: mail }, page),
+    removeByPasskey: proofPage({ ...proof, deed: { action: 'remove', target: mail }, chosen: passkey }, page),
+    switchOff: proofPage({ ...proof, deed: { action: 'toggle' }, chosen: recovery, problem: 'INVALID_CODE' }, page),
+  }
+}
