@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createBus } from './adapters/bus/index.ts'
-import { createCache } from './adapters/cache/index.ts'
+import { createRedisCache } from './adapters/cache/redis.ts'
 import { createGuardedFetch } from './adapters/fetch/index.ts'
 import type { GuardedFetch } from './adapters/fetch/port.ts'
 import { type FilePlace, openFiles } from './adapters/files/index.ts'
@@ -81,7 +81,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
     metrics,
     db: database.db,
     bus,
-    sharedCache: redis && createCache({ redis }),
+    sharedCache: redis && createRedisCache(redis),
     rateLimits: createRateLimitStore({
       redis,
       query: rawQuery(database.db),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createCache } from '../../src/adapters/cache/index.ts'
+import { createRedisCache } from '../../src/adapters/cache/redis.ts'
 import { createRateLimitStore } from '../../src/adapters/rate-limit/index.ts'
 import { openRedis, type Redis, RedisUnavailable } from '../../src/adapters/redis/connect.ts'
 import { eventually } from '../support/eventually.ts'
@@ -47,7 +47,7 @@ describe('Redis under trouble', { skip: skipWithoutRedis() }, () => {
   const refused = () => assert.rejects(redis.command('GET', 'x'), RedisUnavailable)
 
   test('killed under use: calls fail quickly, at once when the circuit is open, and work again by themselves', async () => {
-    const cache = createCache({ redis })
+    const cache = createRedisCache(redis)
     const losses: unknown[] = []
     const limits = createRateLimitStore({ redis, onDown: (error) => losses.push(error) })
     assert.equal((await limits.hit('ada', 60_000)).degraded, false)
