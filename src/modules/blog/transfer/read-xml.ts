@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes'
+import sax from 'sax'
 import { UnreadableFile } from './found.ts'
 
 /** An element with all that is in it. */
@@ -11,6 +11,9 @@ export interface Element {
 }
 
 const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
+
+// A comment or an attribute may be longer than the parser's own limit.
+Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them, and such files have them all the same.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
@@ -31,13 +34,13 @@ export async function* readXml(
 }
 
 function collector(wanted: ReadonlySet<string>) {
-  const parser = new SaxesParser()
+  const parser = sax.parser(true)
   let found: Element[] = []
   // Open elements of the one that is being collected, the outermost first.
   const open: Element[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
   const refuse = (what: string): never => {
-    throw new UnreadableFile(`Line ${parser.line}: ${what}`)
+    throw new UnreadableFile(`Line ${parser.line + 1}: ${what}`)
   }
   const hold = (length: number) => {
     silent = 0
@@ -47,11 +50,12 @@ function collector(wanted: ReadonlySet<string>) {
   const addText = (text: string) => {
     const current = open.at(-1)
     hold(current ? text.length : 0)
-    if (current) current.text += text
+    // XML 1.0, 2.11: a line ends with a line feed, however the file ends its lines.
+    if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
-  parser.on('error', (error) => refuse(error.message.replace(/^\d+:\d+: /, '')))
-  parser.on('doctype', () => refuse('a document type is not taken, nor the entities that it may declare'))
-  parser.on('opentag', ({ name, attributes }) => {
+  parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')
+  parser.ondoctype = () => refuse('a document type is not taken, nor the entities that it may declare')
+  parser.onopentag = ({ name, attributes }) => {
     depth++
     if (depth > limits.depth) refuse(`elements stand in one another more than ${limits.depth} deep`)
     if (open.length === 0) [elements, characters, silent] = [0, 0, 0]
@@ -61,15 +65,14 @@ function collector(wanted: ReadonlySet<string>) {
     hold(Object.values(element.attributes).join('').length)
     open.at(-1)?.children.push(element)
     open.push(element)
-  })
-  parser.on('text', addText)
-  parser.on('cdata', addText)
-  parser.on('closetag', () => {
+  }
+  parser.ontext = parser.oncdata = addText
+  parser.onclosetag = () => {
     depth--
     silent = 0
     const closed = open.pop()
     if (closed && open.length === 0) found.push(closed)
-  })
+  }
   return {
     push(text: string): Element[] {
       // Whatever is so long that nothing of it was reported yet is held by the parser.
