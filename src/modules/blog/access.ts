@@ -1,14 +1,14 @@
 import type { Config } from '../../config/load.ts'
 import type { Access } from '../../http/access/access.ts'
 
-/** Who writes posts. Administrators always do, whatever the setting says. */
+/** Roles that may write posts. Administrators always may, whatever the setting says. */
 export const writers = ({ WRITER_ROLES }: Pick<Config, 'WRITER_ROLES'>): Access => ({
   bridge: 'none',
   session: 'full',
   roles: [...new Set([...WRITER_ROLES, 'admin', 'superadmin'])],
   description: 'a full session of a user with a type of WRITER_ROLES',
 })
-/** Who moderates comments; administrators always. */
+/** Roles that may moderate comments. Administrators always may. */
 export const moderators = ({ MODERATOR_ROLES }: Pick<Config, 'MODERATOR_ROLES'>): Access => ({
   bridge: 'none',
   session: 'full',

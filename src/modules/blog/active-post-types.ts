@@ -6,7 +6,7 @@ import type { PostType, PostTypeRules, PostTypes } from './post-types.ts'
 
 const needsModule = (field: string) => invalidField(field, 'needs the module post-types')
 
-/** What posts are where nobody has said anything about types. */
+/** The type of all posts while no other types are defined. */
 const plainPost: PostType = {
   key: 'post',
   slugPrefix: '',
@@ -41,7 +41,7 @@ const plainRules: PostTypeRules = {
   shown: () => ({}),
 }
 
-/** One type that allows everything. */
+/** Used without the module: one type that allows everything. */
 export const noPostTypes: PostTypes = {
   columns: () => [],
   recall: () => plainRules,
@@ -49,13 +49,16 @@ export const noPostTypes: PostTypes = {
   loadFresh: async () => plainRules,
 }
 
-/** The types of the module that brings them, while it is installed: what is stored by them stays true while it is off. */
+/**
+ * Uses the types of the module that provides them while it is installed, even if disabled: posts stored under them stay
+ * restricted.
+ */
 export function activePostTypes(ctx: Context, modules: readonly Module[]): PostTypes {
   const module = modules.find(({ postTypes }) => postTypes)
   const types = module?.postTypes?.(ctx)
   if (!module || !types) return noPostTypes
   const active = () => {
-    // Who may read what is not known any more: then nobody reads.
+    // The read restrictions are unknown, so nobody may read.
     if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
     return ctx.modules.isInstalled(module.id) ? types : noPostTypes
   }

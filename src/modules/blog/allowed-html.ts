@@ -1,10 +1,10 @@
-/** A value of a property that may stay: by form, where any would be too many. */
+/** An allowed property value, given as a pattern where a list would be too long. */
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
 /**
- * What bodies keep of HTML, by name; everything else goes. No id, class or style that a page of the blog could mean
- * something by, but the few that footnotes and code need.
+ * The HTML that bodies keep, by element and attribute name; everything else is removed. No id, class or style that a
+ * page of the blog might use is allowed, except the few that footnotes and code need.
  */
 export const allowed = {
   tagNames: [
@@ -35,7 +35,7 @@ export const allowed = {
     ['caption', 'thead', 'tbody', 'tfoot', 'tr', 'th', 'td'].map((name) => [name, ['table']]),
   ),
   protocols: { href: [...web, 'mailto'], src: web, cite: web },
-  /** Of these not even the text stays: it was not written for readers. */
+  /** The text of these elements is removed too: it is not content. */
   strip: [
     ...['script', 'style', 'title', 'template', 'svg', 'math', 'iframe', 'object', 'embed', 'noscript', 'noembed'],
     ...['noframes', 'xmp', 'plaintext', 'textarea', 'select', 'audio', 'video', 'canvas', 'form'],

@@ -3,15 +3,15 @@ import type { Source } from './render-worker.ts'
 const maxTags = 30_000
 const maxOpen = 100
 
-/** What opens something in Markdown, over and over: each may have to be held against all that came before it. */
+/** Markdown openers in long runs. The parser may compare each opener with all openers before it. */
 const runs = [/!?\[(?:!?\[){100}/, /(?:>[ \t]{0,3}){101}/, /(?:[-+*][ \t]{1,3}){101}/, /[*_~]{501}/]
 
 const tag = /<(\/?)([a-z][a-z0-9]*)(?=[\s/>])/gi
 
-/** Elements that a parser opens again in every paragraph until they are closed. */
+/** Elements that an HTML parser reopens in every paragraph until they are closed. */
 const reopened = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
 
-/** Few bytes can ask for minutes and gigabytes. What is known to is seen here, before anything parses it. */
+/** A few bytes can cost minutes and gigabytes. Known cases are refused here, before anything parses the body. */
 export function problemOfBody({ format, body }: Source): string | undefined {
   if (format === 'text') return undefined
   if (format === 'markdown' && runs.some((run) => run.test(body))) return 'is nested too deeply'
@@ -31,10 +31,10 @@ function problemOfTags(body: string): string | undefined {
   return undefined
 }
 
-/** Of all paragraphs together; one with 2,500 marks of a kind takes about a second. */
+/** The total for all paragraphs of a body; one paragraph with 2,500 marks of a kind takes about a second. */
 const maxComparisons = 2_500 ** 2
 
-/** What Markdown compares with one another: each with all before it in its paragraph. */
+/** Marks that Markdown compares with every earlier mark in the same paragraph. */
 const marks = [/[*_~]+/g, /[[\]]/g, /^.*\|/gm, /^ {0,3}(?:=+|-+)[ \t]*$/gm]
 
 const fence = /^ {0,3}(`{3,}|~{3,})/
@@ -49,7 +49,7 @@ function isTooComplex(body: string): boolean {
   return false
 }
 
-/** Lines with no empty one between them, without code between fences. */
+/** Consecutive non-empty lines, without fenced code blocks. */
 function* paragraphsOf(body: string): Generator<string> {
   let lines: string[] = []
   let closing: string | undefined

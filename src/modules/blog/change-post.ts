@@ -11,24 +11,25 @@ import { isOwnerOrAdmin, readingOf } from './readers.ts'
 import { publishIfDue } from './scheduling/publish-due.ts'
 import { asOf } from './states.ts'
 
-/** Who does something, from where. */
 export interface Writer {
   view: SessionView
   device: Device
 }
 
-/** A post and its writer, both held. */
+/** A post and its writer, both locked. */
 export interface LockedPost {
   tx: Transaction
   user: UserRow
   post: PostRow
   types: PostTypeRules
-  /** That of the post. */
+  /** The type of the post. */
   type: PostType
   now: Date
 }
 
-/** One change of a post by its owner or an administrator. For others it is forbidden, or not there if they cannot read it. */
+/**
+ * Changes a post on behalf of its owner or an administrator. Others get FORBIDDEN, or NOT_FOUND if they cannot read it.
+ */
 export function changePost<Result>(
   ctx: Context,
   writer: Writer,
@@ -43,7 +44,7 @@ export function changePost<Result>(
   })
 }
 
-/** The same for whatever state the post is in. */
+/** Locks a post in any state and by any owner: `work` checks whether the caller may change it. */
 export function withLockedPost<Result>(
   ctx: Context,
   writer: Writer,
@@ -65,7 +66,7 @@ export function withLockedPost<Result>(
   )
 }
 
-/** Whatever it was: who may not do it has tried, and the audit says so. */
+/** Records a denied attempt in the audit log, whatever the action was. */
 export async function tracingDenials<Result>(
   ctx: Context,
   writer: Writer,
@@ -80,7 +81,7 @@ export async function tracingDenials<Result>(
   }
 }
 
-/** The post as it is, for somebody who may change it: read, and held by nobody. */
+/** Reads a post without a lock, for a user who may change it. */
 export async function getOwnPost(ctx: Context, writer: Writer, id: string, types: PostTypeRules): Promise<PostRow> {
   const { user } = writer.view
   const found = await findFullPost(ctx.db, ctx.postTypes.columns(), id)
@@ -96,10 +97,10 @@ export const recordDenial = (ctx: Context, { view, device }: Writer, details: Re
 
 const slugIndexes = ['posts_slug', 'post_translations_slug']
 
-/** What only the database finds out. */
+/** Translates violations that only the database detects. */
 export function storageProblem(error: unknown): unknown {
   if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
-  // Known a moment ago.
+  // The type existed when it was checked, but has been deleted since.
   if (missedReference(error) === 'posts_type_known') return invalidField('post_type', 'must be an existing type')
   if (programLimit(error)) return invalidField('body', 'has too many different words to be searched')
   return error
@@ -108,7 +109,7 @@ export function storageProblem(error: unknown): unknown {
 export const slugTaken = (): AppError =>
   new AppError('SLUG_TAKEN', { details: [{ field: 'slug', message: 'is already taken' }] })
 
-/** Whoever changes what they have read says when that was written: then nobody overwrites what they have not seen. */
+/** A client that sends the time of the version it read cannot overwrite a newer one. */
 export function assertUnchanged(post: PostRow, expected: Date | undefined): void {
   if (expected && expected.getTime() !== post.updated_at.getTime()) throw new AppError('EDIT_CONFLICT')
 }

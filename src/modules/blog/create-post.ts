@@ -37,7 +37,7 @@ export async function createPost(ctx: Context, render: Render, writer: Writer, g
   const typed = readTyped(given, type)
   const post = newPost(ctx, type, members, now)
   assertFits(type, post)
-  // Slow work first: nothing of it holds anything in the database.
+  // Rendering is slow, so it runs before any lock is taken.
   const columns = type.columnsOf({}, await cleanTyped(render, type, typed))
   assertTogether({ ...post, ...columns }, type, members)
   const body = await renderBody(render, post)
@@ -90,7 +90,7 @@ function newPost({ config }: Context, type: PostType, members: PostMembers, now:
   }
 }
 
-/** The database decides who gets a slug: one that we chose is chosen again, one that was asked for is refused. */
+/** The unique index decides who gets a slug. A generated slug is generated again; a requested one is refused. */
 export async function insertUnder(ctx: Context, post: PostRow, asked: string | undefined): Promise<string> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = asked ?? freeSlug(post.slug, await takenSlugs(ctx, post.lang, post.slug))
@@ -100,14 +100,14 @@ export async function insertUnder(ctx: Context, post: PostRow, asked: string | u
   throw slugTaken()
 }
 
-/** A post as this transaction leaves it. */
+/** Reads a post as this transaction leaves it. */
 export async function getWritten({ postTypes, db }: Context, id: string): Promise<FullPost> {
   const post = await findFullPost(db, postTypes.columns(), id)
   if (!post) throw new AppError('NOT_FOUND')
   return post
 }
 
-/** Each list that is given replaces the whole set. */
+/** A given list replaces the whole set. */
 export async function writeTaxonomy(db: Db, postId: string, { category_ids, tag_ids }: PostMembers): Promise<void> {
   if (category_ids) {
     await assertKnown(db, 'category_ids', 'post_categories', category_ids)

@@ -5,11 +5,11 @@ import type { Extension } from './components.ts'
 export interface ExtraColumn {
   component: Extension
   name: string
-  /** Of the post `p`, for the reader. */
+  /** Value for the post `p` and this reader. */
   value(readerId: string): RawBuilder<unknown>
 }
 
-/** One entry for each extension that counts something. */
+/** One entry for each extension that keeps a count. */
 export const countColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-comments',
@@ -30,12 +30,12 @@ export const countColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-views',
     name: 'views',
-    // As a number of JavaScript: what drivers give for bigint depends on the driver.
+    // Cast to a JavaScript number: the result type of bigint depends on the driver.
     value: () => sql`coalesce((SELECT v.views::float8 FROM post_view_totals v WHERE v.post_id = p.id), 0)`,
   },
 ]
 
-/** What the reader has done with a post. */
+/** The reader's own actions on a post. */
 export const viewerColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-reactions',

@@ -3,14 +3,14 @@ import { hasExtension } from './components.ts'
 import { countColumns, findExtras, viewerColumns } from './extras-queries.ts'
 import type { Reader } from './readers.ts'
 
-/** What extensions add to a post; what is not installed is absent. */
+/** Values that extensions add to a post; absent if the extension is not installed. */
 export interface PostExtras {
   counts: Record<string, number>
   viewer?: { reaction?: string | null; bookmarked?: boolean }
   translations?: string[]
 }
 
-/** Of many posts by one query, for this reader. */
+/** Reads the values of many posts for this reader in one query. */
 export async function findPostExtras(
   ctx: Context,
   ids: readonly string[],

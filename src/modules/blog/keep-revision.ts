@@ -12,8 +12,8 @@ interface By {
 }
 
 /**
- * A revision is what a post says from its time on, and the newest one what it says today. Only where none were kept for
- * a while is the text before missing: then it becomes one first, so that no change loses it.
+ * A revision holds the content of a post from its time on; the newest one equals the current content. If revisions were
+ * disabled for a while, the current content is missing: it is stored first, so that no change loses it.
  */
 export async function keepChange(
   ctx: Context,
@@ -32,7 +32,7 @@ const saysElse = (one: Omit<Said, 'id'>, other: Omit<Said, 'id'>): boolean =>
   said.some((name) => one[name] !== other[name]) ||
   !isDeepStrictEqual(one.custom_fields ?? {}, other.custom_fields ?? {})
 
-/** Keeps what a post says, and forgets what it said longest ago. */
+/** Stores the content of a post as a revision and removes the oldest ones beyond the limit. */
 export async function keepRevision(
   { config, db }: Context,
   { id, title, body, body_format, excerpt, custom_fields }: Said,

@@ -6,7 +6,7 @@ const visibilities = ['public', 'auth', 'private', 'password'] as const
 export const bodyFormats: readonly string[] = formats
 export const postVisibilities: readonly string[] = visibilities
 
-/** What a type does, every named behavior filled in; further keys are texts. */
+/** The behaviors of a type, with defaults for every named one. Additional keys hold texts. */
 export interface Behaviors extends Record<string, unknown> {
   public_by_default: boolean
   enables_seo: boolean
@@ -34,7 +34,7 @@ export const switches = [
   'allows_password_visibility',
 ] as const
 
-/** Mean something with ext-type-restriction. */
+/** Take effect only with the extension ext-type-restriction. */
 export const restrictions = ['allowed_create_types', 'allowed_read_types'] as const
 
 export const namedBehaviors: readonly string[] = [
@@ -44,7 +44,7 @@ export const namedBehaviors: readonly string[] = [
   'max_per_author',
 ]
 
-/** What is stored names only what somebody has set: defaults follow the release. */
+/** Only explicitly set values are stored, so that defaults can change with a release. */
 export function filledBehaviors(typeKey: string, stored: StoredBehaviors): Behaviors {
   const defaults: Behaviors = {
     public_by_default: true,
@@ -63,7 +63,7 @@ export function filledBehaviors(typeKey: string, stored: StoredBehaviors): Behav
   return { ...defaults, ...stored }
 }
 
-/** User types of a comma list; undefined when there is no restriction. */
+/** The user types of a comma-separated list; undefined when there is no restriction. */
 export function userTypesOfList(list: unknown): string[] | undefined {
   if (typeof list !== 'string') return undefined
   const types = list

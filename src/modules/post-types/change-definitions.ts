@@ -10,7 +10,6 @@ import { restrictions, userTypesOfList } from './behaviors.ts'
 import { copiesOf } from './definition-copies.ts'
 import { type DefinitionChanges, type DefinitionRow, lockDefinition, raiseVersion } from './queries.ts'
 
-/** Who changes definitions, from where. */
 export interface Administrator {
   view: SessionView
   device: Device
@@ -19,7 +18,7 @@ export interface Administrator {
 interface Trace {
   type_key: string
   change: 'created' | 'updated' | 'deleted' | 'reordered'
-  /** Names of what is another now. */
+  /** Names of the changed members. */
   members?: string[]
 }
 
@@ -30,7 +29,9 @@ export interface Changing {
   trace(details: Trace): Promise<void>
 }
 
-/** One change of the definitions, one at a time. Every copy of them is outdated before the caller hears that it is done. */
+/**
+ * Changes definitions, one transaction at a time. All cached copies are invalidated before the caller gets the result.
+ */
 export async function changeDefinitions<Result>(
   ctx: Context,
   { view, device }: Administrator,
@@ -65,7 +66,9 @@ export async function getDefinition({ tx }: Changing, key: string): Promise<Defi
   return found
 }
 
-/** The columns of ext-type-restriction say what the behaviors say, while they are there. */
+/**
+ * Copies the restrictions from the behaviors into the columns of ext-type-restriction, if that extension is installed.
+ */
 export function restrictionColumns({ modules }: Context, behaviors: DefinitionRow['behaviors']): DefinitionChanges {
   if (!modules.isInstalled('post-types', 'ext-type-restriction')) return {}
   return Object.fromEntries(restrictions.map((name) => [name, userTypesOfList(behaviors[name]) ?? null]))

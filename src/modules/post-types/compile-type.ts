@@ -5,9 +5,8 @@ import { compileFields } from './field-values.ts'
 import type { DefinitionRow } from './queries.ts'
 import { readSeo } from './seo.ts'
 
-/** What concerns all types alike. */
 export interface Installed {
-  /** The settings want the module. */
+  /** Whether the settings enable the module. */
   enabled: boolean
   seo: boolean
   restriction: boolean
@@ -17,7 +16,7 @@ export interface CompiledType extends PostType {
   mayRead(userType: string | undefined): boolean
 }
 
-/** One definition as a rule: made once, and asked for every post. */
+/** Compiles a definition into rules. The result is reused for every post. */
 export function compileType(definition: DefinitionRow, installed: Installed): CompiledType {
   const { type_key: key } = definition
   const behaviors = filledBehaviors(key, definition.behaviors)
@@ -69,6 +68,6 @@ export function compileType(definition: DefinitionRow, installed: Installed): Co
   }
 }
 
-/** What is not mentioned stays, also what no field shows at the moment; null clears. */
+/** Members that the request omits keep their stored value, even if no field shows them now; null clears a member. */
 const merged = (stored: Record<string, unknown>, given: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries({ ...stored, ...given }).filter(([, value]) => value !== null))

@@ -3,21 +3,23 @@ import type { Db } from '../../db/tables.ts'
 import { minute, second } from '../../lib/time.ts'
 import { type Definitions, findDefinitions, findVersion } from './queries.ts'
 
-/** Copies of all definitions, in this process and in the shared cache. PostgreSQL stays the truth. */
+/** Cached definitions, in this process and in the shared cache. PostgreSQL remains authoritative. */
 export interface DefinitionCopies {
-  /** A copy that may be served, from this process alone: no I/O, no promise. */
+  /** A fresh copy from the memory of this process, without I/O and without a promise. */
   recall(): Definitions | undefined
   load(): Promise<{ definitions: Definitions; cached: boolean }>
-  /** As they are: a copy only once the database has confirmed that nothing has changed since. */
+  /** The current definitions: a copy is returned only after the database has confirmed its version. */
   loadFresh(db: Db): Promise<Definitions>
-  /** Outdates every copy below this version, here at once and on the other nodes soon. Call it after the commit. */
+  /** Invalidates copies below this version, here at once and on other nodes soon after. Call it after the commit. */
   outdate(version: number): Promise<void>
 }
 
 const name = 'post-types'
-/** A node that has not heard its own beat for this long may have missed messages, and trusts its memory no more. */
+/**
+ * A node that has not received its own heartbeat for this long may have missed messages and stops trusting its memory.
+ */
 const trustWithoutBeat = 900
-/** A message may be lost with the process that would have sent it: no copy is wrong for longer than about that. */
+/** A process can exit before it sends its message. This interval bounds how long a copy can then be stale. */
 const confirmEvery = 30 * second
 const sharedFor = minute
 
@@ -31,7 +33,7 @@ export function createDefinitionCopies(ctx: Context): DefinitionCopies {
   const { config, clock, db, bus, sharedCache, log } = ctx
   const lifetime = config.POST_TYPES_FRESH_CACHE_MODE ? 0 : config.POST_TYPES_CACHE_TTL
   let memory: Copy | undefined
-  /** The highest version that anybody has spoken of: a fill that began before that change may bring an older one. */
+  /** The highest version announced so far. A load that began before that change may return an older version. */
   let newest = 0
   let filling: Promise<Definitions> | undefined
 
@@ -58,7 +60,7 @@ export function createDefinitionCopies(ctx: Context): DefinitionCopies {
     findVersion(db)
       .then((version) => {
         raise(version)
-        // Lower: the table was lost, and made again.
+        // A lower version means that the table was lost and created again.
         if (version !== copy.definitions.version) memory = undefined
       })
       .catch(() => {})
@@ -111,13 +113,13 @@ export function createDefinitionCopies(ctx: Context): DefinitionCopies {
       if (copy && (await findVersion(asked)) === copy.definitions.version) return copy.definitions
       const readAt = clock.now()
       const definitions = await findDefinitions(asked)
-      // A transaction may see what nobody else does.
+      // Results read inside a transaction are not cached, because uncommitted changes are visible there.
       if (asked === db) remember(definitions, readAt)
       return definitions
     },
     async outdate(version) {
       raise(version)
-      // Neither may fail the request: the change is committed, and the life of copies bounds what a lost message costs.
+      // Neither failure may fail the request: the change is committed, and copies expire even if the message is lost.
       await sharedCache
         ?.raiseEpoch(name, version)
         .catch((error) => log.warn({ err: error }, 'shared copies of post types could not be outdated'))
@@ -140,7 +142,7 @@ function decode(value: string): Definitions & { readAt: number } {
 
 const made = new WeakMap<Context, DefinitionCopies>()
 
-/** The ones of this application: its routes and its rules look at the same. */
+/** One instance per application, shared by its routes and its rules. */
 export function copiesOf(ctx: Context): DefinitionCopies {
   const copies = made.get(ctx) ?? createDefinitionCopies(ctx)
   made.set(ctx, copies)

@@ -6,15 +6,21 @@ import { canonicalEmail } from '../../users/fields.ts'
 import { readJsonValue } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'
 
-/** One kind of value that a field may have. */
+/** A kind of field value. */
 export interface FieldKind {
-  /** Of a text, where its definition says nothing; absent for what has no length. */
+  /** Default maximum length of a text; absent for kinds without a length. */
   longest?: number
-  /** Whether its definition lists what may be chosen. */
+  /** Whether the definition lists the allowed choices. */
   hasOptions?: true
-  /** From a request to what is stored; null for an empty text that says nothing. Throws VALIDATION_ERROR about `path`. */
+  /**
+   * Validates a request value and returns it as it is stored; null for an empty text. Throws VALIDATION_ERROR naming
+   * `path`.
+   */
   read(path: string, given: unknown, field: FieldDefinition): unknown
-  /** From what is stored to what is shown; undefined when that is no value of this kind: the field had another one. */
+  /**
+   * Converts a stored value for display; undefined if it is not of this kind, because the field had another kind
+   * before.
+   */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
@@ -30,7 +36,7 @@ const text = (longest: number, read: TextReader, empty: 'is a text' | 'clears' =
     typeof stored === 'string' && isRead(() => read('', stored, max_length)) ? stored : undefined,
 })
 
-/** What was stored under another definition is judged as if it came today. */
+/** Values stored under an earlier definition are checked by the current rules. */
 function isRead(read: () => unknown): boolean {
   try {
     read()
@@ -40,7 +46,7 @@ function isRead(read: () => unknown): boolean {
   }
 }
 
-/** Values that are stored as they are shown. */
+/** Kinds whose values are stored and displayed unchanged. */
 const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must: string): FieldKind => ({
   read(path, given, field) {
     if (isOne(given, field)) return given === 0 ? 0 : given
@@ -49,15 +55,15 @@ const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must:
   show: (stored, field) => (isOne(stored, field) ? stored : undefined),
 })
 
-/** Texts of one form; an empty one clears the field. */
+/** Texts of one format; an empty text clears the field. */
 const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: string): FieldKind => {
   const kind = plain((value, field) => typeof value === 'string' && isOne(value, field), must)
   return { ...kind, read: (path, given, field) => (given === '' ? null : kind.read(path, given, field)) }
 }
 
 /**
- * Stored as an object of one member that says what is inside: a text that was never cleaned does not become HTML, nor
- * anything else JSON, because somebody gives its field another type.
+ * The stored object has one member that names the kind of its content. After the type of a field changes, an uncleaned
+ * text therefore cannot be taken for HTML, nor any other value for JSON.
  */
 const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): FieldKind => ({
   ...kind,

@@ -6,13 +6,13 @@ import type { FieldDefinition } from './rows.ts'
 
 type Values = Record<string, unknown>
 
-/** The fields of one type, ready to check and show the values of posts. */
+/** The fields of one type, with the functions that validate and display their values. */
 export interface FieldSet {
-  /** A request's values as they will be stored; null clears one. */
+  /** Validates the values of a request and returns them as they are stored; null clears a value. */
   read(given: Values): Values
-  /** What must be there and is not, of stored values. */
+  /** Required fields without a value among the stored values. */
   missing(stored: Values): FieldProblem[]
-  /** Stored values as they are shown: those of fields that there are, null where one does not fit its field any more. */
+  /** Stored values for display: only of existing fields, and null where a value no longer matches its field. */
   shown(stored: Values): Values
   /** Names of the fields that hold HTML. */
   richtext: readonly string[]
@@ -24,7 +24,7 @@ interface Field {
 }
 
 export function compileFields(definitions: readonly FieldDefinition[]): FieldSet {
-  // A map, for names come from requests, and every object knows more names than its own.
+  // A map, because names come from requests and a plain object has inherited properties.
   const fields = new Map<string, Field>()
   for (const definition of definitions) {
     if (isFieldKind(definition.type)) fields.set(definition.name, { definition, kind: fieldKinds[definition.type] })
@@ -58,7 +58,7 @@ function readField(fields: Map<string, Field>, name: string, value: unknown): un
   return value === null ? null : field.kind.read(pathOf(name), value, field.definition)
 }
 
-/** Of a name that a client chose: it may be of any length. */
+/** The client chooses the name, so its length is limited here. */
 const pathOf = (name: string): string => `fields.${name.slice(0, 100)}`
 
 const isMissing = (value: unknown): boolean =>

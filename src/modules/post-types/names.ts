@@ -1,4 +1,4 @@
-/** Codes and events that this module adds to those of the core. */
+/** Error codes and audit events that this module adds. */
 export const errors = {
   KEY_TAKEN: [409, 'A post type with this key already exists'],
   SLUG_PREFIX_TAKEN: [409, 'Another post type already uses this prefix'],

@@ -6,7 +6,7 @@ import type { Definitions } from './queries.ts'
 import { createRules } from './rules.ts'
 import { seoColumns } from './seo.ts'
 
-/** What the blog asks, answered from the definitions. */
+/** Answers the blog's questions about types from the definitions. */
 export function postTypesOf(ctx: Context): PostTypes {
   const copies = copiesOf(ctx)
   const has = (component: string) => ctx.modules.isInstalled('post-types', component)
@@ -27,7 +27,7 @@ export function postTypesOf(ctx: Context): PostTypes {
   }
 }
 
-/** The same rules for the same version: what was compiled stays so until something changes. */
+/** Compiles the rules once per version of the definitions and reuses them until something changes. */
 function rulesOnce(): (definitions: Definitions, installed: Installed) => PostTypeRules {
   let last: { version: number; installed: Installed; rules: PostTypeRules } | undefined
   return ({ version, rows }, installed) => {

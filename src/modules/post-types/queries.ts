@@ -2,16 +2,15 @@ import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tables } from '../../db/tables.ts'
 import type { ReadableKeys } from '../blog/post-types.ts'
 
-/** A post type as it is stored. */
 export type DefinitionRow = Omit<
   Selectable<Tables['post_types']>,
   'version' | 'allowed_create_types' | 'allowed_read_types'
 >
 export type DefinitionChanges = Updateable<Tables['post_types']>
 
-/** All definitions as they were at one moment. */
+/** All definitions, read in one snapshot. */
 export interface Definitions {
-  /** Rises with every change of any of them. */
+  /** Increases with every change of any definition. */
   version: number
   rows: readonly DefinitionRow[]
 }
@@ -33,10 +32,10 @@ const columns = [
   'updated_at',
 ] as const
 
-// As a number: drivers give what has eight bytes as a text.
+// Cast to a number, because drivers return bigint as text.
 const version = sql<number>`version::float8`
 
-/** In one statement, so that version and rows belong together. */
+/** One statement, so that the version matches the rows. */
 export async function findDefinitions(db: Db): Promise<Definitions> {
   const found = await db
     .selectFrom('post_types')
@@ -60,7 +59,7 @@ export async function findVersion(db: Db): Promise<number> {
   return row?.version ?? 0
 }
 
-/** The first statement of every change: whoever changes definitions waits here for the others, until their transaction ends. */
+/** Run this as the first statement of every change: its row lock serializes changes until the transaction ends. */
 export async function raiseVersion(db: Db): Promise<number> {
   const { rows } = await sql<{ version: number }>`UPDATE post_types
     SET version = greatest(version + 1, (extract(epoch FROM clock_timestamp()) * 1000)::bigint)
@@ -68,7 +67,7 @@ export async function raiseVersion(db: Db): Promise<number> {
   return rows[0]!.version
 }
 
-/** Held against posts that want to become of it, until the transaction ends. */
+/** Blocks posts from taking this type until the transaction ends. */
 export const lockDefinition = (db: Db, key: string): Promise<DefinitionRow | undefined> =>
   db.selectFrom('post_types').select(columns).where('type_key', '=', key).forUpdate().executeTakeFirst()
 
@@ -93,7 +92,7 @@ export const updateDefinition = (db: Db, key: string, changes: DefinitionChanges
 export const removeDefinition = (db: Db, key: string) =>
   db.deleteFrom('post_types').where('type_key', '=', key).execute()
 
-/** The trash included. */
+/** Includes posts in the trash. */
 export async function countPosts(db: Db, key: string): Promise<number> {
   const row = await db
     .selectFrom('posts')
@@ -106,7 +105,7 @@ export async function countPosts(db: Db, key: string): Promise<number> {
 export const reassignPosts = (db: Db, key: string, to: string) =>
   db.updateTable('posts').set({ post_type: to }).where('post_type', '=', key).execute()
 
-/** Posts of the open types, and somebody's own of the others that they may read. */
+/** Posts of the open types, and the reader's own posts of types that show only those. */
 export function postsOfTypes(
   alias: string,
   { open, own }: ReadableKeys,

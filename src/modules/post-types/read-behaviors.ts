@@ -14,10 +14,10 @@ import {
 import { membersOf } from './members-of.ts'
 import type { StoredBehaviors } from './rows.ts'
 
-/** What a request changes of the behaviors; null takes one away. */
+/** The behaviors that a request changes; null removes one. */
 export type BehaviorChanges = Record<string, StoredBehaviors[string] | null>
 
-/** The user types that restrictions may name; undefined while nothing makes them act. */
+/** The user types that restrictions may name; undefined while restrictions have no effect. */
 export type KnownUserTypes = readonly string[] | undefined
 
 const limits = { further: 20, text: 500, perAuthor: 1_000_000 }
@@ -34,7 +34,7 @@ export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUs
   })
 }
 
-/** What is stored afterwards, once it makes sense together. */
+/** Merges the changes into the stored behaviors and validates the combination. */
 export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, changes: BehaviorChanges): StoredBehaviors {
   const entries = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null)
   const merged = Object.fromEntries(entries) as StoredBehaviors

@@ -7,7 +7,7 @@ import { readFieldSchema } from './read-field-schema.ts'
 import type { FieldDefinition } from './rows.ts'
 import type { DefinitionBody } from './schemas.ts'
 
-/** What a request asks a definition to be; what it does not mention is undefined. */
+/** The members of a definition that a request sets; omitted members are undefined. */
 export interface DefinitionMembers {
   type_name?: string | undefined
   description?: string | undefined
@@ -20,7 +20,7 @@ export interface DefinitionMembers {
   sort_order?: number | undefined
 }
 
-/** Throws VALIDATION_ERROR with everything that is wrong. */
+/** Throws VALIDATION_ERROR with every problem found. */
 export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
   readGiven((read) => ({
     type_name: read(given.type_name, nameField),

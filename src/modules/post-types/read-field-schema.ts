@@ -7,7 +7,7 @@ import type { FieldDefinition } from './rows.ts'
 
 const limits = { fields: 60, label: 80, placeholder: 200, options: 100, option: 100, length: 100_000 }
 
-/** Members that every post has: a field of that name would be taken for one of them. */
+/** Members of every post. A field with one of these names would be ambiguous. */
 const postMembers = new Set([
   ...['id', 'slug', 'title', 'lang', 'body', 'body_format', 'body_html', 'excerpt', 'featured_image', 'status'],
   ...['visibility', 'password', 'password_protected', 'user_id', 'author', 'category_ids', 'categories', 'tag_ids'],
@@ -16,7 +16,7 @@ const postMembers = new Set([
   ...['expected_updated_at', 'constructor', 'prototype'],
 ])
 
-/** The fields of a type, in their order. */
+/** Reads the fields of a type in the given order. */
 export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   if (given.length > limits.fields) throw invalidField('field_schema', `must have at most ${limits.fields} fields`)
   const fields = readAll((attempt) =>
@@ -28,7 +28,7 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   return fields
 }
 
-/** What would have to be run over the values of a field. */
+/** Rules that would be executed on the values of a field. They are refused. */
 const rulesThatRun = ['pattern', 'regex', 'regexp', 'validate', 'validator', 'expression', 'script', 'code']
 
 function readField(path: string, given: unknown): FieldDefinition {

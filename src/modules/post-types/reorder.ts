@@ -8,7 +8,7 @@ export interface PostTypeOrder {
   sort_order: number
 }
 
-/** Puts types in order; those that are not named stay where they are. Gives the places of all. */
+/** Moves the named types into the given order; the others keep their positions. Returns the positions of all types. */
 export function reorderDefinitions(
   ctx: Context,
   admin: Administrator,

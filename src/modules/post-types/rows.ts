@@ -21,7 +21,7 @@ export interface PostTypes {
   allowed_read_types: string[] | null
 }
 
-/** A field that posts of one type have beside those of every post. */
+/** An additional field of the posts of one type. */
 export interface FieldDefinition {
   name: string
   label: string
@@ -32,7 +32,7 @@ export interface FieldDefinition {
   placeholder?: string
 }
 
-/** Those alone that somebody has set. */
+/** Contains only explicitly set behaviors. */
 export type StoredBehaviors = Record<string, string | number | boolean | string[]>
 
 declare module '../../db/tables.ts' {

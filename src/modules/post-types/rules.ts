@@ -7,7 +7,7 @@ import { shownSeo } from './seo.ts'
 
 type Reader = { id: string; user_type: string } | undefined
 
-/** All types as rules; each is compiled when it is first asked for. */
+/** Rules of all types; each type is compiled on first use. */
 export function createRules(rows: readonly DefinitionRow[], installed: Installed): PostTypeRules {
   const definitions = new Map(rows.map((row) => [row.type_key, row]))
   const compiled = new Map<string, CompiledType>()
@@ -18,7 +18,7 @@ export function createRules(rows: readonly DefinitionRow[], installed: Installed
     compiled.set(key, type)
     return type
   }
-  // Of a type that is newer than these rules nothing is known: then nothing is shown of its posts.
+  // A type created after these rules were loaded is unknown here; its posts are hidden.
   const typeOf = ({ post_type = 'post' }: TypedPost): CompiledType =>
     find(post_type) ?? compileType({ ...unknownType, type_key: post_type }, installed)
 

@@ -19,7 +19,7 @@ export const shownDefinition = (row: DefinitionRow) => ({
   updated_at: iso(row.updated_at),
 })
 
-/** What an editor needs to know. */
+/** The parts of a definition that an editor needs. */
 export const shownSchema = (row: DefinitionRow) => ({
   type_key: row.type_key,
   type_name: row.type_name,

@@ -57,7 +57,7 @@ export function updateDefinitionOf(
   })
 }
 
-/** Switches a type on or off; `post` is always on. */
+/** Activates or deactivates a type. The type `post` is always active. */
 export const setActive = (ctx: Context, admin: Administrator, key: string, is_active: boolean) =>
   updateDefinitionOf(ctx, admin, key, { is_active })
 

@@ -4,7 +4,7 @@ import type { Page } from '../../../lib/paging.ts'
 import { readableBy } from '../lists/readable-queries.ts'
 import type { Reader } from '../readers.ts'
 
-/** A post that is bookmarked already keeps its place in the list. */
+/** A post that is already bookmarked keeps its position in the list. */
 export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
   db
     .insertInto('post_bookmarks')
@@ -12,7 +12,7 @@ export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
     .onConflict((conflict) => conflict.columns(['user_id', 'post_id']).doNothing())
     .execute()
 
-/** False when there was none. */
+/** Returns false if the bookmark did not exist. */
 export async function removeBookmark(db: Db, postId: string, userId: string): Promise<boolean> {
   const row = await db
     .deleteFrom('post_bookmarks')
@@ -32,7 +32,7 @@ export interface BookmarkRow {
 
 interface Readable {
   reader: NonNullable<Reader>
-  /** What the types of posts let this reader see, of the posts `p`. */
+  /** SQL condition on the post `p`: its type allows this reader to read it. */
   types: RawBuilder<boolean>
   now: Date
 }
@@ -45,7 +45,7 @@ const readable = (db: Db, { reader, types, now }: Readable) =>
     .where(readableBy(reader, now))
     .where(types)
 
-/** Those whose posts the reader may still see, newest first. */
+/** Bookmarks of posts that the reader may still read, newest first. */
 export const findBookmarks = (db: Db, whose: Readable, { limit, offset }: Page): Promise<BookmarkRow[]> =>
   readable(db, whose)
     .select(['b.post_id', 'b.bookmarked_at', 'p.slug', 'p.title'])
@@ -62,7 +62,7 @@ export async function countBookmarks(db: Db, whose: Readable): Promise<number> {
   return Number(row.count)
 }
 
-/** All of them, for the export of a user. */
+/** All bookmarks, for the export of a user. */
 export const findBookmarksOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_bookmarks')

@@ -86,7 +86,7 @@ function siteOf(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '')
 }
 
-/** A line each second at most, beside what the command gives out. */
+/** Prints at most one line per second, separate from the command's output. */
 function showProgress(total: number): () => void {
   let [done, last] = [0, performance.now()]
   return () => {
@@ -120,11 +120,11 @@ function author(email: string, userId: string | undefined, fallback: string | un
   return fallback === undefined ? whose : `${whose}, for ${fallback}`
 }
 
-/** Lists name languages exactly: whoever asks for `en` finds nothing that is in `en-US`. */
+/** Lists match languages exactly: a list for `en` does not contain posts in `en-US`. */
 const warning = ({ isFileLanguage, defaultLang }: Report, lang: string): string =>
   isFileLanguage && lang !== defaultLang
     ? `; the default language here is ${defaultLang}, and --lang ${defaultLang} would take them as such`
     : ''
 
-/** Files of others must not steer a terminal. */
+/** Texts from an imported file must not control the terminal. */
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '')

@@ -55,7 +55,7 @@ export function commentText(given: string): string {
   return text
 }
 
-/** Held, so that it does not vanish under its reply. */
+/** Locks the parent, so that it is not deleted while the reply is added. */
 async function lockParent(db: Db, postId: string, id: string, eyes: Eyes): Promise<CommentRow> {
   const parent = looksLikeId(id) ? await lockComment(db, id, 'share') : undefined
   if (!parent || parent.post_id !== postId || parent.deleted_at || !isSeenBy(parent, eyes))

@@ -20,7 +20,7 @@ import {
 } from './queries.ts'
 import { eyesOf, isModerator, isSeenBy, judge } from './rules.ts'
 
-/** By its author while the window is open, or by a moderator at any time. */
+/** The author may change a comment while the edit window is open, a moderator at any time. */
 export async function changeComment(
   ctx: Context,
   writer: Writer,
@@ -45,7 +45,7 @@ export async function changeComment(
   })
 }
 
-/** By its author, the owner of the post, or a moderator. */
+/** The author, the owner of the post and moderators may delete a comment. */
 export async function deleteComment(ctx: Context, writer: Writer, reading: Reading, id: string): Promise<void> {
   const found = await getComment(ctx.db, id)
   const { user } = writer.view
@@ -84,7 +84,7 @@ interface LockedComment {
   now: Date
 }
 
-/** A comment that is there, and whoever wants to change it, both held. */
+/** Locks an existing comment and the user who changes it. */
 const withLockedComment = <Result>(
   ctx: Context,
   writer: Writer,
@@ -106,7 +106,9 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
   return comment
 }
 
-/** Before anything is held, for a password may have to be compared. Moderators see what is on any post. */
+/**
+ * Runs before any lock is taken, because it may have to compare a password. Moderators may read comments on every post.
+ */
 async function assertSeen(ctx: Context, reading: Reading, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
   await getReadable(ctx, comment.post_id, reading)
@@ -118,7 +120,7 @@ async function ownsPostOf(db: Db, { post_id }: CommentRow, user: Reader): Promis
   return post !== undefined && !post.deleted_at && isOwner(post, user)
 }
 
-/** What an author has changed is judged like a new comment, but does not get past a moderator who wants it to wait. */
+/** An edited comment is judged like a new one, but an edit does not override a moderator who set it to pending. */
 async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow): Promise<CommentRow['status']> {
   if (isModerator(ctx.config, user)) return comment.status
   if (comment.status === 'pending' && comment.moderated_at) return 'pending'
@@ -127,7 +129,7 @@ async function statusAfterEdit(ctx: Context, comment: CommentRow, user: UserRow)
   return judge(ctx.config, { isTrusted, hasApproved: await hasApprovedComment(ctx.db, user.id) })
 }
 
-/** With replies it stays, as nobody's and without its words; when the last of them goes, so does it. */
+/** A comment with replies stays, without author and text. It is removed together with its last reply. */
 async function removeOrClear(db: Db, { id, parent_id }: CommentRow, now: Date): Promise<void> {
   if (await hasReplies(db, id)) {
     await updateComment(db, id, { comment_body: '', user_id: null, deleted_at: now, updated_at: now })

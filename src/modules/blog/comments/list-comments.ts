@@ -23,7 +23,7 @@ export interface CommentList {
   pagination: ReturnType<typeof paginationOf>
 }
 
-/** What somebody sees under a post: all of it, the beginnings of conversations, or the replies to one comment. */
+/** Lists the visible comments of a post: all of them, top-level comments, or the replies to one comment. */
 export async function listCommentsOf(
   ctx: Context,
   reading: Reading,
@@ -36,7 +36,7 @@ export async function listCommentsOf(
   return list(ctx, reading.reader, { postId, parentId, status, onlyLive: false }, { ...paging, order })
 }
 
-/** What waits for a moderator, on every post. */
+/** Comments on all posts, for the moderation queue. */
 export function listForModerator(
   ctx: Context,
   reader: Reader,

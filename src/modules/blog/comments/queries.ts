@@ -4,19 +4,19 @@ import type { Page } from '../../../lib/paging.ts'
 
 export type CommentRow = Selectable<Tables['post_comments']>
 
-/** A comment with what its readers see beside it. */
+/** A comment with the joined values that readers see. */
 export interface FullComment extends Omit<CommentRow, 'depth'> {
   author: { id: string; name: string; display_name: string | null; picture: string } | null
   replies_count: number
 }
 
-/** Whose eyes: moderators see all; everybody else what is approved, and what of their own waits. */
+/** Who reads: moderators see every comment; others see approved comments and their own pending ones. */
 export interface Eyes {
   readerId: string | undefined
   isModerator: boolean
 }
 
-/** The one rule about which comments somebody sees, of the table by this name. */
+/** The single rule for visible comments, as a condition on the table with this alias. */
 const seenBy = ({ readerId, isModerator }: Eyes, table: 'c' | 'r') => {
   if (isModerator) return sql<boolean>`true`
   const [status, userId] = [sql.ref(`${table}.status`), sql.ref(`${table}.user_id`)]
@@ -42,10 +42,10 @@ const full = (db: Db, eyes: Eyes) =>
 
 export interface CommentFilter {
   postId: string | undefined
-  /** null: those that reply to none. */
+  /** Null selects top-level comments. */
   parentId: string | null | undefined
   status: CommentRow['status'] | undefined
-  /** Without those that are deleted and stand for their replies. */
+  /** Leaves out deleted comments that remain only because of their replies. */
   onlyLive: boolean
 }
 
@@ -73,7 +73,7 @@ export async function countComments(db: Db, eyes: Eyes, filter: CommentFilter): 
   return Number(row.count)
 }
 
-/** As these eyes see it; undefined when they do not. */
+/** Undefined if the comment does not exist or is not visible to this reader. */
 export const findSeenComment = (db: Db, eyes: Eyes, id: string): Promise<FullComment | undefined> =>
   full(db, eyes).where('c.id', '=', id).executeTakeFirst()
 
@@ -85,7 +85,7 @@ const all = [
 export const findComment = (db: Db, id: string): Promise<CommentRow | undefined> =>
   db.selectFrom('post_comments').select(all).where('id', '=', id).executeTakeFirst() as Promise<CommentRow | undefined>
 
-/** Held until the transaction ends; `share`: only against being changed or removed. */
+/** Locks the row until the transaction ends; `share` only prevents changes and removal. */
 export const lockComment = (db: Db, id: string, mode: 'update' | 'share'): Promise<CommentRow | undefined> => {
   const query = db.selectFrom('post_comments').select(all).where('id', '=', id)
   return (mode === 'share' ? query.forShare() : query.forUpdate()).executeTakeFirst() as Promise<CommentRow | undefined>
@@ -104,7 +104,7 @@ export async function hasReplies(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Anywhere: whoever was let in once is known. */
+/** On any post: an author with an approved comment is known. */
 export async function hasApprovedComment(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('post_comments')
@@ -117,7 +117,7 @@ export async function hasApprovedComment(db: Db, userId: string): Promise<boolea
   return row !== undefined
 }
 
-/** What somebody has said, for their export. */
+/** The comments of a user, for their export. */
 export const findCommentsOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_comments')

@@ -12,7 +12,7 @@ interface ModerationFields {
   reason?: string
 }
 
-/** What a moderator has decided, said as what to do or as what shall be. */
+/** A moderator's decision, given as an action or as the new status. */
 export function readVerdict({ action, status, reason }: ModerationFields): {
   status: Status
   reason: string | undefined

@@ -3,7 +3,7 @@ import { moderators } from '../access.ts'
 import type { Reader } from '../readers.ts'
 import type { CommentRow, Eyes } from './queries.ts'
 
-/** How deep replies go: what would be deeper is attached to the deepest comment that may have replies. */
+/** Maximum depth of replies. A deeper reply is attached to the deepest comment that may have replies. */
 export const deepest = 5
 
 export const isModerator = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: Reader): boolean =>
@@ -14,11 +14,11 @@ export const eyesOf = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: Reader):
   isModerator: isModerator(config, reader),
 })
 
-/** The same as the queries say it, for a row at hand. */
+/** Must match `seenBy` of the queries; this one checks a row in memory. */
 export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerator: all }: Eyes): boolean =>
   all || status === 'approved' || (status === 'pending' && readerId !== undefined && user_id === readerId)
 
-/** Where a reply stands. */
+/** Parent and depth of a reply. */
 export const placeUnder = (
   parent: Pick<CommentRow, 'id' | 'parent_id' | 'depth'> | undefined,
 ): Pick<CommentRow, 'parent_id' | 'depth'> => {
@@ -28,12 +28,12 @@ export const placeUnder = (
 }
 
 interface Judged {
-  /** Of moderators and of whoever owns the post nobody has to approve anything. */
+  /** Comments of moderators and of the post's owner need no approval. */
   isTrusted: boolean
   hasApproved: boolean
 }
 
-/** What becomes of a new comment. */
+/** Decides the initial status of a new comment. */
 export function judge(
   { COMMENTS_REQUIRE_APPROVAL }: Pick<Config, 'COMMENTS_REQUIRE_APPROVAL'>,
   { isTrusted, hasApproved }: Judged,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../context.ts'
 import { giveUpPictures } from '../../../pictures/release-pictures.ts'
 import type { PostRow } from '../queries.ts'
 
-/** Of posts that are gone, or have another image from now on: the files that were theirs go with the change. */
+/** Deletes the image files of posts that are deleted or get another image, as part of the transaction. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,

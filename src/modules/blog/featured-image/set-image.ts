@@ -6,17 +6,17 @@ import { changePost, getOwnPost, type Writer } from '../change-post.ts'
 import { updatePost } from '../queries.ts'
 import { giveUpImages } from './give-up-images.ts'
 
-/** The part of an upload that is the image, and what older clients call it. */
+/** Name of the multipart field; older clients use one of the aliases. */
 export const part = 'image'
 export const aliases = ['file', 'featured_image', 'picture']
 
 const maxSide = 2400
 
-/** Gives posts an uploaded image; the address of the one that it stores. */
+/** Sets the featured image of a post from an upload and returns the address of the stored image. */
 export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
   return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {
-    // Asked before anything is read, and again once the post is held.
+    // Checked before the upload is read, and again once the post is locked.
     await getOwnPost(ctx, writer, id, await ctx.postTypes.loadFresh(ctx.db))
     return take({ auth: writer.view, device: writer.device, read }, ({ name }) => setImage(ctx, writer, id, name))
   }

@@ -7,7 +7,7 @@ interface Name {
   slug: string
 }
 
-/** Keeps a slug under which readers may have found a post: links to it lead to the post for as long as nothing else has it. */
+/** Keeps a former public slug: links to it lead to the post until another post takes the slug. */
 export async function keepFormerSlug(
   db: Db,
   { id, published_at }: Pick<PostRow, 'id' | 'published_at'>,

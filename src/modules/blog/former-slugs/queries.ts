@@ -5,7 +5,7 @@ interface Name {
   slug: string
 }
 
-/** Whoever had a slug last is found under it. */
+/** A former slug leads to the post that had it last. */
 export const insertFormerSlug = (db: Db, postId: string, { lang, slug }: Name) =>
   db
     .insertInto('post_former_slugs')

@@ -10,22 +10,25 @@ export type Sort = (typeof sorts)[number]
 
 type Condition = RawBuilder<boolean>
 
-/** The filters of a list, with the ids of what they name. */
+/** The filters of a list, with names resolved to ids. */
 export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
-  /** A query of the database: what the words that are sought mean in the language that is asked for. */
+  /** A tsquery: the search words in the requested language. */
   query: string | undefined
   categories: string[] | undefined
   tags: string[] | undefined
-  /** What types let the reader see; `always` where they hide nothing. */
+  /** Condition for the types that the reader may see; `always` where types hide nothing. */
   typed: Condition
-  /** The same by the keys of types, and whose own posts may be of more of them; undefined: types hide nothing. */
+  /**
+   * The same as keys of types, including those of which the reader sees only own posts; undefined if types hide
+   * nothing.
+   */
   typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
 
 /**
- * What makes a post `p` a member of this part of a list. Whoever meets post after post asks of each what it is put under;
- * whoever wants all together begins with the links, which is quicker when two of them are asked for.
+ * Conditions under which a post `p` belongs to this part of a list. A `walk` tests the links of each post; a `gather`
+ * starts from the links, which is faster when both a category and a tag are requested.
  */
 export function conditionsOf(part: PostListPart, sought: Sought, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
@@ -46,12 +49,12 @@ export function conditionsOf(part: PostListPart, sought: Sought, way: 'walk' | '
           ...(tags === undefined ? [] : [linked('tag', tags, part, sought)]),
         ]),
     ...(query === undefined ? [] : [says(query, part, lang, way)]),
-    // What somebody may not read must not be found by its words either.
+    // Search must not reveal content that the reader may not read.
     ...(query === undefined || !locked ? [] : [saysToAll(query, part, lang, locked.reader)]),
   ]
 }
 
-/** What a part is, without what is sought in it: nothing else of it may be shown to its reader. */
+/** The part's own conditions, without the filters. They alone decide what its reader may see. */
 export function readableIn(part: PostListPart, now: Date): Condition {
   const { visibility, owner } = part
   return both([
@@ -62,8 +65,8 @@ export function readableIn(part: PostListPart, now: Date): Condition {
 }
 
 /**
- * Where the posts of a part are looked for: among the links of a category or tag, where these tell all that is asked
- * for, and which is then sought no more.
+ * The FROM clause for the posts of a part. It reads the links of a category or tag if these answer all filters; that
+ * filter is then removed from `sought`.
  */
 export function sourceOf(
   part: PostListPart,
@@ -75,7 +78,7 @@ export function sourceOf(
     [lang, author, postType, query, part.owner].some((filter) => filter !== undefined) || typed !== always
   const isInOrder = sort === undefined || sort === 'published_at'
   if (part.state !== 'live' || asksForMore || !isInOrder) return { from: sql`posts p`, sought }
-  // Few have a tag. Posts may be in several of the given ones, and would be found as often.
+  // A tag usually has few posts. With several categories or tags, a post could appear more than once.
   if (tags?.length === 1) return { from: linksOf('tag', tags[0] ?? ''), sought: { ...sought, tags: undefined } }
   if (categories?.length !== 1) return { from: sql`posts p`, sought }
   return { from: linksOf('category', categories[0] ?? ''), sought: { ...sought, categories: undefined } }
@@ -102,13 +105,13 @@ function stateOf({ state }: PostListPart, now: Date): Condition {
   }
 }
 
-/** What posts of a part are sorted by. */
+/** The sort key of the posts of a part. */
 export function keyOf(sort: Sort, part: PostListPart, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
   return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
 
-/** When a post was published, as it shows, or will be. */
+/** The displayed or scheduled time of publication. */
 function publishedIn({ state }: PostListPart, now: Date): RawBuilder<unknown> {
   if (state === 'live') return sql`p.live_from`
   if (state === 'scheduled') return sql`p.scheduled_at`
@@ -120,8 +123,8 @@ const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
 /**
- * What the link knows of its post leads to an index that has all of it. Authors and words have few posts, each of which
- * is asked alone: OFFSET 0 keeps the planner from reading all links of a large category for them.
+ * The columns copied into the links allow an index-only lookup. Authors and searches match few posts, which are tested
+ * one by one: OFFSET 0 keeps the planner from reading all links of a large category for them.
  */
 function linked(
   link: 'category' | 'tag',
@@ -140,7 +143,7 @@ const linkedToBoth = (categories: string[], tags: string[]): Condition =>
   sql`p.id IN (SELECT l.post_id FROM post_tag_links l JOIN post_category_links m ON m.post_id = l.post_id
     WHERE l.tag_id = ANY (${tags}::uuid[]) AND m.category_id = ANY (${categories}::uuid[]))`
 
-/** What a post says in the language in which the list shows it. A walk asks one post after the other. */
+/** Searches the language in which the list shows the post. A walk tests one post after the other. */
 function says(query: string, part: PostListPart, lang: string | undefined, way: 'walk' | 'gather'): Condition {
   const found = sql`${shownTo(part, lang)} AND s.words @@ ${query}::tsquery`
   return way === 'gather'

@@ -7,14 +7,14 @@ import type { PostListPart } from './parts.ts'
 type Count = RawBuilder<number>
 
 /**
- * How many posts a part of a list has, always exactly. What is asked for most is kept in `post_counts`; the rest, which
- * as a rule is little, is counted one by one.
+ * The exact number of posts in a part of a list. Frequently requested counts are kept in `post_counts`; other
+ * combinations usually match few posts, which are counted directly.
  */
 export function countOf(part: PostListPart, sought: Sought): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'
   if (!isKept || !typeKeys) return (isKept ? keptCount(part, sought) : undefined) ?? countAll(part, sought)
-  // Of the types that only owners see, everybody has few.
+  // A user has few posts of the types that only owners see.
   const kept = keptCount(part, { ...sought, typed: ofTypes(typeKeys.open) })
   return kept ? sql`(${kept} + ${countOfOwn(part, sought, typeKeys)})` : countAll(part, sought)
 }
@@ -24,7 +24,7 @@ function countOfOwn(part: PostListPart, sought: Sought, { own, reader }: NonNull
   return oneByOne([...conditionsOf(part, sought, 'gather'), ofTypes(own), sql<boolean>`p.user_id = ${reader}`])
 }
 
-/** How many posts stand in the order along which a part is walked; undefined where nobody keeps it. */
+/** The length of the order along which a part is walked; undefined if no count is kept. */
 export const lengthOf = (part: PostListPart, sought: Sought): Count | undefined =>
   part.state === 'live' && part.owner === undefined
     ? sumOf(part, { ...sought, lang: undefined, postType: undefined }, 'all', sql`key = ''`)
@@ -38,7 +38,9 @@ function countAll(part: PostListPart, sought: Sought): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/** Undefined for combinations that are not kept. What is due is published, and not counted as such before the job came. */
+/**
+ * Undefined for combinations that are not kept. Due posts are published, but are counted only after the job has run.
+ */
 function keptCount(part: PostListPart, sought: Sought): Count | undefined {
   const { query, after, before, categories, tags } = sought
   if (query !== undefined || part.language === 'translated') return undefined
@@ -48,7 +50,7 @@ function keptCount(part: PostListPart, sought: Sought): Count | undefined {
   const owners = [...new Set([part.owner, sought.author].filter((id) => id !== undefined))]
   if (owners.length > 1) return sql`0`
   if (owners.length > 0) keep('author', owners)
-  // Posts may be in several of them, and would be counted as often.
+  // A post can be in several categories or tags and would be counted more than once.
   for (const ids of [categories, tags]) if (ids && ids.length > 1) return undefined
   if (categories) keep('category', categories)
   if (tags) keep('tag', tags)
@@ -82,7 +84,7 @@ function sumOf(
   return sql`coalesce((SELECT sum(posts) FROM post_counts WHERE ${both(conditions)}), 0)`
 }
 
-/** Whole days are kept; what is left of the first and the last one is counted. */
+/** Counts are kept for whole days; the rest of the first and last day is counted directly. */
 function countOfDays(part: PostListPart, sought: Sought): Count {
   const { after, before } = sought
   const first = after && new Date((Math.floor(after.getTime() / day) + 1) * day)
@@ -98,7 +100,7 @@ function countOfDays(part: PostListPart, sought: Sought): Count {
     + ${first ? edge(sql`p.live_from < ${first}`) : sql`0`} + ${end ? edge(sql`p.live_from >= ${end}`) : sql`0`})`
 }
 
-/** As keys of days are written. Times far away have years of another length, and stand before or after all of them. */
+/** Formats a time like the keys of days. Years outside 0-9999 sort before or after all keys. */
 function dayOf(time: Date): string {
   const year = time.getUTCFullYear()
   if (year > 9999) return '9999-99-99'

@@ -4,10 +4,13 @@ import { second } from '../../../lib/time.ts'
 import { hasExtension } from '../components.ts'
 import { fillSearch } from './search-queries.ts'
 
-/** Few enough to lock no post for long. */
+/** Small, so that no post stays locked for long. */
 const batch = 50
 
-/** Posts and translations from before the module was upgraded become searchable, on whichever node comes first. */
+/**
+ * Makes posts and translations from before the upgrade of the module searchable. It runs on whichever node takes the
+ * job first.
+ */
 export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {

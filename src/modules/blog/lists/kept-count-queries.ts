@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
 /**
- * Makes one row of the many that changes have added to a key of `post_counts`, for so many keys at most; gives the
- * number of rows that it took. Readers see the rows or their sum, and changes go on meanwhile.
+ * Sums up the rows that changes have added to a key of `post_counts`, for at most `limit` keys. Returns the number of
+ * rows that it merged. Readers see either the rows or their sum, and writers are not blocked.
  */
 export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // One at a time: two that take the same rows could wait for each other.
+    // Only one run at a time: two that take the same rows could deadlock.
     await sql`LOCK TABLE post_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
     const { rows } = await sql<{ taken: number }>`WITH many AS (
         SELECT facet, key, lang, visibility, post_type FROM post_counts

@@ -19,7 +19,7 @@ import { type Filters, readFilters } from './read-filters.ts'
 import type { GivenFilters } from './schemas.ts'
 import { findQuery } from './search-queries.ts'
 
-/** A page of what the caller may read, with the number of all. */
+/** One page of the posts that the caller may read, and the total count. */
 export async function listPosts(ctx: Context, reader: Reader, given: GivenFilters) {
   const filters = readFilters(given)
   assertAllowed(ctx, reader, given)
@@ -39,7 +39,7 @@ export async function listPosts(ctx: Context, reader: Reader, given: GivenFilter
   const typeKeys = keys && { ...keys, reader: reader?.id }
   const now = new Date(ctx.clock.now())
   const { sort = 'published_at', order = 'desc', include } = given
-  // One moment for all statements: the count and the page.
+  // One snapshot, so that the count matches the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   const { total, posts } = await moment.execute(async (db) => {
     await planForValues(db)
@@ -82,7 +82,7 @@ function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters
     throw invalidField('sort', 'by views needs the component ext-views')
 }
 
-/** Categories and tags are sought by their ids. */
+/** Resolves categories and tags to ids. */
 async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
   return {
     ...filters,
@@ -91,14 +91,14 @@ async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
   }
 }
 
-/** Without the module all posts are of one type. */
+/** Without the module all posts have one type. */
 function soughtType(types: PostTypeRules, more: MoreColumns, { postType }: Filters): string | undefined {
   if (postType === undefined) return undefined
   if (!types.find(postType)?.isOffered) throw invalidField('post_type', 'must be the key of a post type')
   return more.includes('post_type') ? postType : undefined
 }
 
-/** What is not written in the language shows what its translation says. */
+/** Replaces the texts of posts in other languages by their translation into the requested one. */
 async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFilters['include']) {
   const others = posts.filter((post) => post.lang !== lang).map(({ id }) => id)
   if (others.length === 0) return posts
@@ -111,7 +111,7 @@ async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFi
   })
 }
 
-/** What a password protects is in no list. */
+/** Lists never contain the content of password-protected posts. */
 function covered(post: ListedPost, reader: Reader): ListedPost {
   const isOpen = post.visibility !== 'password' || isOwnerOrAdmin(post, reader)
   if (isOpen) return post

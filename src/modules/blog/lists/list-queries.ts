@@ -17,19 +17,19 @@ export interface ListQuestion {
   more: MoreColumns
 }
 
-/** A post of a list: what it says comes along only when it is wanted. */
+/** A post in a list; the body is included only on request. */
 export type ListedPost = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
 /**
- * Plans made for these very values: which index is the quickest way depends on how many posts match. Call it first in a
+ * Makes the planner use the actual values: the fastest index depends on how many posts match. Call it first in a
  * transaction.
  */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-/** A part of which it is known how much it has, and among how much. */
+/** A part with the number of its posts and the length of the order that contains them. */
 export type Counted = PostListPart & { count: number; among: number | null }
 
-/** How many posts each part has. Parts without any are left out. */
+/** The number of posts in each part. Empty parts are left out. */
 export async function countParts(db: Db, parts: readonly PostListPart[], sought: Sought): Promise<Counted[]> {
   if (parts.length === 0) return []
   const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
@@ -42,14 +42,14 @@ export async function countParts(db: Db, parts: readonly PostListPart[], sought:
     .filter(({ count }) => count > 0)
 }
 
-/** One page of all parts together. */
+/** One page of all parts combined. */
 export async function findListed(db: Db, question: ListQuestion, page: Page): Promise<ListedPost[]> {
   const { parts, withBody, more } = question
   const ids = sql.join(
     parts.map((part) => idsOf(part, question, page)),
     sql` UNION ALL `,
   )
-  // Copies beside links may be wrong after damage to the database: what is shown is asked of the posts themselves.
+  // Columns copied into links may be wrong after database damage, so access is checked on the posts themselves.
   const readable = parts.map((part) => sql`(${readableIn(part, question.sought.now)})`)
   const shown = sql`(${sql.join(readable, sql` OR `)})`
   const listed = [...columnsWithoutBody, ...(withBody ? (['body'] as const) : []), ...more]
@@ -68,13 +68,16 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
-/** Many have been seen equally often, or never: their order turns around as a whole, to walk along one index both ways. */
+/**
+ * Many posts have equally many views or none, so the order is reversed as a whole: one index serves both directions.
+ */
 const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
 /**
- * Either along the order until a page is full, or all that there is, found and sorted. The planner knows how many rows
- * are of each kind, but not of which: where a part has few, its walk could take the whole table. OFFSET 0 keeps it from that.
+ * Either walks along the order until a page is full, or gathers and sorts all matches. The planner knows how many rows
+ * match each condition but not where they are: for a part with few posts a walk could read the whole table. OFFSET 0
+ * prevents that.
  */
 function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
   const { sort } = question
@@ -88,7 +91,7 @@ function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): 
     : sql`(${matching} ${inOrder(question, sql`2`, sql`1`)} LIMIT ${limit + offset})`
 }
 
-/** Gathers what is less than what a walk would meet until it has found enough, if what matches is spread evenly. */
+/** Gathers if the part has fewer posts than a walk would read, assuming that matches are spread evenly. */
 function wayThrough({ count, among }: Counted, wanted: number): 'walk' | 'gather' {
   const few = among === null ? 5_000 : (wanted * among) / count
   return count <= few ? 'gather' : 'walk'

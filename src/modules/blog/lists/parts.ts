@@ -5,18 +5,21 @@ import type { Reader } from '../readers.ts'
 type Visibility = PostRow['visibility']
 
 /**
- * One of the disjoint parts of what a list holds. Each walks along an index of its own, so that what somebody may not
- * read costs nothing, however much of it there is.
+ * One of the disjoint parts of a list. Each part is read through its own index, so that posts the reader may not see
+ * cost nothing.
  */
 export interface PostListPart {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
-  /** Undefined: every one. */
+  /** Undefined: any visibility. */
   visibility: Visibility | undefined
-  /** Only what this user owns. */
+  /** Only posts of this user. */
   owner: string | undefined
-  /** Needs a password from everybody but its owner: of what it says, only the title may be found, unless the reader is that. */
+  /** Readers other than the owner need a password, so search may match only the title, unless `reader` is the owner. */
   locked: { reader: string | undefined } | undefined
-  /** Written in the language that is asked for, or only translated into it. Without such a wish all are as written. */
+  /**
+   * Whether the post is written in the requested language or translated into it. Without a requested language:
+   * `written`.
+   */
   language: 'written' | 'translated'
 }
 
@@ -27,7 +30,7 @@ export interface PostListInput {
   includeDeleted: boolean
 }
 
-/** Whoever wants drafts, or what else is no one's business, gets their own; administrators get everybody's. */
+/** Drafts and other private posts are limited to the reader's own; administrators get those of all users. */
 export function partsFor(reader: Reader, wish: PostListInput): PostListPart[] {
   const { status = 'published', mine, includeDeleted } = wish
   const owner = reader && (mine || !isAdmin(reader)) ? reader.id : undefined
@@ -39,7 +42,7 @@ export function partsFor(reader: Reader, wish: PostListInput): PostListPart[] {
   return includeDeleted ? [...parts, { ...wanted, state: 'deleted' }] : parts
 }
 
-/** Whoever asks for a language also gets what is translated into it. */
+/** A list in a language also contains the posts translated into it. */
 export const withTranslations = (parts: PostListPart[]): PostListPart[] =>
   parts.flatMap((part) => [part, { ...part, language: 'translated' as const }])
 

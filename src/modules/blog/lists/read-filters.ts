@@ -4,7 +4,7 @@ import { readGiven } from '../../../lib/read-all.ts'
 import { languageField, termField, textField, timeField } from '../read-members.ts'
 import type { GivenFilters } from './schemas.ts'
 
-/** What a list is asked for beside who may read what, in canonical form. */
+/** The filters and options of a list in canonical form, without access rules. */
 export interface Filters {
   lang: string | undefined
   /** Id or slug. */
@@ -19,7 +19,7 @@ export interface Filters {
 
 const maxSearchLength = 100
 
-/** Throws VALIDATION_ERROR with everything that is wrong. */
+/** Throws VALIDATION_ERROR with every problem found. */
 export const readFilters = (given: GivenFilters): Filters =>
   readGiven((read) => ({
     lang: read(given.lang, (text) => languageField('lang', text)),

@@ -2,14 +2,14 @@ import { type RawBuilder, sql } from 'kysely'
 import { isAdmin } from '../../../users/is-admin.ts'
 import type { Reader } from '../readers.ts'
 
-/** Conditions on posts, which stand in the statement as `p`. `readingOf` says the same of one post in hand. */
+/** Conditions on posts with the alias `p`. `readingOf` implements the same rules for a single row. */
 
-/** What counts as published at this time: what is due does, whether or not the job has come to it. */
+/** Published at this time. A due post counts as published even if the job has not run yet. */
 export const isLive = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
 /**
- * Of what somebody may know that it is there; of what has a password, others than its owner see no more than that. Types
- * may hide some of it: `PostTypeRules.readable` is the other half.
+ * Posts whose existence the reader may know; of password-protected ones, only the owner sees more than that. Types may
+ * hide further posts: `PostTypeRules.readable` checks that.
  */
 export function readableBy(reader: Reader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`

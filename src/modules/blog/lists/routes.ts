@@ -15,7 +15,7 @@ export const listRoutes =
       const { posts, pagination } = await listPosts(ctx, request.auth?.user, request.query)
       return envelope(request, posts, listMetaOf(pagination))
     })
-    // Here, for the list is the blog's; it is there while the module post-types is.
+    // Declared here because lists belong to the blog; the filter exists only while post-types is installed.
     const ofType = { ...read, module: 'post-types' } as const
     http.get('/api/v1/post-types/:key/posts', { schema: ListOfTypeRoute, config: ofType }, async (request) => {
       const { key } = request.params
