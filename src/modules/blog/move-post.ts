@@ -25,7 +25,7 @@ export function schedulePost(ctx: Context, writer: Writer, id: string, at: strin
 
 const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<PostState> =>
   changePost(ctx, writer, id, async ({ tx, user, post, type, now }) => {
-    // The time that is: what is published from later on is not there yet.
+    // The clock's time rather than `now`, which can lie in the future: a post published then would not be visible yet.
     const wanted = next(post, new Date(ctx.clock.now()))
     assertTogether({ ...post, ...wanted }, type)
     const after = permittedState(type, user, post, wanted)
@@ -33,7 +33,7 @@ const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<Pos
     return after
   })
 
-/** Into the trash; or, for administrators, out of the world with all that belongs to it. */
+/** Moves a post to the trash. Administrators may also delete it for good, with everything that belongs to it. */
 export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)
@@ -46,7 +46,7 @@ export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'tras
     await recordAudit(tx, { event: 'post_purged', actor: user, device: writer.device, details })
   })
 
-/** Back as a draft, under its slug or, when somebody has that by now, the next one. */
+/** Restores a post as a draft under its slug or, if another post has taken it, under the next free one. */
 export const restorePost = (ctx: Context, writer: Writer, id: string): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, now }) => {
     if (!post.deleted_at) throw new AppError('NOT_DELETED')

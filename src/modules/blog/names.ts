@@ -1,4 +1,4 @@
-/** Codes and events that this module adds to those of the core. */
+/** Error codes and audit events that this module adds. */
 export const errors = {
   COMMENTS_DISABLED: [403, 'Comments are closed'],
   EDIT_WINDOW_CLOSED: [403, 'This can no longer be changed'],
@@ -23,7 +23,7 @@ export const auditEvents = [
   'taxonomy_changed',
 ] as const
 
-/** Counted for all nodes, and by account. */
+/** Counted across all nodes, per account. */
 export const limits = {
   comment: { setting: 'RATE_LIMIT_COMMENT', local: false, byAccount: true },
   interact: { setting: 'RATE_LIMIT_INTERACT', local: false, byAccount: true },

@@ -1,4 +1,4 @@
 export const base = '/api/v1/posts'
 
-/** Routes of one post answer under both names; the API description has the first. */
+/** A single post is available under both paths; the API description lists the first. */
 export const postPaths = [`${base}/id/:id`, `${base}/:id`] as const

@@ -9,7 +9,7 @@ import { findWritten } from './queries.ts'
 import { findReactionsOf } from './reactions/queries.ts'
 import { findTranslatedBy } from './translations/queries.ts'
 
-/** What extensions keep about somebody, by the member of the export that holds it. */
+/** Personal data of extensions, by the member of the export that contains it. */
 const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId: string) => Promise<object[]> }> = {
   comments: { component: 'ext-comments', find: findCommentsOf },
   reactions: { component: 'ext-reactions', find: findReactionsOf },
@@ -18,8 +18,8 @@ const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId
 }
 
 /**
- * Posts, translations and comments outlive their authors, without their name; reactions and bookmarks go with whoever
- * made them. Foreign keys see to both.
+ * Posts, translations and comments are kept without their author's name; reactions and bookmarks are deleted with the
+ * user. Foreign keys enforce both.
  */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
@@ -38,6 +38,6 @@ async function collectFromExtensions(ctx: Context, userId: string): Promise<Reco
   return collected
 }
 
-/** Times as the API writes them. */
+/** Formats times as the API does. */
 const withTexts = (row: object): object =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? iso(value) : value]))

@@ -7,21 +7,21 @@ import type { Body } from './render-body.ts'
 import { moves, type PostState } from './states.ts'
 import type { TypedMembers } from './type-rules.ts'
 
-/** What somebody wants a post to be from now on, with all slow work done. */
+/** The requested state of a post, with all slow work done. */
 export interface PostInput {
   members: PostMembers
-  /** When the post was written that they have seen. */
+  /** The `updated_at` of the version that the writer has read. */
   expected: Date | undefined
-  /** The one that they name, or that of the post. */
+  /** The requested type, or else the current type of the post. */
   type: PostType
   typed: TypedMembers
   password_hash: string | undefined
   rendered: Body | undefined
-  /** The post as it was when all this was read. */
+  /** The post when the request was prepared. */
   known: PostRow
 }
 
-/** The columns that this changes, all but the owner and the state. */
+/** The changed columns, except owner and state. */
 export function changesTo(
   config: Context['config'],
   post: PostRow,
@@ -54,13 +54,13 @@ function plainChanges(members: PostMembers, { features }: PostType): PostChanges
   return Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
 }
 
-/** Sent back as it was read, it is still the one that is kept here. */
+/** A client may send the image address back as it read it. The stored image is kept in that case. */
 function imageChanges(config: Context['config'], post: PostRow, { featured_image: image }: PostMembers): PostChanges {
   const shown = post.featured_image === null ? undefined : pictureAddress(config, post.featured_image)
   return image === undefined || image === shown ? {} : { featured_image: image, featured_image_key: null }
 }
 
-/** The same ways as those of the routes that publish, unpublish and schedule. */
+/** The same transitions as in the routes that publish, unpublish and schedule. */
 export function stateWanted(post: PostRow, { status, scheduled_at }: PostMembers, now: Date): PostState {
   const keep = { status: post.status, published_at: post.published_at, scheduled_at: post.scheduled_at }
   switch (status ?? post.status) {

@@ -4,42 +4,46 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { FieldProblem } from '../../lib/errors.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** What posts have of the module post-types: nothing without it, the members of installed components with it. */
+/** Members that the module post-types adds to posts: those of the installed components, none without the module. */
 export type TypedPost = Partial<PostTypeColumns>
 
 /**
- * What the module post-types tells the blog. Without the module there is one type, `post`, which allows everything:
- * whoever asks this port needs no question whether the module is there.
+ * The interface of the module post-types to the blog. Without the module there is a single type, `post`, which allows
+ * everything, so that callers never have to check whether the module is installed.
  */
 export interface PostTypes {
-  /** What it adds to the table `posts`, as far as that exists: whoever reads posts reads these too. */
+  /** The existing columns that the module adds to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
   /**
-   * The types for readers, from this process alone: no I/O, no promise. Undefined: `load` them. The same object comes
-   * back until a definition or what is installed changes, so whatever was made by it is good while it does.
+   * The types for readers, from the memory of this process, without I/O and without a promise; undefined if `load` is
+   * needed. The same object is returned until a definition or the set of installed components changes, so values
+   * derived from it stay valid as long as it is returned.
    */
   recall(): PostTypeRules | undefined
   /** The types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
-  /** The types for writers: as they are, never from a copy that nobody has confirmed. */
+  /** The current types for writers, never from an unconfirmed cache. */
   loadFresh(db: Db): Promise<PostTypeRules>
 }
 
-/** All types as they were at one moment. */
+/** All types, read in one snapshot. */
 export interface PostTypeRules {
-  /** Also inactive ones, and others than `post` while the module is off. */
+  /** Includes inactive types, and types other than `post` while the module is disabled. */
   find(key: string): PostType | undefined
-  /** Of a post as it is stored. */
+  /** The type of a stored post. */
   typeOf(post: TypedPost): PostType
-  /** Whether its type hides a post from somebody who might read it otherwise. Nobody: undefined. */
+  /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
-  /** The opposite, as a condition in SQL on the posts of this table or alias. */
+  /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /** The types behind `readable`: those that somebody reads, and those of which only their own posts; undefined: all. */
+  /**
+   * The types behind `readable`: those open to the reader, and those of which the reader sees only own posts; undefined
+   * if all are open.
+   */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
-  /** What programs may collect and offer to everyone, in sitemaps and feeds: readable for nobody in particular, and not `noindex`. */
+  /** Condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
-  /** The members `post_type`, `fields` and `seo` of a post, those that there are. */
+  /** The members `post_type`, `fields` and `seo` of a post, as far as they exist. */
   shown(post: TypedPost): ShownType
 }
 
@@ -54,43 +58,49 @@ export interface ShownType {
   seo?: Omit<PostTypeColumns, 'post_type' | 'custom_fields'>
 }
 
-/** What posts of one type may have, and may not. */
+/** What posts of one type may and must contain. */
 export interface PostType {
   readonly key: string
-  /** Of public addresses, without slashes; empty for none. */
+  /** Prefix in public addresses, without slashes; may be empty. */
   readonly slugPrefix: string
-  /** False: nothing is created or published in it. Also of others than `post` while the module is off. */
+  /**
+   * If false, no post of this type can be created or published. Also false for types other than `post` while the module
+   * is disabled.
+   */
   readonly isActive: boolean
-  /** False: a writer may not name it at all. */
+  /** If false, a writer may not name the type at all. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
-  /** Of posts that name none. */
+  /** Used for posts that name none. */
   readonly defaultVisibility: Tables['posts']['visibility']
-  /** The allowed ones; the first is for posts that name none. */
+  /** The allowed formats; the first is used for posts that name none. */
   readonly bodyFormats: [Tables['posts']['body_format'], ...Tables['posts']['body_format'][]]
   readonly allowsPassword: boolean
-  /** Whoever is no administrator gets `pending` where they asked for publishing. */
+  /** If true, a post becomes `pending` when a user who is not an administrator publishes it. */
   readonly requiresApproval: boolean
-  /** 0: as many as they like. */
+  /** 0 means no limit. */
   readonly maxPerAuthor: number
   mayCreate(userType: string): boolean
-  /** `fields` of a request as they will be stored; null clears one. Throws VALIDATION_ERROR with all that is wrong. */
+  /**
+   * Validates `fields` of a request and returns them as they are stored; null clears a field. Throws VALIDATION_ERROR
+   * with every problem found.
+   */
   readFields(given: Record<string, unknown>): Record<string, unknown>
-  /** Sanitises the HTML among what `readFields` gave. */
+  /** Sanitizes the HTML in the result of `readFields`. */
   cleanFields(
     fields: Record<string, unknown>,
     clean: (html: string, field: string) => Promise<string>,
   ): Promise<Record<string, unknown>>
-  /** `seo` of a request as it will be stored. Throws VALIDATION_ERROR. */
+  /** Validates `seo` of a request and returns it as it is stored. Throws VALIDATION_ERROR. */
   readSeo(given: Record<string, unknown>): TypedPost
-  /** The columns of a post of this type once it has taken in what was read. */
+  /** The columns of a post of this type after the validated members are applied. */
   columnsOf(
     before: TypedPost,
     read: { fields?: Record<string, unknown> | undefined; seo?: TypedPost | undefined },
   ): TypedPost
-  /** What a post that waits, or is out, must have and has not. */
+  /** Required fields without a value, for a post that is pending, scheduled or published. */
   missingFields(post: TypedPost): FieldProblem[]
-  /** Stored fields as they are shown: also those of a revision. */
+  /** Stored fields for display, also those of a revision. */
   shownFields(stored: Record<string, unknown>): Record<string, unknown>
 }
 
@@ -104,7 +114,7 @@ declare module '../../context.ts' {
 
 declare module '../../hub/define-module.ts' {
   interface ModuleDefinition {
-    /** Asked for every post while the module is installed, also while it is switched off. */
+    /** Used for every post while the module is installed, even if it is disabled. */
     postTypes?(ctx: Context): PostTypes
   }
 }

@@ -3,7 +3,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 import type { TypedPost } from './post-types.ts'
 import type { PostTypeColumns } from './rows.ts'
 
-/** A post as the service reads it; the search is the database's own. */
+/** A post without the columns that only the database uses for search. */
 export type PostRow = Omit<Selectable<Tables['posts']>, 'search' | 'live_from' | keyof PostTypeColumns> & TypedPost
 export type PostChanges = Updateable<Tables['posts']>
 
@@ -13,7 +13,7 @@ interface Named {
   slug: string
 }
 
-/** A post with all that its readers see beside it. */
+/** A post with the joined values that readers see. */
 export interface FullPost extends PostRow {
   author: { id: string; name: string; last_name: string; display_name: string | null; picture: string } | null
   categories: Named[]
@@ -55,10 +55,10 @@ const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.so
 const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
 
-/** What readers see beside a post `p`, as columns. */
+/** Joined values of a post `p`, as columns. */
 export const beside = sql`${author} AS author, ${categories} AS categories, ${tags} AS tags`
 
-/** Columns of posts that a module has added, as far as they are there. */
+/** The existing columns that a module has added to posts. */
 export type MoreColumns = readonly (keyof PostTypeColumns)[]
 
 export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<FullPost | undefined> =>
@@ -82,7 +82,7 @@ export const heads = [
 export type PostHead = Pick<PostRow, (typeof heads)[number] | 'post_type'>
 
 const standing = [...heads, 'slug', 'body_format', 'password_hash', 'comments_enabled', 'reactions_enabled'] as const
-/** A post without what it says: enough to know who may read it, and what may be done with it. */
+/** The columns of a post that decide who may read it and what may be done with it, without its content. */
 export type PostStanding = Pick<PostRow, (typeof standing)[number] | 'post_type'>
 
 export const findStanding = (db: Db, more: MoreColumns, id: string): Promise<PostStanding | undefined> =>
@@ -92,10 +92,10 @@ export const findStanding = (db: Db, more: MoreColumns, id: string): Promise<Pos
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** What decides, beside the post itself, who may read it. */
+/** Besides the post itself, its type decides who may read it. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
-/** All that have this slug, each in a language of its own; the preferred one first. */
+/** All posts with this slug, one per language, preferred languages first. */
 export const findHeadsBySlug = (
   db: Db,
   more: MoreColumns,
@@ -113,7 +113,7 @@ export const findHeadsBySlug = (
     .limit(100)
     .execute()
 
-/** Held until the transaction ends, deleted or not. */
+/** Locks the row until the transaction ends, even if the post is in the trash. */
 export const lockPost = (db: Db, more: MoreColumns, id: string): Promise<PostRow | undefined> =>
   db
     .selectFrom('posts')
@@ -122,7 +122,7 @@ export const lockPost = (db: Db, more: MoreColumns, id: string): Promise<PostRow
     .forUpdate()
     .executeTakeFirst()
 
-/** False when another post of its language has the slug. */
+/** Returns false if another post in the same language has the slug. */
 export async function insertPost(db: Db, post: Insertable<Tables['posts']>): Promise<boolean> {
   const row = await db
     .insertInto('posts')
@@ -138,9 +138,9 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-/** The slugs that the language has of this one and its numbered followers. */
+/** The taken slugs of a language: this one and its numbered variants. */
 export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
-  // What is cut off to make room for a number leaves at least this much of it.
+  // Shortening a slug for a number keeps at least this part of it.
   const beginning = slug.slice(0, 180)
   const rows = await db
     .selectFrom('posts')
@@ -152,7 +152,7 @@ export async function findTakenSlugs(db: Db, lang: string, slug: string): Promis
   return new Set(rows.map((row) => row.slug))
 }
 
-/** How many posts of a type somebody has, the trash and one of them left out. */
+/** The number of posts of a type that a user owns, without the trash and without one given post. */
 export async function countOfType(db: Db, userId: string, type: string, butFor: string): Promise<number> {
   const row = await db
     .selectFrom('posts')
@@ -165,7 +165,7 @@ export async function countOfType(db: Db, userId: string, type: string, butFor: 
   return Number(row.count)
 }
 
-/** Those of the ids that there are. */
+/** The existing ids among those given. */
 export async function findKnown(db: Db, table: 'post_categories' | 'post_tags', ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom(table).select('id').where('id', 'in', ids).orderBy('id').forKeyShare().execute()
@@ -184,7 +184,7 @@ export async function replaceTags(db: Db, postId: string, ids: string[]): Promis
   if (rows.length > 0) await db.insertInto('post_tag_links').values(rows).execute()
 }
 
-/** Gone for good, with all that belongs to them; those that somebody holds are left for the next time. */
+/** Deletes posts for good, with everything that belongs to them. Locked posts are left for the next run. */
 export async function purgePosts(
   db: Db,
   before: Date,
@@ -196,7 +196,7 @@ export async function purgePosts(
   return rows
 }
 
-/** What somebody has written, for their export. */
+/** The posts of a user, for their export. */
 export const findWritten = (db: Db, more: MoreColumns, userId: string) =>
   db
     .selectFrom('posts')

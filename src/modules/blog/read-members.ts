@@ -16,12 +16,12 @@ import { misfits, type TypedMembers } from './type-rules.ts'
 
 export type GivenPost = Partial<CreatePostBody>
 
-/** What a request asks a post to be, in canonical form; what it does not mention is undefined. */
+/** The members of a post that a request sets, in canonical form; omitted members are undefined. */
 export interface PostMembers {
   title?: string | undefined
   slug?: string | undefined
   body?: string | null | undefined
-  /** Given as a value of JSON, not as a text. */
+  /** Sent as a JSON value rather than as a string. */
   bodyIsValue?: boolean | undefined
   body_format?: PostRow['body_format'] | undefined
   excerpt?: string | null | undefined
@@ -39,11 +39,11 @@ export interface PostMembers {
   post_type?: string | undefined
 }
 
-/** Of texts in characters, of lists in entries; of a body in bytes, too. */
+/** Maximum lengths: characters of texts, entries of lists; for a body also bytes. */
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
-/** Throws VALIDATION_ERROR with everything that is wrong. */
+/** Throws VALIDATION_ERROR with every problem found. */
 export const readMembers = (given: GivenPost, now: number): PostMembers =>
   readGiven((read) => ({
     title: read(given.title, titleField),
@@ -66,7 +66,7 @@ export const readMembers = (given: GivenPost, now: number): PostMembers =>
     post_type: given.post_type || undefined,
   }))
 
-/** What the type of the post decides about: read once that is known. */
+/** Members whose rules depend on the type of the post, validated once the type is known. */
 export const readTyped = (given: GivenPost, type: PostType): TypedMembers =>
   readAll((attempt) => readTypedWith(attempt, given, type))
 
@@ -89,7 +89,7 @@ export const defaultLang = ({
 
 export const titleField = (text: string): string => filledField('title', text, maxLengths.title)
 
-/** Text of one character at least. */
+/** A non-empty text. */
 export function filledField(field: string, text: string, most: number): string {
   const normal = textField(field, text, most)
   return normal === '' ? refuse(field, 'must not be empty') : normal
@@ -139,7 +139,7 @@ export function futureTime(field: string, text: string, now: number): Date {
   return time.getTime() > now ? time : refuse(field, 'must lie in the future')
 }
 
-/** What names a category or a tag. */
+/** The name of a category or a tag. */
 export function termField(field: string, text: string): string {
   return looksLikeId(text) || isSlug(text) ? text : refuse(field, 'must be an id or a slug')
 }
@@ -152,7 +152,7 @@ export function languageField(field: string, text: string): string {
 type Together = Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'> &
   TypedPost
 
-/** What is wrong only together, once everything is known. */
+/** Checks rules that involve several members. */
 export function assertTogether(post: Together, type: PostType, given: PostMembers = {}): void {
   const problems = [
     post.visibility === 'password' && !post.password_hash && given.password === undefined

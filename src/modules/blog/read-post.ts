@@ -20,26 +20,26 @@ import { asOf } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertUnlocked } from './unlock.ts'
 
-/** Who wants to read, and what they show. */
+/** The reader, with the credentials and preferences of the request. */
 export interface Reading {
   reader: Reader
-  /** The password of a post. */
+  /** The password of a protected post. */
   password: string | undefined
   device: Device
-  /** The language they would like. */
+  /** The preferred language. */
   lang: string | undefined
 }
 
 export interface ReadPost {
   post: FullPost
   types: PostTypeRules
-  /** The language of the post, when it is not the one that was asked for. */
+  /** The language of the post, if it is not the requested one. */
   fallbackLang: string | undefined
-  /** The slug that was asked for, when the post had it before and has another one today. */
+  /** The requested slug, if it is a former slug of the post. */
   redirectedFrom: string | undefined
 }
 
-/** By slug or id, for whoever may read it; in the language they would like, or that the slug is of. */
+/** Finds a post by slug or id and checks access. Its language is the preferred one or that of the slug. */
 export async function readPost(ctx: Context, name: string, reading: Reading): Promise<ReadPost> {
   const wanted = reading.lang === undefined ? undefined : languageField('lang', reading.lang)
   const types = await typesOf(ctx)
@@ -59,7 +59,7 @@ export async function readPost(ctx: Context, name: string, reading: Reading): Pr
     : { post, types, fallbackLang: post.lang, redirectedFrom }
 }
 
-/** A post for whatever hangs on it, and its type: not there for those who may not read it. */
+/** A post and its type, for operations on parts of the post. Throws NOT_FOUND if the reader may not read it. */
 export async function getReadable(
   ctx: Context,
   id: string,
@@ -73,11 +73,11 @@ export async function getReadable(
   return { ...post, type: types.typeOf(post) }
 }
 
-/** The types for readers; without waiting where they are known. */
+/** The types for readers, without waiting if they are cached. */
 export const typesOf = async ({ postTypes }: Context): Promise<PostTypeRules> =>
   postTypes.recall() ?? (await postTypes.load())
 
-/** One rule for a post and for all that hangs on it. */
+/** The single access rule for a post and everything that belongs to it. */
 export async function assertReadable(
   ctx: Context,
   types: PostTypeRules,
@@ -96,8 +96,8 @@ interface Named {
 }
 
 /**
- * Posts in several languages may share a slug: one that cannot be read hides none that can. What had the slug before
- * comes after all that have it now.
+ * Posts in several languages may share a slug. Posts that the reader may not read are skipped, so that they do not hide
+ * others. Former slugs are tried last.
  */
 async function findNamed(
   ctx: Context,
@@ -116,7 +116,7 @@ async function findNamed(
     : []
   const now = new Date(clock.now())
   const isReadable = ({ head }: { head: PostHead }) => readingOf(asOf(head, now), reader, types) !== 'hidden'
-  // A language has each slug once, as that of a post or of a translation.
+  // Within a language a slug is unique among posts and translations.
   const place = (lang: string) => (preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length)
   const present = [...posts.map((head) => ({ head, lang: head.lang })), ...translated]
     .filter(isReadable)

@@ -13,7 +13,9 @@ import { readingFrom } from './reading-from.ts'
 import type { ReplyCopies } from './reply-copies.ts'
 import { shownPost } from './shapes.ts'
 
-/** One post, which is what a blog is asked for most: a stranger's answer from a copy makes no promise and does no I/O. */
+/**
+ * Reads of a single post are the most frequent requests, so a cached reply is sent without a promise and without I/O.
+ */
 export const readRoutes =
   (ctx: Context, copies: ReplyCopies): Routes =>
   (http) => {
@@ -52,5 +54,5 @@ export const readRoutes =
     }
   }
 
-/** Of a copy: no text that somebody asks for is taken for a language that nobody named. */
+/** Encoded as JSON, so that a requested name cannot collide with the key of another name and language. */
 const nameOf = (post: string, lang: string | undefined): string => JSON.stringify([post, lang])

@@ -2,7 +2,7 @@ import { isAdmin } from '../../users/is-admin.ts'
 import type { PostTypeRules } from './post-types.ts'
 import type { PostRow } from './queries.ts'
 
-/** Whoever asks; undefined without a session. */
+/** Undefined without a session. */
 export type Reader = { id: string; user_type: string } | undefined
 
 export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'deleted_at' | 'post_type'>
@@ -10,11 +10,11 @@ export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'dele
 export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
   reader !== undefined && user_id === reader.id
 
-/** Who may change it. */
+/** Whether the reader may change the post. */
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 
-/** Whether somebody may read a post as it stands now; `locked`: whoever shows its password. */
+/** Whether the reader may read the post in its current state; `locked` means that its password is required. */
 export function readingOf(post: Readable, reader: Reader, types: PostTypeRules): 'free' | 'locked' | 'hidden' {
   if (post.deleted_at || types.hides(post, reader)) return 'hidden'
   if (isOwnerOrAdmin(post, reader)) return 'free'

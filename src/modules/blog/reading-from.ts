@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../http/access/device.ts'
 import type { Reading } from './read-post.ts'
 
-/** Who asks for something of a post, and what they show. */
+/** Takes the reader and the post password from a request. */
 export const readingFrom = (request: FastifyRequest, lang?: string): Reading => ({
   reader: request.auth?.user,
   password: passwordOf(request.headers['x-post-password']),
@@ -10,6 +10,6 @@ export const readingFrom = (request: FastifyRequest, lang?: string): Reading => 
   lang,
 })
 
-/** Header values arrive byte by byte: what they mean is UTF-8. */
+/** Node decodes header values as Latin-1; the password is sent as UTF-8. */
 const passwordOf = (header: string | string[] | undefined): string | undefined =>
   typeof header === 'string' ? Buffer.from(header, 'latin1').toString('utf8').normalize('NFC') : undefined

@@ -1,4 +1,4 @@
-/** A node of a tree of HTML. */
+/** A node of an HTML tree. */
 export interface Node {
   type: string
   value?: string
@@ -9,7 +9,7 @@ export interface Node {
 
 type Parts = ReadonlyMap<string, number>
 
-/** How often a tree has each element, such as `script`, and each attribute of an element, such as `img src`. */
+/** Counts each element of a tree, such as `script`, and each attribute by element, such as `img src`. */
 export function partsOf(tree: Node): Parts {
   const parts = new Map<string, number>()
   const count = (name: string) => parts.set(name, (parts.get(name) ?? 0) + 1)
@@ -26,7 +26,7 @@ export function partsOf(tree: Node): Parts {
 
 const maxNames = 20
 
-/** Elements and attributes that were removed, such as `2 script`. Attributes of removed elements are not named. */
+/** Removed elements and attributes, such as `2 script`. Attributes of removed elements are not listed. */
 export function missingFrom(before: Parts, after: Parts): string[] {
   const lost = [...before]
     .map(([name, times]) => ({ name, times: times - (after.get(name) ?? 0) }))

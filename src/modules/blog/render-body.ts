@@ -3,7 +3,7 @@ import type { Render } from './render.ts'
 
 export type Body = Pick<PostRow, 'body' | 'body_format' | 'body_html' | 'body_start'>
 
-/** A body as it is stored. HTML is kept as it was cleaned, so that not even an editor gets to see what was taken out. */
+/** The columns of a rendered body. HTML is stored sanitized, so that removed parts cannot reach an editor either. */
 export async function renderBody(
   render: Render,
   { body, body_format }: Pick<PostRow, 'body' | 'body_format'>,

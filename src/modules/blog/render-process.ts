@@ -2,24 +2,24 @@ import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Answer, Source } from './render-worker.ts'
 
-/** Of the processor, for one body: waiting for others on a busy machine costs nothing. In milliseconds. */
+/** CPU time for one body, in milliseconds. It does not include time spent waiting on a busy machine. */
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// A process that renders, because V8 ends a whole process when its memory runs out, a thread's as well. The thread in it
-// does the work, so that this one can see how long it takes, and that the parent is gone.
+// Rendering needs its own process: V8 ends the whole process when one thread runs out of memory. The work runs in a
+// thread, so that this process can measure its CPU time and notice that the parent has exited.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
-// Whoever waits for a reply on the same core goes first. The thread takes this over from the one that starts it.
+// Requests on the same core take precedence over rendering. The thread inherits this priority.
 try {
   setPriority(10)
 } catch {
-  // Where this is forbidden, bodies are as urgent as everything else.
+  // Where lowering the priority is forbidden, rendering runs with normal priority.
 }
 const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: maxMemoryMb } })
 const end = () => process.kill(process.pid, 'SIGKILL')
 let watch: NodeJS.Timeout | undefined
 
-// A supervisor or terminal that stops the service signals all of its processes, while a request still waits for this one.
+// Supervisors and terminals signal the whole process group, while a request may still be waiting for this process.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', end)
 process.on('message', (source: Source) => {

@@ -12,21 +12,21 @@ import { missingFrom, type Node, partsOf } from './removed-parts.ts'
 export interface Source {
   format: 'markdown' | 'html' | 'text'
   body: string
-  /** Whether the answer says what was taken out. */
+  /** Whether the answer lists the removed parts. */
   listsRemoved?: boolean
 }
 
 /**
- * `html`: for readers. `start`: the first characters of the plain text. `refused`: a sentence about the body. `failed`:
- * what is wrong here.
+ * `html`: for readers. `start`: the first characters of the plain text. `refused`: what is wrong with the body.
+ * `failed`: an error of the renderer.
  */
 export type Answer = { html: string; start: string; removed?: string[] } | { refused: string } | { failed: string }
 
-// A thread of a process of its own: long texts take their time, and hostile ones as much as it lets them have.
+// Runs as a thread of a separate process: long bodies take time, and hostile ones take as much as they can get.
 const port = parentPort!
 port.on('message', (source: Source) => port.postMessage(render(source)))
 
-/** A few tags can become many: nobody's readers want more, and the service would have to hold it. */
+/** A few tags can expand to many. Larger results are refused to bound memory. */
 const maxHtmlBytes = 8 * 1024 * 1024
 
 function render({ format, body, listsRemoved = false }: Source): Answer {
@@ -46,10 +46,10 @@ function render({ format, body, listsRemoved = false }: Source): Answer {
 
 const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { allowDangerousHtml: true })
 
-/** Whatever a body was: what leaves the house is made of the tree that this leaves, never of the text that came. */
+/** The output is always serialized from the sanitized tree, never copied from the input. */
 const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
 
-/** With its HTML as elements. */
+/** Parses embedded HTML into elements. */
 const parsed = unified().use(rehypeRaw)
 
 const treeOf: Record<Source['format'], (body: string) => Node> = {
@@ -76,7 +76,7 @@ const startLength = 200
 const inline = new Set(['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp'])
 for (const name of ['small', 'span', 'strong', 'sub', 'sup', 'u', 'var']) inline.add(name)
 
-/** The first characters of what a reader reads, with one space where blocks end. */
+/** The first characters of the visible text, with one space at the end of each block. */
 function startOf(tree: Node): string {
   let text = ''
   const visit = (node: Node): void => {
@@ -90,5 +90,5 @@ function startOf(tree: Node): string {
   return [...text.trim()].slice(0, startLength).join('').trim()
 }
 
-// All of the program is here, so the first body can come.
+// All modules are loaded, so the time of the first body does not include loading.
 port.postMessage('ready')

@@ -7,24 +7,24 @@ import { minute } from '../../lib/time.ts'
 import { problemOfBody } from './body-limits.ts'
 import type { Answer, Source } from './render-worker.ts'
 
-/** `field`: as what it was sent; what is wrong with it is said of this name. */
+/** `field` names the request member in error messages. */
 export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string; removed?: string[] }>
 
-/** For one writer, by id. */
+/** The renderer for one writer, by user id. */
 export type RenderFor = (writer: string) => Render
 
 interface Limits {
-  /** What one body may take of a processor, in milliseconds. */
+  /** CPU time for one body, in milliseconds. */
   time?: number
-  /** What it may take by the clock: more, because a busy machine makes everybody wait. */
+  /** Elapsed time for one body. It is longer than `time`, because other processes may use the CPU. */
   wait?: number
-  /** How long the process waits for the next one before it is ended. */
+  /** How long an idle process is kept. */
   idle?: number
 }
 
 /**
- * Makes HTML for readers of what writers wrote, in a process that holds no secret. It lives while there is work: nobody
- * who writes nothing pays for it. A body that takes too long, or too much memory, ends it and is refused.
+ * Renders bodies to HTML in a separate process without secrets. The process is started on demand and ends when idle. If
+ * a body takes too much time or memory, the process is killed and the body is refused.
  */
 export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): Render {
   const queue = boundedQueue(1, maxWaiting)
@@ -39,7 +39,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
     if (!isRunning(child)) child = await startProcess(time)
     const answer = await answerOf(child, source, wait)
     if (typeof answer === 'string') end()
-    // It has had less of the processor than a body may take: others have it, and the body may be a fine one.
+    // The body has not used up its CPU time: the machine is busy, so the client may try again.
     if (answer === 'late') throw new AppError('UNAVAILABLE', { retryAfter: 5 })
     if (answer === 'ended') return tooMuch
     timer = setTimeout(end, idle).unref()
@@ -55,7 +55,7 @@ export function createRenderer({ time = 3_000, wait = minute, idle = minute }: L
   }
 }
 
-/** A writer has one place among all: what they save meanwhile waits for that one, and no other writer waits for it. */
+/** Each writer has one place in the queue at a time, so a writer with many requests delays only themselves. */
 export function inTurns(render: Render): RenderFor {
   const lines = new Map<string, ReturnType<typeof boundedQueue>>()
   const lineOf = (writer: string) => {
@@ -74,12 +74,12 @@ const tooMuch: Answer = { refused: 'takes too much to render' }
 const isRunning = (child: ChildProcess | undefined): child is ChildProcess =>
   child?.connected === true && child.exitCode === null && child.signalCode === null
 
-/** The service can end while the process waits, and not while it works. */
+/** The child keeps the service alive only while it works on a body. */
 async function answerOf(child: ChildProcess, source: Source, wait: number): Promise<Answer | 'ended' | 'late'> {
   child.ref()
   child.channel?.ref()
   const answer = messageOf<Answer>(child, wait)
-  // Whatever keeps it from reading is known by its end.
+  // A send error is ignored: the exit of the child reports the failure.
   child.send(source, () => {})
   try {
     return await answer
@@ -89,7 +89,7 @@ async function answerOf(child: ChildProcess, source: Source, wait: number): Prom
   }
 }
 
-/** The time that it takes to start is nobody's body's. */
+/** Starting the process does not count as rendering time. */
 async function startProcess(time: number): Promise<ChildProcess> {
   const stdio = ['ignore', 'ignore', 'ignore', 'ipc'] as const
   const child = fork(program, [`${time}`], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
@@ -99,7 +99,7 @@ async function startProcess(time: number): Promise<ChildProcess> {
   throw new AppError('UNAVAILABLE', { retryAfter: 5 })
 }
 
-/** The next one, or what came before it: the end of the process, or of the time. */
+/** The next message, unless the process exits or the time runs out first. */
 function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'ended' | 'late'> {
   const done = new AbortController()
   const { signal } = done
@@ -112,5 +112,5 @@ function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message 
     .finally(() => done.abort())
 }
 
-// The sources run as .ts, the bundle as .js.
+// Sources end in .ts, bundled files in .js.
 const program = fileURLToPath(new URL(`./render-process${import.meta.url.slice(-3)}`, import.meta.url))

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts'
 import type { Http } from '../../http/server/create-server.ts'
 import type { PostTypeRules } from './post-types.ts'
 
-/** Milliseconds. By this alone other nodes, and what no route writes, are never older for anybody. */
+/** Milliseconds. Bounds how stale a reply can be after a write on another node or outside the routes. */
 const lifetime = 1_000
-/** Of all copies together, in characters. */
+/** The total size of all cached replies, in characters. */
 const maxBytes = 32 * 1024 * 1024
 
 interface Copy {
@@ -14,15 +14,14 @@ interface Copy {
 }
 
 /**
- * What strangers were told of public posts, as text. Nothing else is ever copied: whoever has a session, and whatever is
- * not for everyone, is answered from the database.
+ * Cached replies to reads of public posts without a session, as text. Nothing else is cached: replies to signed-in
+ * readers and replies about restricted posts always come from the database.
  */
 export interface ReplyCopies {
-  /** Young enough to be sent, from this process alone: no I/O, no promise. */
+  /** A fresh reply from the memory of this process, without I/O and without a promise. */
   recall(name: string): string | undefined
-  /** Asked before the post is read: what is kept by it is dropped when anything was written meanwhile. */
+  /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
   beginRead(): (name: string, text: string) => void
-  /** Forgets everything. */
   clear(): void
 }
 
@@ -42,7 +41,7 @@ export function createReplyCopies(
     clear,
     recall(name) {
       const copy = copies.get(name)
-      // Whom a type lets read is a matter of its definition: another one, and nothing made by the former is true.
+      // Read restrictions depend on the type definitions, so a change of these invalidates the reply.
       return copy && now() < copy.goodUntil && copy.types === postTypes.recall() ? copy.text : undefined
     },
     beginRead() {
@@ -58,8 +57,8 @@ export function createReplyCopies(
 }
 
 /**
- * Whatever a route of the blog writes is known to every reader of this node before its writer hears so. Reactions, bookmarks and
- * views come all the time and change numbers alone: these may be as old as a copy.
+ * Every write through a blog route is visible on this node before the writer gets the reply. Reactions, bookmarks and
+ * views are frequent and only change counts: for these, a reply may be as old as `lifetime`.
  */
 export function clearOnWrite(http: Http, copies: ReplyCopies): void {
   http.addHook('onRoute', (route) => {

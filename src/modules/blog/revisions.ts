@@ -23,7 +23,7 @@ export async function listRevisions(
   return { revisions: await findRevisions(ctx.db, postId, page), pagination: paginationOf(page, total) }
 }
 
-/** With its fields as the type of the post has them now. */
+/** Fields are shown as the current type of the post defines them. */
 export async function readRevision(ctx: Context, writer: Writer, postId: string, id: string): Promise<RevisionRow> {
   const types = await ctx.postTypes.loadFresh(ctx.db)
   const post = await getOwnPost(ctx, writer, postId, types)
@@ -31,7 +31,10 @@ export async function readRevision(ctx: Context, writer: Writer, postId: string,
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/** A change like any other: what the post says now is a revision before it, so that nothing is lost. Its state stays. */
+/**
+ * Restores as an ordinary change: the current content is kept as a revision first. The state of the post does not
+ * change.
+ */
 export async function restoreRevision(
   ctx: Context,
   render: Render,

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { GeneratedColumns, Json } from '../../db/rows/kinds.ts'
 
-/** Of posts: there while the module post-types is installed, what concerns search engines with its extension. */
+/** Columns of `posts` that exist while the module post-types is installed; the SEO columns need its extension. */
 export interface PostTypeColumns {
   post_type: string
   custom_fields: Json

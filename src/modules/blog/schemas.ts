@@ -106,7 +106,7 @@ const Seo = named(
   ),
 )
 
-/** What extensions add, each while it is installed. */
+/** Members of extensions, present while the extension is installed. */
 export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',

@@ -2,10 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import { heads, type MoreColumns, type PostHead, typeOf } from './queries.ts'
 
-/**
- * Posts that are, or were, found under this slug by a name that is not their own: that of a translation, or a former one.
- * The preferred languages come first.
- */
+/** Posts found by a slug of a translation, or by a former slug. Preferred languages come first. */
 export async function findHeadsBySlugIn(
   db: Db,
   table: 'post_translations' | 'post_former_slugs',

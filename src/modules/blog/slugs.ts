@@ -1,7 +1,7 @@
 import slugify from '@sindresorhus/slugify'
 import { looksLikeId } from '../../lib/ids.ts'
 
-/** Stand in the places of slugs in addresses. */
+/** Path segments of routes that take a slug at the same position. */
 const reserved = new Set([
   ...['id', 'me', 'authors', 'categories', 'tags', 'comments', 'sitemap', 'sitemap.xml'],
   ...['feed.xml', 'feed.atom', 'feed.json', 'schema', 'admin', 'new'],
@@ -9,18 +9,18 @@ const reserved = new Set([
 
 const maxSlugLength = 200
 
-/** Whether a post may be found under it. */
+/** Whether a text can be the slug of a post. */
 export const isSlug = (text: string): boolean =>
   text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
-/** Of a title in any script. Of some of them nothing is left: then it says only what it is. */
+/** Makes a slug from a title in any script. If no character remains, the slug is `what`. */
 export function slugOf(title: string, what = 'post'): string {
   const slug = cut(slugify(title), maxSlugLength)
   if (slug === '') return what
   return isSlug(slug) ? slug : `${slug.slice(0, maxSlugLength - what.length - 1)}-${what}`
 }
 
-/** The slug itself, or the first of its numbered followers, that nobody has. */
+/** The slug itself, or its first free numbered variant. */
 export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`

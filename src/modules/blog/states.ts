@@ -4,7 +4,7 @@ export type PostState = Pick<PostRow, 'status' | 'published_at' | 'scheduled_at'
 
 export const isOut = (status: PostRow['status']): boolean => status === 'published' || status === 'scheduled'
 
-/** What takes a post from one state to another, and the row it leaves. What is so already is left as it is. */
+/** State transitions with the resulting columns. A transition to the current state changes nothing. */
 export const moves = {
   publish: (post: PostState, now: Date): PostState =>
     post.status === 'published'
@@ -16,7 +16,7 @@ export const moves = {
   schedule: (post: PostState, at: Date): PostState => ({ ...post, status: 'scheduled', scheduled_at: at }),
 }
 
-/** A post as it stands at this time: one that is due counts as published, whether or not the job has come to it. */
+/** A due post counts as published even if the job has not run yet. */
 export function asOf<Post extends PostState>(post: Post, now: Date): Post {
   if (post.status !== 'scheduled' || !post.scheduled_at || post.scheduled_at > now) return post
   return { ...post, status: 'published', published_at: post.scheduled_at, scheduled_at: null }

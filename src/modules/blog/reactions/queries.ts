@@ -22,7 +22,7 @@ export async function findReaction(db: Db, postId: string, userId: string): Prom
   return row?.reaction ?? null
 }
 
-/** The only one of this user on this post, whatever it was before. */
+/** Replaces any earlier reaction of this user to this post. */
 export const putReaction = (
   db: Db,
   { id, postId, userId, reaction, at }: { id: string; postId: string; userId: string; reaction: string; at: Date },
@@ -36,7 +36,7 @@ export const putReaction = (
 export const removeReaction = (db: Db, postId: string, userId: string) =>
   db.deleteFrom('post_reactions').where('post_id', '=', postId).where('user_id', '=', userId).execute()
 
-/** For the export of a user. */
+/** All reactions, for the export of a user. */
 export const findReactionsOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_reactions')

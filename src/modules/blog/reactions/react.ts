@@ -18,7 +18,7 @@ export async function readReactions(ctx: Context, reading: Reading, postId: stri
   }
 }
 
-/** The same reaction again takes it back, another one takes its place. Whoever reacts twice at once does so in turn. */
+/** Repeating a reaction removes it; a different one replaces it. Concurrent requests of a user are serialized. */
 export async function react(
   ctx: Context,
   { view }: Writer,

@@ -6,10 +6,10 @@ import { type PostRow, updatePost } from '../queries.ts'
 import { asOf } from '../states.ts'
 import { type DuePost, takeDue } from './queries.ts'
 
-/** Few enough for one statement to hold nothing for long. */
+/** Small enough for a short transaction. */
 const batch = 500
 
-/** Publishes what is due, on any number of nodes at once; gives how many posts this one has published. */
+/** Publishes due posts; safe on several nodes at once. Returns the number published by this one. */
 export async function publishDue(ctx: Context): Promise<number> {
   for (let total = 0; ; ) {
     const count = await publishBatch(ctx)
@@ -25,7 +25,7 @@ const publishBatch = (ctx: Context): Promise<number> =>
     return posts.length
   })
 
-/** Of a post that is held: whoever changes one that is due finds it published, and nobody publishes it a second time. */
+/** Publishes a locked post that is due, so that a change finds it published and it is published only once. */
 export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRow> {
   const post = asOf(found, new Date(ctx.clock.now()))
   if (post === found || post.deleted_at || !post.published_at) return post
@@ -35,7 +35,7 @@ export async function publishIfDue(ctx: Context, found: PostRow): Promise<PostRo
   return post
 }
 
-/** By nobody: its time has come. */
+/** The event has no actor, because the schedule triggers it. */
 const recordPublished = (ctx: Context, posts: readonly DuePost[]): Promise<void> =>
   recordAll(
     ctx,

@@ -9,9 +9,9 @@ export interface DuePost {
 }
 
 /**
- * Publishes the posts that have been due the longest, and gives them. What another node is about to publish, or somebody
- * is writing, is left alone: a post is given to one caller, once. `updated_at` stays: to its readers nothing happens, for
- * a due post has been a published one since its time.
+ * Publishes the posts that are due longest and returns them. Rows locked by another node or a writer are skipped, so
+ * each post is returned to one caller once. `updated_at` does not change: readers have seen the post as published since
+ * its time.
  */
 export async function takeDue(db: Db, now: Date, limit: number): Promise<DuePost[]> {
   const { rows } = await sql<DuePost>`UPDATE posts

@@ -8,7 +8,7 @@ import { scopeOf } from './scope.ts'
 
 const maxRows = 1_000
 
-/** What a sitemap names, for those who make their own: one entry a post, in the language that is asked for. */
+/** The addresses of a sitemap for sites that build their own: one entry per post, in the requested language. */
 export async function listAddresses(
   ctx: Context,
   { lang, ...paging }: { lang?: string; page?: number; limit?: number },

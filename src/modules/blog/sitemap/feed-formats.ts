@@ -5,7 +5,7 @@ import type { Entry, Feed } from './feed.ts'
 
 export type Format = (feed: Feed) => Document
 
-/** RSS 2.0, with the modules that readers expect for texts and names. */
+/** RSS 2.0 with the usual namespaces for content and author names. */
 export const rss: Format = (feed) => ({
   type: 'application/rss+xml',
   text: xml`<?xml version="1.0" encoding="UTF-8"?>
@@ -33,7 +33,7 @@ ${entry.author && xml`<dc:creator>${entry.author}</dc:creator>\n`}${entry.topics
 ${entry.html === null ? undefined : xml`<content:encoded>${entry.html}</content:encoded>\n`}</item>
 `
 
-/** Readers take a description for HTML: text is to stay text there. */
+/** Feed readers interpret a description as HTML, so plain text is escaped twice. */
 const asHtml = (text: string): string => xml`${text}`.markup
 
 /** RFC 4287. */

@@ -17,7 +17,7 @@ interface RawFeedQuery {
 
 const maxEntries = 50
 
-/** Throws VALIDATION_ERROR with everything that is wrong. */
+/** Throws VALIDATION_ERROR with every problem found. */
 export const readFeedQuery = (
   types: PostTypeRules,
   { lang, category, tag, author, post_type, limit = 20 }: RawFeedQuery,

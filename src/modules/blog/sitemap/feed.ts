@@ -6,27 +6,27 @@ import { publicAddress } from './public-address.ts'
 import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
-/** What the three kinds of feeds say, each in its own words. */
+/** The content of a feed, independent of its format. */
 export interface Feed {
   title: string
-  /** Of the feed itself. */
+  /** Address of the feed itself. */
   address: string
   home: string
   lang: string | undefined
-  /** Of the newest thing in it. */
+  /** Time of the latest change. */
   modified: Date | undefined
   entries: Entry[]
 }
 
 export interface Entry {
-  /** For ever the same, whatever becomes of the address. */
+  /** Permanent, even if the address changes. */
   id: string
   address: string
   title: string
   summary: string
   html: string | null
   lang: string
-  /** As they call themselves; never a login name. */
+  /** The display name, never a login name. */
   author: string | undefined
   topics: string[]
   image: string | null
@@ -41,7 +41,7 @@ export interface FeedQuery extends Omit<OpenFilter, keyof Scope | 'categories' |
   limit: number
 }
 
-/** Of the texts of one feed; beyond that, entries are left with their summary. */
+/** Limit for the content of a feed. Entries beyond it contain only a summary. */
 const maxBytes = 4 * 1024 * 1024
 
 export async function readFeed(ctx: Context, file: string, { limit, ...wanted }: FeedQuery): Promise<Feed> {

@@ -8,8 +8,8 @@ interface Version {
 }
 
 /**
- * Where a post is read: on pages that are not ours. Each language has a slug once, so that an address says its language
- * unless it is a post in the one that is read where none is named.
+ * The address of a post on the public site. A slug is unique within a language, so the address contains the language
+ * unless the post was written in the default one.
  */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,

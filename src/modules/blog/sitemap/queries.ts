@@ -4,13 +4,13 @@ import type { Db } from '../../../db/tables.ts'
 import { beside, type FullPost } from '../queries.ts'
 import type { Scope } from './scope.ts'
 
-/** Of the post `p`: whether anybody at all may read it, and find it. */
+/** Condition on the post `p`: readable without a session and open to search engines. */
 const isOpen = ({ now, types }: Scope) => sql<boolean>`p.visibility = 'public' AND p.deleted_at IS NULL
   AND p.live_from IS NOT NULL AND p.live_from <= ${now} AND ${types.collectable('p')}`
 
 const typeOf = ({ hasTypes }: Scope) => (hasTypes ? sql`p.post_type` : sql`'post'`)
 
-/** When it last changed for its readers. A due post counts as published since its time. */
+/** The last change that readers can see. A due post counts as published since its time. */
 const changed = sql<Date>`greatest(p.updated_at, p.live_from)`
 
 export async function countOpen(db: Db, scope: Scope): Promise<number> {
@@ -19,7 +19,7 @@ export async function countOpen(db: Db, scope: Scope): Promise<number> {
   return rows[0]?.posts ?? 0
 }
 
-/** How many languages posts are translated into: one step of an index for each, however many translations there are. */
+/** The number of languages with translations, in one index step per language. */
 export async function countLanguages(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`WITH RECURSIVE known AS (
       SELECT min(lang) AS lang FROM post_translations
@@ -29,7 +29,7 @@ export async function countLanguages(db: Db): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The id of the post after so many others; undefined past the end. */
+/** The id of the post at this offset; undefined past the end. */
 export async function findNth(db: Db, scope: Scope, offset: number): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(scope)}
     ORDER BY p.id OFFSET ${offset} LIMIT 1`.execute(db)
@@ -54,7 +54,7 @@ export interface AddressRow {
 const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slug', t.slug, 'updated_at', t.updated_at)
   ORDER BY t.lang) FROM post_translations t WHERE t.post_id = p.id)`
 
-/** From this id on. */
+/** Starts at this id. */
 export async function findAddresses(
   db: Db,
   scope: Scope,
@@ -66,7 +66,7 @@ export async function findAddresses(
   return rows
 }
 
-/** What is asked for of the open posts; in one language, those that are written in it or translated into it. */
+/** Filter of the open posts; a language selects posts written in it or translated into it. */
 export interface OpenFilter extends Scope {
   lang: string | undefined
   categories?: string[] | undefined
@@ -75,7 +75,7 @@ export interface OpenFilter extends Scope {
   postType?: string | undefined
 }
 
-/** The translation `t` of the post `p` that stands in its place. */
+/** Joins the translation `t` that replaces the texts of the post `p`. */
 const translation = ({ lang, hasTranslations }: OpenFilter) =>
   lang !== undefined && hasTranslations
     ? {
@@ -84,7 +84,7 @@ const translation = ({ lang, hasTranslations }: OpenFilter) =>
       }
     : { join: sql``, is: false }
 
-/** A column of the translation, where there is one. */
+/** A column of the translation, or of the post if there is none. */
 const said = (filter: OpenFilter, column: string): RawBuilder<unknown> =>
   translation(filter).is
     ? sql`CASE WHEN t.id IS NULL THEN ${sql.ref(`p.${column}`)} ELSE ${sql.ref(`t.${column}`)} END`
@@ -114,7 +114,7 @@ export async function countWanted(db: Db, filter: OpenFilter): Promise<number> {
 
 export type WantedRow = Omit<AddressRow, 'translations'> & { original_lang: string }
 
-/** The posts of a page are chosen in the index alone: those before them are passed over unread. */
+/** Selects the posts of a page from the index alone: skipped posts are never read. */
 export async function findWanted(
   db: Db,
   filter: OpenFilter,
@@ -136,13 +136,13 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   post_type: string
   title: string
   summary: string
-  /** Null for posts that are not shown as HTML, and once the ones before have filled the feed. */
+  /** Null for posts without HTML, and when earlier entries have filled the feed. */
   html: string | null
   published_at: Date
   updated_at: Date
 }
 
-/** The newest first, with as much of what they say as fits. */
+/** Newest first, with as much content as fits. */
 export async function findNewest(
   db: Db,
   filter: OpenFilter,

@@ -22,7 +22,7 @@ export const sitemapRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const config = { access: anyone, limit: 'read', module: { id: 'blog', component: 'ext-sitemap' } } as const
-    // Documents of several megabytes: as few at a time as memory surely has room for.
+    // These documents have several megabytes, so few are built at a time.
     const large = boundedQueue(2, 20)
     const sendDocument = documentSender(ctx.clock)
 

@@ -1,11 +1,11 @@
 import type { Context } from '../../../context.ts'
 import type { PostTypeRules } from '../post-types.ts'
 
-/** What it takes to tell the posts that anybody may find, at this moment. */
+/** The values needed to select the posts that are open at one time. */
 export interface Scope {
   now: Date
   types: PostTypeRules
-  /** Whether posts name their type. */
+  /** Whether posts have a type column. */
   hasTypes: boolean
   hasTranslations: boolean
 }

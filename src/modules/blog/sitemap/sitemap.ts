@@ -8,13 +8,15 @@ import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
-/** What one file may hold: 50,000 addresses and 50 MB (sitemaps.org), of which each link to another language takes its part. */
+/**
+ * Limits of one file: 50,000 addresses, and 50 MB according to sitemaps.org, which the number of language links bounds.
+ */
 const limits = { addresses: 50_000, links: 200_000 }
 
 /** Rows in memory at a time. */
 const batch = 1_000
 
-/** All addresses; above 50,000 of them the addresses of its parts, each of which is a `page`. */
+/** All addresses in one file, or an index of the pages if there are more than fit. */
 export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
   const scope = await scopeOf(ctx)
   const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)
@@ -29,7 +31,7 @@ export async function makeSitemap(ctx: Context, page: number | undefined): Promi
 
 const xmlFile = { type: 'application/xml' }
 
-/** With the front page as one more address, and every language of a post linked to every other one. */
+/** Counts the front page as one more address, and links from every language of a post to every other one. */
 function postsPerPage(languages: number): number {
   const each = 1 + languages
   return Math.max(1, Math.floor(Math.min((limits.addresses - 1) / each, limits.links / each ** 2)))
@@ -45,12 +47,12 @@ ${parts.map((part) => xml`<sitemap><loc>${part}</loc></sitemap>\n`)}</sitemapind
 
 interface Part {
   isFirst: boolean
-  /** Undefined where there is no post at all. */
+  /** Undefined if there are no posts. */
   from: string | undefined
   size: number
 }
 
-/** No file without an address: the first one names the front page of the blog. */
+/** A file must not be empty, so the first one contains the front page. */
 async function urlSet(ctx: Context, scope: Scope, { isFirst, from, size }: Part): Promise<Document> {
   const chunks = [opening.markup]
   if (isFirst) chunks.push(xml`<url><loc>${ctx.config.BLOG_PUBLIC_BASE_URL}</loc></url>\n`.markup)
@@ -73,7 +75,7 @@ async function* inBatches(
   let from = first
   for (let left = size; from !== undefined && left > 0; ) {
     const wanted = Math.min(batch, left)
-    // One more tells where the next batch begins.
+    // One extra row gives the start of the next batch.
     const rows: AddressRow[] = await findAddresses(db, scope, { from, limit: wanted + 1 })
     from = rows[wanted]?.id
     left -= wanted
@@ -81,7 +83,7 @@ async function* inBatches(
   }
 }
 
-/** One entry for each language, each of which links to all of them, as search engines ask for it. */
+/** One entry per language, each linked to all languages, as search engines require. */
 function urlsOf({ config }: Context, scope: Scope, row: AddressRow): string[] {
   const versions = [row, ...(row.translations ?? [])].map((version) => ({
     lang: version.lang,

@@ -7,7 +7,7 @@ import { isCounted, isDue } from './open-queries.ts'
 
 export type Author = NonNullable<FullPost['author']> & { post_count: number }
 
-/** As they are kept, and what is due and not counted yet. */
+/** Kept counts, plus due posts that are not counted yet. */
 const counted = (scope: Scope) => sql`(SELECT key::uuid AS user_id, sum(posts)::integer AS post_count FROM (
     SELECT c.key, c.posts FROM post_counts c WHERE c.facet = 'author' AND ${isCounted(scope)}
     UNION ALL SELECT p.user_id::text, 1 FROM posts p WHERE ${isDue(scope)} AND p.user_id IS NOT NULL
@@ -16,7 +16,7 @@ const counted = (scope: Scope) => sql`(SELECT key::uuid AS user_id, sum(posts)::
 export const findAuthor = async (db: Db, id: string, scope: Scope): Promise<Author | undefined> =>
   (await selectAuthors(db, scope, sql`u.id = ${id}`, { limit: 1, offset: 0 }))[0]
 
-/** The busiest first; each says how many there are. */
+/** Sorted by number of posts; each row contains the total count. */
 export const findAuthors = (db: Db, scope: Scope, page: Page) => selectAuthors(db, scope, sql`true`, page)
 
 async function selectAuthors(db: Db, scope: Scope, which: RawBuilder<boolean>, { limit, offset }: Omit<Page, 'page'>) {

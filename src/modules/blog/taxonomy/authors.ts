@@ -6,7 +6,7 @@ import { pictureAddress } from '../../../users/picture-address.ts'
 import { scopeOf } from '../sitemap/scope.ts'
 import { type Author, countAuthors, findAuthor, findAuthors } from './author-queries.ts'
 
-/** Whoever has published something that everyone may read. Login names and addresses are no part of it. */
+/** Users with at least one post that everyone may read. Login names and email addresses are not included. */
 export async function listAuthors(ctx: Context, paging: { page?: number; limit?: number }) {
   const page = pageOf(paging)
   const scope = await scopeOf(ctx)

@@ -48,7 +48,7 @@ export function updateTermOf(ctx: Context, writer: Writer, kind: Kind, id: strin
   })
 }
 
-/** Its posts stay, without it; categories below it move to the one above it. */
+/** Posts remain, without the term; subcategories move to its parent. */
 export function deleteTerm(ctx: Context, writer: Writer, kind: Kind, id: string): Promise<void> {
   return changeTerms(ctx, writer, kind, { id, did: 'deleted' }, async ({ db }) => {
     const { parent_id = null } = await getTerm(db, kind, id)
@@ -62,7 +62,7 @@ interface TermChange {
   did: 'created' | 'updated' | 'deleted'
 }
 
-/** One change at a time, so that two moves together make no ring. */
+/** Serialized, so that two concurrent moves cannot create a cycle. */
 async function changeTerms<Result>(
   ctx: Context,
   { view, device }: Writer,
@@ -94,7 +94,7 @@ async function getTerm(db: Db, kind: Kind, id: string): Promise<Term> {
   return term
 }
 
-/** Below its new parent it must neither stand below itself nor too deep. */
+/** The new parent must not be a descendant and must leave enough depth. */
 async function assertPlace(db: Db, id: string, parentId: string | null | undefined): Promise<void> {
   if (!parentId) return
   const above = await findAncestors(db, parentId)
@@ -104,7 +104,7 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
   if (above.length + height > deepest) throw invalidField('parent_id', `must leave at most ${deepest} in a line`)
 }
 
-/** Categories in a line. */
+/** Maximum depth of the category tree. */
 export const deepest = 8
 
 const maxLengths = { name: 120, description: 500 }

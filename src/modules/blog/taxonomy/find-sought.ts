@@ -9,12 +9,12 @@ interface Names {
 }
 
 export interface SoughtIds {
-  /** With those below them. */
+  /** Including their subcategories. */
   categories: string[] | undefined
   tags: string[] | undefined
 }
 
-/** The ids of what the filters of a list name. Throws VALIDATION_ERROR for what does not exist. */
+/** Resolves the filters of a list to ids. Throws VALIDATION_ERROR for names that do not exist. */
 export async function findSought(db: Db, { category, tag, author }: Names): Promise<SoughtIds> {
   const categories = category === undefined ? undefined : await findCategoryIds(db, category)
   const tags = tag === undefined ? undefined : await findTagIds(db, tag)

@@ -5,7 +5,7 @@ import type { Page } from '../../../lib/paging.ts'
 import type { Scope } from '../sitemap/scope.ts'
 import { isCounted, isDue } from './open-queries.ts'
 
-/** What posts are put under: a tree of categories, and tags. */
+/** Categories form a tree, tags do not. */
 export const kinds = {
   category: 'post_categories',
   tag: 'post_tags',
@@ -14,7 +14,7 @@ export const kinds = {
 export type Kind = keyof typeof kinds
 
 type Category = Selectable<Tables['post_categories']>
-/** Tags have no place in a tree. */
+/** Tags have neither description nor parent. */
 export type Term = Selectable<Tables['post_tags']> & Partial<Pick<Category, 'description' | 'parent_id' | 'sort_order'>>
 export type CountedTerm = Term & { post_count: number }
 
@@ -29,7 +29,7 @@ interface TermFilter {
   q: string | undefined
 }
 
-/** A page in the order of the kind, and the number of all. */
+/** A page in the order of the kind, with the total count. */
 export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: Scope, { limit, offset }: Page) {
   const matches = both([
     always,
@@ -48,7 +48,7 @@ export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: S
   return { terms, total: Number(rows[0]?.total) }
 }
 
-/** All that have this id or slug, each in a language of its own; the preferred one first. */
+/** All terms with this id or slug, one per language, preferred languages first. */
 export async function findTermNamed(db: Db, kind: Kind, name: string, lang: string, scope: Scope) {
   const { rows } = await selectTerms(
     kind,
@@ -59,7 +59,7 @@ export async function findTermNamed(db: Db, kind: Kind, name: string, lang: stri
   return rows[0]
 }
 
-/** With what is published for everyone: as it is kept, and what is due and not counted yet. */
+/** With the number of public posts: kept counts plus due posts that are not counted yet. */
 function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
   const id = sql.ref(`l.${kind}_id`)
   return sql<CountedTerm>`WITH due AS (SELECT ${id} AS id, count(*) AS posts
@@ -71,7 +71,10 @@ function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }
 
-/** Nobody else changes terms of the kind until the transaction ends, so that what is checked stays true. Reading goes on. */
+/**
+ * Blocks other changes to terms of the kind until the transaction ends, so that checks stay valid. Readers are not
+ * blocked.
+ */
 export const lockTerms = (db: Db, kind: Kind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 
@@ -81,7 +84,7 @@ export async function findTerm(db: Db, kind: Kind, id: string): Promise<Term | u
   return rows[0]
 }
 
-/** The slugs that the language has of this one and its numbered followers. */
+/** The taken slugs of a language: this one and its numbered variants. */
 export async function findTermSlugs(db: Db, kind: Kind, lang: string, slug: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom(kinds[kind])
@@ -108,13 +111,13 @@ export const updateTerm = (db: Db, kind: Kind, id: string, changes: TermChanges)
     ? db.updateTable('post_categories').set(changes).where('id', '=', id).execute()
     : db.updateTable('post_tags').set(changes).where('id', '=', id).execute()
 
-/** Its posts are put under it no more. */
+/** Foreign keys remove its links to posts. */
 export const removeTerm = (db: Db, kind: Kind, id: string) => db.deleteFrom(kinds[kind]).where('id', '=', id).execute()
 
 export const moveChildren = (db: Db, from: string, to: string | null, now: Date) =>
   db.updateTable('post_categories').set({ parent_id: to, updated_at: now }).where('parent_id', '=', from).execute()
 
-/** A category and those above it, itself first. */
+/** A category and its ancestors, itself first. */
 export async function findAncestors(db: Db, id: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`WITH RECURSIVE line AS (
       SELECT id, parent_id, 1 AS step FROM post_categories WHERE id = ${id}
@@ -123,7 +126,7 @@ export async function findAncestors(db: Db, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** How many categories the longest line down from this one has, itself counted. */
+/** The height of the subtree below a category, including itself. */
 export async function findHeight(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ height: number }>`WITH RECURSIVE tree AS (
       SELECT id, 1 AS step FROM post_categories WHERE id = ${id}

@@ -23,7 +23,7 @@ const categoryMembers = {
 const Changes = { name: Type.Optional(Name) }
 const CategoryChanges = Type.Object({ ...Changes, ...categoryMembers })
 
-/** Tags know less of it. */
+/** Tags accept fewer members. */
 export type GivenTerm = Static<typeof CategoryChanges>
 
 const shown = {

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** Those that have this id or, in any language, this slug. */
+/** Tags with this id or, in any language, this slug. */
 export async function findTagIds(db: Db, name: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM post_tags
     WHERE id::text = ${name} OR slug = ${name} ORDER BY id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** The same of categories, with all that are below them. */
+/** Categories with this id or slug, and all their descendants. */
 export async function findCategoryIds(db: Db, name: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`WITH RECURSIVE sought AS (
       SELECT id FROM post_categories WHERE id::text = ${name} OR slug = ${name}
