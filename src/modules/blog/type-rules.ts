@@ -7,27 +7,27 @@ import type { Reader } from './readers.ts'
 import type { Render } from './render.ts'
 import { isOut, type PostState } from './states.ts'
 
-/** The type that a writer names for a post. */
+/** The post type that a writer names. Throws VALIDATION_ERROR for unknown types. */
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
   if (!type?.isOffered) throw invalidField('post_type', 'must be post, or another type that there is')
   return type
 }
 
-/** What a request says that the type decides about, as it will be stored. */
+/** Validated members whose rules depend on the type. */
 export interface TypedMembers {
   fields?: Record<string, unknown> | undefined
   seo?: TypedPost | undefined
 }
 
-/** Takes time: richtext is cleaned as bodies are. */
+/** Slow, because rich text is sanitized like a body. Call it before any lock is taken. */
 export async function cleanTyped(render: Render, type: PostType, read: TypedMembers): Promise<TypedMembers> {
   if (!read.fields) return read
   const clean = async (body: string, field: string) => (await render({ format: 'html', body }, field)).html
   return { ...read, fields: await type.cleanFields(read.fields, clean) }
 }
 
-/** What the type does not allow to a post, of these members. */
+/** Members whose values the type does not allow. */
 export const misfits = (
   { bodyFormats, allowsPassword }: PostType,
   { body_format, visibility }: { body_format?: PostRow['body_format'] | undefined; visibility?: string | undefined },
@@ -40,13 +40,13 @@ export const misfits = (
     : []),
 ]
 
-/** What is not said about a post may not fit either, when its type is new to it. */
+/** Checks all members of a post that gets another type, because members the request omits may not fit either. */
 export function assertFits(type: PostType, post: Pick<PostRow, 'body_format' | 'visibility'>): void {
   const details = misfits(type, post)
   if (details.length > 0) throw new AppError('VALIDATION_ERROR', { details })
 }
 
-/** Asked whenever a post becomes one of a type: a writer with a limit has to be held by then, so that it is exact. */
+/** Call it whenever a post takes on a type. The owner's row must be locked, so that the limit is exact. */
 export async function assertMayEnter(
   db: Db,
   type: PostType,
@@ -59,7 +59,7 @@ export async function assertMayEnter(
   if ((await countOfType(db, user_id, type.key, id)) >= type.maxPerAuthor) throw new AppError('MAX_PER_AUTHOR')
 }
 
-/** The state that a writer gets who wants this one: where a type needs approval, the post waits for it. */
+/** The state that the writer gets for the requested one: types that require approval turn publishing into `pending`. */
 export function permittedState(
   type: PostType,
   user: Reader,
@@ -71,7 +71,7 @@ export function permittedState(
   if (!isMove || !isOut(status)) return wanted
   if (!type.isActive) throw new AppError('POST_TYPE_INACTIVE')
   if (status === 'scheduled' && !type.features.scheduling) throw new AppError('SCHEDULING_DISABLED')
-  // What was published has been approved.
+  // A published post has already been approved.
   if (!type.requiresApproval || isAdmin(user) || before?.status === 'published') return wanted
   return {
     status: 'pending',

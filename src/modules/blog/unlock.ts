@@ -7,8 +7,8 @@ import { chargeGuess, type GuessCharge } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
 /**
- * Lets somebody read a post who shows its password. An attempt is charged before the password is looked at, so that
- * parallel guesses cannot outrun the counter, and given back when it was right.
+ * Grants access to a protected post for its password. The attempt is charged before the password is compared, so that
+ * parallel guesses cannot exceed the limit, and refunded if the password is correct.
  */
 export async function assertUnlocked(
   ctx: Context,

@@ -42,7 +42,7 @@ export async function updatePostOf(
   })
 }
 
-/** All slow work, before the transaction. */
+/** Does all slow work before the transaction. */
 async function readWish(
   ctx: Context,
   render: Render,
@@ -71,7 +71,7 @@ async function renderGiven(render: Render, post: PostRow, { body, body_format }:
   })
 }
 
-/** It is still the post that was read, by whoever asks and here. */
+/** The post must not have changed since the client read it, nor since this request read it. */
 function assertReadOf(
   { post, type: former }: LockedPost,
   { members, expected, type, rendered, known }: PostInput,
@@ -79,7 +79,7 @@ function assertReadOf(
   assertUnchanged(post, expected)
   const hasOtherType = members.post_type === undefined && former.key !== type.key
   const hasOtherFormat = rendered && rendered.body_format !== (members.body_format ?? post.body_format)
-  // Without a body of its own, a new format is given to the one that was read.
+  // If the request changes only the format, the body that was read is rendered in it, so it must still be current.
   const hasOtherBody = rendered && members.body === undefined && post.body !== known.body
   if (hasOtherType || hasOtherFormat || hasOtherBody) throw new AppError('EDIT_CONFLICT')
 }
@@ -98,7 +98,7 @@ async function assertMayBecome(held: LockedPost, { type }: PostInput, after: Pos
   await assertMayEnter(tx.db, type, user, after)
 }
 
-/** A post has each language once. */
+/** The language of a post must differ from those of its translations. */
 async function assertNotTranslatedInto(ctx: Context, { id, lang: before }: PostRow, lang: string) {
   if (lang === before || !hasExtension(ctx, 'ext-translations')) return
   if (await findOverlay(ctx.db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')
@@ -112,7 +112,7 @@ function stateFor(
 ): PostState {
   const wanted = stateWanted(post, members, now)
   assertTogether({ ...after, ...wanted }, type, members)
-  // Into another type everything comes as a draft: what was approved there was not approved here.
+  // A post that moves to another type counts as a draft, because its approval does not apply there.
   return permittedState(type, user, former.key === type.key ? post : { ...post, status: 'draft' }, wanted)
 }
 

@@ -13,13 +13,13 @@ interface Surroundings {
   postId: string
   userIdOf: (email: string | undefined) => string | null
   now: Date
-  /** Of the post. */
+  /** Notes of the post. */
   notes: Note[]
 }
 
 /**
- * Comments in an order in which each stands after what it replies to. Those without words are left out; whoever replies
- * to something that replies to them, by whatever mistake, begins a conversation.
+ * Orders comments so that each one follows the comment it replies to. Comments without text are left out. If a file
+ * contains a cycle of replies, the cycle is cut and one of them starts a conversation.
  */
 export function commentRows(found: readonly FoundComment[], surroundings: Surroundings): NewComment[] {
   const given = new Map(found.map((comment) => [comment.key, comment]))
@@ -56,7 +56,7 @@ function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<str
   return [...counts].map(([what, times]) => note(what, `${times}`))
 }
 
-/** Those that have no row yet, the topmost first. */
+/** Ancestors that have no row yet, outermost first. */
 function withAncestors(
   comment: FoundComment,
   given: ReadonlyMap<string, FoundComment>,

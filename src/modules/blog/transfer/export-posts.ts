@@ -17,7 +17,10 @@ import {
 
 const atATime = 50
 
-/** One JSON document, with one post a line: whoever reads it need not hold all of it. As everything was at one moment. */
+/**
+ * Writes one JSON document with one post per line, so that it can be read as a stream. All posts are read in one
+ * snapshot.
+ */
 export const exportPosts = (ctx: Context, write: (text: string) => Promise<void>): Promise<number> =>
   ctx.db
     .transaction()
@@ -97,7 +100,7 @@ async function* postsOf(ctx: Context, types: PostTypeRules, { byId }: Terms) {
   }
 }
 
-/** Neither a password nor its hash, nor what is made of the rest. */
+/** Leaves out the password, its hash and derived columns. */
 const shownPost = ({ config }: Context, post: ExportedPost) => ({
   ...{ id: post.id, lang: post.lang, title: post.title, slug: post.slug, author_email: post.author_email },
   ...{ body: post.body, body_format: post.body_format, excerpt: post.excerpt },

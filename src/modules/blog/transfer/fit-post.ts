@@ -14,7 +14,7 @@ import type { FoundPost } from './found.ts'
 import { type Note, note } from './notes.ts'
 import { stableId } from './stable-id.ts'
 
-/** A post of a file as it could be one of this service, before anything is rendered, looked up or written. */
+/** A post of a file, fitted to the rules of this service, before anything is rendered, looked up or written. */
 export interface FittedPost {
   row: PostRow
   type: PostType
@@ -29,7 +29,7 @@ interface Surroundings {
   now: Date
 }
 
-/** Throws VALIDATION_ERROR when there is no way to take it. */
+/** Throws VALIDATION_ERROR if the post cannot be imported. */
 export function fitPost({ types, lang: fallback, now }: Surroundings, found: FoundPost): FittedPost {
   const notes = [...found.notes]
   const attempt = <Value>(what: string, given: string, read: () => Value): Value | undefined => {
@@ -104,7 +104,7 @@ export const languageOf = (text: string | undefined): string | undefined => {
   return tag !== undefined && isPostLanguage(tag) ? canonicalLanguage(tag) : undefined
 }
 
-/** The slug that it had, if it can have it here. WordPress writes other letters than a-z as escapes. */
+/** Keeps the slug if it is valid here. WordPress percent-encodes characters other than a-z. */
 export function slugFor(given: string, title: string): string {
   if (isSlug(given)) return given
   const readable = decoded(given)
@@ -119,7 +119,7 @@ function decoded(slug: string): string {
   }
 }
 
-/** As it was, where that is possible: what is due is published, and what says nothing is no more than a draft. */
+/** Keeps the state where possible: a due post is published, and a post without a body becomes a draft. */
 function stateOf(
   { status, publishedAt, scheduledAt, createdAt }: FoundPost,
   body: string | null,

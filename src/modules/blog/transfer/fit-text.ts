@@ -1,7 +1,7 @@
 import { type Note, note } from './notes.ts'
 import { fitted, withoutControls } from './plain-text.ts'
 
-/** A line or a text as there is room for it, and what was lost. */
+/** Shortens a text to the available length and notes what was lost. */
 export function fitText(name: string, given: string, most: number, notes: Note[]): string {
   const text = fitted(given, most)
   const whole = [...withoutControls(given).normalize('NFC').trim()].length

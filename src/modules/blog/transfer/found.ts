@@ -7,7 +7,7 @@ export interface FoundTerm {
   description?: string
   sortOrder?: number
   lang?: string
-  /** Of a category: the one above it. */
+  /** The parent of a category. */
   parent?: FoundTerm | undefined
 }
 
@@ -15,9 +15,9 @@ export interface FoundComment {
   /** The same in every run. */
   key: string
   parentKey: string | undefined
-  /** Mail address of whoever said it. */
+  /** Email address of the author. */
   email: string | undefined
-  /** HTML or plain text, as `isHtml` says. */
+  /** HTML or plain text, depending on `isHtml`. */
   text: string
   isHtml: boolean
   status: 'approved' | 'pending' | 'rejected' | 'spam'
@@ -34,14 +34,14 @@ export interface FoundTranslation {
 }
 
 export interface FoundName {
-  /** Undefined: that of the post. */
+  /** Undefined: the language of the post. */
   lang?: string | undefined
   slug: string
 }
 
-/** A post as a file tells of it: nothing of it has been checked. */
+/** A post as the file describes it, unchecked. */
 export interface FoundPost {
-  /** The same in every run: what has been taken once is known by it. */
+  /** The same in every run, so that a post is imported only once. */
   key: string
   title: string
   slug: string
@@ -52,7 +52,7 @@ export interface FoundPost {
   visibility: PostRow['visibility']
   password: string | undefined
   lang: string | undefined
-  /** Mail address of its author; undefined when the file names none. */
+  /** Email address of the author; undefined if the file names none. */
   email: string | undefined
   featuredImage: string | undefined
   createdAt: Date | undefined
@@ -65,40 +65,40 @@ export interface FoundPost {
   reactionsEnabled: boolean
   comments: FoundComment[]
   translations: FoundTranslation[]
-  /** Slugs that it had before, where links may still lead. */
+  /** Former slugs, which existing links may still use. */
   formerSlugs?: FoundName[]
-  /** Where it was, for redirects. */
+  /** The former address, for redirects. */
   address: string | undefined
   metadata: Record<string, unknown>
-  /** Members that its type decides about. */
+  /** Members whose rules depend on the type of the post. */
   typed: { post_type?: string; fields?: Record<string, unknown>; seo?: Record<string, unknown> }
-  /** What of it could not be taken as it was. */
+  /** Parts of the post that could not be imported unchanged. */
   notes: Note[]
 }
 
 export type Finding = { post: FoundPost } | { skipped: string; title: string }
 
-/** A file from which posts come, read from its beginning each time. */
+/** A file with posts, read from its beginning each time. */
 export interface Source {
   format: string
-  /** Of posts that name none. */
+  /** Used for posts without a language. */
   lang: string | undefined
-  /** Whether that is of all posts, whatever the file says. */
+  /** Whether this language applies to all posts, whatever the file says. */
   isLanguageOfAll: boolean
-  /** Those that no post needs, too. */
+  /** Includes categories that no post uses. */
   categories: FoundTerm[]
   tags: FoundTerm[]
   read(): AsyncIterable<Finding>
 }
 
 export interface SourceOptions {
-  /** Whether pages are taken as posts. */
+  /** Whether pages are imported as posts. */
   pages: boolean
-  /** Of all posts, where the file does not say it of each. */
+  /** The language of all posts, if the file does not name one per post. */
   lang: string | undefined
-  /** Where the site is, for what the file says about its own addresses. */
+  /** The address of the site, to resolve addresses in the file. */
   site: string | undefined
 }
 
-/** What is wrong with a file as a whole: nothing of it is taken. */
+/** An error that makes the whole file unusable: nothing is imported. */
 export class UnreadableFile extends Error {}

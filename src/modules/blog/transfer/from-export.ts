@@ -57,7 +57,7 @@ export function findingOfExport(row: unknown): Finding {
   return { post }
 }
 
-/** A format, a state or a visibility that this release does not know is taken as the most careful one. */
+/** Notes for unknown formats, states and visibilities. These are replaced by the most restrictive ones. */
 const unknownWords = (row: Row): Note[] =>
   Object.entries(words)
     .filter(([name, known]) => !(known as readonly unknown[]).includes(row[name]))
@@ -89,7 +89,7 @@ const translationOf = (row: Row): FoundTranslation => ({
   email: textOf(row.author_email) || undefined,
 })
 
-/** What says nothing is left out: it must not ask for a module that is not installed. */
+/** Empty values are left out, because they would require a module that may not be installed. */
 const typedOf = ({ post_type, fields, seo }: Row): FoundPost['typed'] => ({
   ...(typeof post_type === 'string' && { post_type }),
   ...(isFilled(fields) && { fields }),

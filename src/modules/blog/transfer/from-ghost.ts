@@ -11,11 +11,11 @@ interface Tables {
   tagsOf: Map<string, string[]>
   authorsOf: Map<string, string[]>
   meta: Map<string, Row>
-  /** Ids of posts that are sent by mail and have no page on the site. */
+  /** Ids of posts that are only sent by email and have no page on the site. */
   mailOnly: Set<string>
 }
 
-/** The object that holds the tables, whichever way the version of Ghost has wrapped it; undefined for other files. */
+/** The object that contains the tables, in the layout of any Ghost version; undefined for other files. */
 export function ghostTables(file: unknown): Row | undefined {
   const database = listOf(objectOf(file).db)[0] ?? file
   const data = objectOf(objectOf(database).data)
@@ -48,7 +48,7 @@ export function openGhost(data: Row, options: SourceOptions): Source {
 
 const notAPost: Finding = { skipped: 'it is no object', title: '' }
 
-/** What belongs to each post, in the order that the table says. */
+/** The related ids of each post, in the order of the table. */
 function grouped(rows: unknown, member: string): Map<string, string[]> {
   const sorted = listOf(rows).toSorted((one, other) => Number(one.sort_order ?? 0) - Number(other.sort_order ?? 0))
   const groups = Map.groupBy(sorted, (row) => textOf(row.post_id))
@@ -57,7 +57,7 @@ function grouped(rows: unknown, member: string): Map<string, string[]> {
 
 const states = new Map<string, FoundPost['status']>([
   ['published', 'published'],
-  // Sent by mail and never shown on the site.
+  // Only sent by email, never shown on the site.
   ['sent', 'draft'],
   ['draft', 'draft'],
   ['scheduled', 'scheduled'],
@@ -94,7 +94,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
       publishedAt: status === 'published' ? published : undefined,
       scheduledAt: status === 'scheduled' ? published : undefined,
       categories: [],
-      // Names that begin with # are for the inside of Ghost.
+      // Ghost uses tags that begin with # internally.
       tags: (tables.tagsOf.get(id) ?? [])
         .flatMap((tag) => tables.tags.get(tag) ?? [])
         .filter(({ name }) => !name.startsWith('#')),
@@ -114,7 +114,7 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
   }
 }
 
-/** Members that have no place here. */
+/** Members that have no equivalent here. */
 const leftOut = [
   ...['codeinjection_head', 'codeinjection_foot', 'canonical_url', 'custom_template', 'featured', 'og_image'],
   ...['og_title', 'og_description', 'twitter_image', 'twitter_title', 'twitter_description', 'meta_title'],
@@ -151,6 +151,6 @@ function notesOf(
 
 const isMailOnly = ({ email_only }: Row): boolean => email_only === true || email_only === 1
 
-/** What members have not paid for is for nobody until somebody says so. */
+/** Posts for paying members become private until somebody changes that. */
 const visibilityOf = (value: unknown): FoundPost['visibility'] =>
   value === undefined || value === 'public' ? 'public' : value === 'members' ? 'auth' : 'private'

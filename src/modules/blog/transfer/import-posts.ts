@@ -18,15 +18,18 @@ import { termId } from './terms.ts'
 import { type Prepared, preparePost, type Writing, type Written, writePost } from './write-post.ts'
 
 export interface ImportOptions {
-  /** `plan` looks only. */
+  /** `plan` writes nothing. */
   mode: 'plan' | 'run'
-  /** Whose posts are that have no author here. */
+  /** Owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
-  /** Called with each post, in the order of the file. */
+  /** Called for each post, in the order of the file. */
   onOutcome?: (outcome: Outcome) => void
 }
 
-/** Looks at every post of a file, and with `run` takes those that are not here. Each is taken whole, or not at all. */
+/**
+ * Checks every post of a file and, with `run`, imports those that do not exist yet. Each post is imported in one
+ * transaction.
+ */
 export async function importPosts(
   ctx: Context,
   render: Render,
@@ -56,11 +59,11 @@ interface Taking {
   lang: string
   mode: ImportOptions['mode']
   report: Report
-  /** Slugs that the posts of a plan would get, by language. */
+  /** Slugs assigned to the posts of a plan, by language. */
   planned: Map<string, Set<string>>
 }
 
-/** What is wrong with one post is no reason not to take the next one. */
+/** An invalid post is skipped and does not stop the import. */
 async function outcomeOf(taking: Taking, finding: Finding): Promise<Outcome> {
   if ('skipped' in finding) return { outcome: 'skipped', title: finding.title, reason: finding.skipped }
   try {
@@ -94,7 +97,7 @@ async function takePost(taking: Taking, found: FoundPost): Promise<Outcome> {
 
 const addressOf = ({ address }: FoundPost) => (address === undefined ? {} : { address })
 
-/** What a run would write: slugs that posts of the same file would take count as taken. */
+/** The result that a run would have; slugs of earlier posts in the file count as taken. */
 async function expected({ writing, planned }: Taking, { row, comments, translations }: Prepared): Promise<Written> {
   const { ctx } = writing
   const taken = await takenSlugs(ctx, row.lang, row.slug)
@@ -105,7 +108,7 @@ async function expected({ writing, planned }: Taking, { row, comments, translati
   return { slug, comments: comments.length, translations: translations.length }
 }
 
-/** What would hang on the post, had the blog a place for it. */
+/** Notes for comments and translations that need an extension. */
 const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] => [
   ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments')
     ? [note('its comments need ext-comments', `${comments.length}`)]
@@ -118,7 +121,7 @@ const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] =>
 const reasonOf = ({ message, details = [] }: AppError): string =>
   details.length === 0 ? message : details.map(({ field, message: wrong }) => `${field} ${wrong}`.trim()).join(', ')
 
-/** Everybody whom the file names by an address, and who is here. */
+/** The users whose email addresses the file contains. */
 async function usersOf({ db }: Context, source: Source): Promise<Map<string, string>> {
   const users = new Map<string, string>()
   const asked = new Set<string>()

@@ -1,8 +1,8 @@
-/** Something that a post does not get as the file has it. */
+/** A difference between a post in the file and the imported post. */
 export interface Note {
-  /** One of a few sentences: reports count them. */
+  /** One of a fixed set of sentences, so that reports can count them. */
   what: string
-  /** What it is about in this post. */
+  /** The part of this post that is affected. */
   detail?: string
 }
 
@@ -13,13 +13,13 @@ export const note = (what: string, detail?: string): Note =>
 
 export const noteText = ({ what, detail }: Note): string => (detail === undefined ? what : `${what}: ${detail}`)
 
-/** A few of many, by name. */
+/** At most ten names, with the number of the others. */
 export const listed = (names: Iterable<string>): string => {
   const all = [...new Set(names)]
   return all.length <= 10 ? all.join(', ') : `${all.slice(0, 10).join(', ')} and ${all.length - 10} more`
 }
 
-/** Values that were given and could not be read. */
+/** Notes for values that are present but unreadable. */
 export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): Note[] =>
   Object.entries(values)
     .filter(([, [given, read]]) => given !== undefined && given !== null && given !== '' && read === undefined)

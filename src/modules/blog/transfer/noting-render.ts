@@ -1,7 +1,7 @@
 import type { Render } from '../render.ts'
 import { type Note, note } from './notes.ts'
 
-/** Renders, and says what of HTML is not kept. */
+/** Renders and notes the HTML that was removed. */
 export const notingRender =
   (render: Render, notes: Note[], what = ''): Render =>
   async (source, field = 'body') => {

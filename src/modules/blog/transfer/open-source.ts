@@ -7,10 +7,13 @@ import { ghostTables, openGhost } from './from-ghost.ts'
 import { openWordpress } from './from-wordpress.ts'
 import { isObject, listOf, objectOf } from './read-value.ts'
 
-/** JSON of others is one value, which is read as a whole. */
+/** Foreign JSON files are parsed as a whole, so their size is limited. */
 const largestWhole = 256 * 1024 * 1024
 
-/** Finds out what a file is by its beginning, and reads it once to its end, so that a broken one is refused as a whole. */
+/**
+ * Detects the format from the beginning of the file and reads the file once to its end, so that a broken file is
+ * refused as a whole.
+ */
 export async function openSource(file: string, options: SourceOptions): Promise<Source> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
@@ -34,7 +37,7 @@ async function beginningOf(file: string): Promise<string> {
 
 const isOwnExport = (start: string): boolean => start.startsWith(`{"format":"${exportFormat}","version":`)
 
-/** One post a line, however many there are. */
+/** Has one post per line, so the file is read as a stream. */
 async function openExport(file: string, { lang }: SourceOptions): Promise<Source> {
   const read = async function* (): AsyncGenerator<Finding> {
     let number = 0

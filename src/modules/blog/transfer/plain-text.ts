@@ -2,7 +2,7 @@ import { withoutComments } from './html-comments.ts'
 
 const named = new Map(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', hellip: '…' }))
 
-/** The words of a little HTML, for what is plain text here. Never the other way round: this makes nothing safe. */
+/** Converts HTML to plain text for plain-text columns. It does not sanitize: never use the result as HTML. */
 export const plainText = (html: string): string =>
   decoded(
     withoutComments(html)
@@ -27,6 +27,6 @@ const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 export const withoutControls = (text: string): string => text.replace(controls, '').toWellFormed()
 
-/** As a text of this service may be: without control characters, and no longer than there is room. */
+/** Fits a text to the rules of this service: no control characters, and at most this many characters. */
 export const fitted = (text: string, most: number): string =>
   [...withoutControls(text).normalize('NFC').trim()].slice(0, most).join('').trim()

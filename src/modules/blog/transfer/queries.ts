@@ -4,7 +4,7 @@ import type { MoreColumns, PostRow } from '../queries.ts'
 import { columns } from '../queries.ts'
 import { type Kind, kinds } from '../taxonomy/queries.ts'
 
-/** Of the terms of a language, the one with this slug, or else with this name. */
+/** Finds a term of a language by slug, or else by name. */
 export async function findTermId(
   db: Db,
   kind: Kind,
@@ -26,7 +26,7 @@ export async function findUserIdByEmail(db: Db, email: string): Promise<string |
   return row?.id
 }
 
-/** The first of these ids that a post has. */
+/** The first of these ids that is the id of a post. */
 export async function findPostId(db: Db, ids: readonly string[]): Promise<string | undefined> {
   const row = await db.selectFrom('posts').select('id').where('id', 'in', ids).executeTakeFirst()
   return row?.id

@@ -1,4 +1,4 @@
-/** Members of JSON that nobody has checked: another type than the expected one is as good as nothing. */
+/** Readers for unchecked JSON members: a value of the wrong type counts as absent. */
 type Unknown = Record<string, unknown>
 
 export const isObject = (value: unknown): value is Unknown =>
@@ -16,7 +16,7 @@ export function timeOf(value: unknown): Date | undefined {
   return isInRange ? time : undefined
 }
 
-/** One of these words, or else the last of them. */
+/** One of these words; any other value becomes the last of them. */
 export const wordOf = <const Word extends string>(
   value: unknown,
   words: readonly [...Word[], Word],

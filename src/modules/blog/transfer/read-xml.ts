@@ -1,11 +1,11 @@
 import sax from 'sax'
 import { UnreadableFile } from './found.ts'
 
-/** An element with all that is in it. */
+/** An element with its content. */
 export interface Element {
   name: string
   attributes: Record<string, string>
-  /** What stands in it directly. */
+  /** The text directly inside the element. */
   text: string
   children: Element[]
 }
@@ -19,8 +19,8 @@ Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
 /**
- * The elements with these names, one after the other, and never more than one of them in memory. There are no entities
- * but those of XML itself: a file with a document type is refused, so none is declared, fetched or expanded.
+ * Yields the elements with these names one at a time, so that only one is in memory. A file with a document type is
+ * refused, so no entities except those of XML itself are declared, fetched or expanded.
  */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
@@ -36,7 +36,7 @@ export async function* readXml(
 function collector(wanted: ReadonlySet<string>) {
   const parser = sax.parser(true)
   let found: Element[] = []
-  // Open elements of the one that is being collected, the outermost first.
+  // Open elements inside the one being collected, outermost first.
   const open: Element[] = []
   let [depth, elements, characters, silent] = [0, 0, 0, 0]
   const refuse = (what: string): never => {
@@ -50,7 +50,7 @@ function collector(wanted: ReadonlySet<string>) {
   const addText = (text: string) => {
     const current = open.at(-1)
     hold(current ? text.length : 0)
-    // XML 1.0, 2.11: a line ends with a line feed, however the file ends its lines.
+    // XML 1.0, section 2.11: line ends are normalized to a line feed.
     if (current) current.text += text.replace(/\r\n?/g, '\n')
   }
   parser.onerror = ({ message }) => refuse(message.split('\n', 1)[0] ?? '')
@@ -75,7 +75,7 @@ function collector(wanted: ReadonlySet<string>) {
   }
   return {
     push(text: string): Element[] {
-      // Whatever is so long that nothing of it was reported yet is held by the parser.
+      // The parser buffers a long token before it reports any of it.
       silent += text.length
       parser.write(text.replace(controls, ''))
       if (silent > limits.characters) refuse(`what stands here is larger than ${limits.characters} characters`)
@@ -95,6 +95,6 @@ function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): 
   }
 }
 
-/** The text of the first child with this name; empty when there is none. */
+/** The text of the first child with this name; empty if there is none. */
 export const textIn = ({ children }: Element, name: string): string =>
   children.find((child) => child.name === name)?.text ?? ''

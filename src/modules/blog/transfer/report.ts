@@ -4,19 +4,19 @@ import type { Source } from './found.ts'
 import type { Note } from './notes.ts'
 import type { Written } from './write-post.ts'
 
-/** What became of one post, or would become. */
+/** The result of one post, or its expected result in a plan. */
 export interface Outcome {
   outcome: 'taken' | 'known' | 'skipped'
   title: string
   id?: string
   slug?: string
-  /** Where it was: with `slug`, all that a redirect needs. */
+  /** The former address. Together with `slug` it defines a redirect. */
   address?: string
   reason?: string
   notes?: Note[]
 }
 
-/** How often something is not as the file has it, and a few examples: the lines of a report file have all. */
+/** How often a difference occurred, with a few examples. The report file lists all of them. */
 export interface Noted {
   times: number
   examples: string[]
@@ -31,15 +31,18 @@ export interface Report {
   skipped: number
   comments: number
   translations: number
-  /** Of the posts that are or would be taken: how many each address has written, and who that is here. */
+  /**
+   * Number of imported posts by email address of the author, with the account here. In a plan, posts that would be
+   * imported.
+   */
   authors: Map<string, { posts: number; userId: string | undefined }>
-  /** Of the same posts: how many are in each language. */
+  /** Number of the same posts by language. */
   languages: Map<string, number>
-  /** Whether the file has said so, and a named language would have overruled it. */
+  /** Whether the file sets the language of all posts and the caller did not override it. */
   isFileLanguage: boolean
-  /** The language of whoever asks for none. */
+  /** Used for requests that name no language. */
   defaultLang: string
-  /** Why posts were skipped, and what of those that were taken is not as it was; how often. */
+  /** Reasons for skipped posts, with counts. `notes` has the differences in imported ones. */
   reasons: Map<string, number>
   notes: Map<string, Noted>
 }
@@ -51,7 +54,7 @@ export const newReport = (config: Config, source: Source): Report => ({
   defaultLang: defaultLang(config),
 })
 
-/** Of a post that is or would be taken. */
+/** Counts a post that is imported, or would be. */
 export function countTaken(
   report: Report,
   { comments, translations }: Written,

@@ -8,7 +8,7 @@ import { type Note, note } from './notes.ts'
 import { fitted } from './plain-text.ts'
 import { findTermId } from './queries.ts'
 
-/** The category or tag that a file means: the one that is here, or else a new one, with those above it. */
+/** Finds the category or tag of a file, or creates it with its parents. */
 export async function termId(
   db: Db,
   kind: Kind,
@@ -29,7 +29,7 @@ export async function termId(
   return id
 }
 
-/** Where there is no room below the one that is meant, it stands by itself. */
+/** If the parent is already at the maximum depth, the category moves to the top level. */
 async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm, parentId: string | undefined) {
   const hasRoom = parentId !== undefined && (await findAncestors(db, parentId)).length < deepest
   return {
@@ -39,7 +39,7 @@ async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm
   }
 }
 
-/** What of the terms of a post is not as the file has it. */
+/** Differences between the terms of a post in the file and here. */
 export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: number): Note[] {
   const notes: Note[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
@@ -59,7 +59,7 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
 
 const maxDescription = 500
 
-/** What has no name is none. */
+/** Undefined for a term without a name. */
 function namesOf({ name: given, slug, lang: own }: FoundTerm, lang: string) {
   const name = fitted(given.replace(/\s+/g, ' '), 120)
   return name === '' ? undefined : { name, slug: isSlug(slug) ? slug : slugOf(name), lang: own ?? lang }

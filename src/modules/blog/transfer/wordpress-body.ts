@@ -2,8 +2,8 @@ import { withoutComments } from './html-comments.ts'
 import { listed, type Note, note } from './notes.ts'
 
 /**
- * What the editor of WordPress keeps, as the HTML that WordPress would show. Marks of blocks go; texts of the older
- * editor get their paragraphs, which it stores as empty lines.
+ * Converts the content stored by the WordPress editor to the HTML that WordPress shows. Block comments are removed. The
+ * classic editor stores paragraphs as empty lines; these become elements.
  */
 export function wordpressBody(content: string): { body: string | null; notes: Note[] } {
   const hasBlocks = content.includes('<!-- wp:')
@@ -19,9 +19,9 @@ export function wordpressBody(content: string): { body: string | null; notes: No
 
 const block = /^<\/?(?:h[1-6]|p|div|ul|ol|li|dl|dt|dd|blockquote|pre|table|thead|tbody|tr|td|th|figure|hr|section)\b/i
 
-/** Empty lines part paragraphs, and single ones lines, outside of what is preformatted. */
+/** Empty lines separate paragraphs and single line ends become line breaks, except in preformatted text. */
 function withParagraphs(html: string): string {
-  // What begins behind the last end has none, and would be looked for in vain from each beginning.
+  // After the last end tag no element can be closed; searching there from every start tag would take quadratic time.
   const last = html.lastIndexOf('</pre>')
   const end = last < 0 ? 0 : last + '</pre>'.length
   const parts = html.slice(0, end).split(/(<pre[\s>][\s\S]*?<\/pre>)/)

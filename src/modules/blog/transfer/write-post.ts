@@ -31,14 +31,14 @@ import { notesOfTerms, termId } from './terms.ts'
 export interface Writing {
   ctx: Context
   render: Render
-  /** Of whom an address is here; null for nobody. */
+  /** The account with this email address; null if there is none. */
   userIdOf: (email: string | undefined) => string | null
-  /** Whose posts are that have no author here. */
+  /** Owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
   now: Date
 }
 
-/** A post with all that belongs to it, rendered, and not written yet. */
+/** A rendered post with everything that belongs to it, not yet written. */
 export interface Prepared {
   row: PostRow
   password: string | undefined
@@ -53,7 +53,7 @@ export interface Written {
   translations: number
 }
 
-/** All slow work, before the transaction, and with it all that the plan has to say. */
+/** Does all slow work before the transaction and collects everything that a plan reports. */
 export async function preparePost(writing: Writing, found: FoundPost, fitted: FittedPost): Promise<Prepared> {
   const { ctx, userIdOf, fallbackUserId, now } = writing
   const { type, typed, password } = fitted
@@ -79,7 +79,7 @@ export async function preparePost(writing: Writing, found: FoundPost, fitted: Fi
   return { row, password, translations, comments, notes }
 }
 
-/** In one transaction. Undefined when it is here already. */
+/** Writes the post in one transaction. Undefined if it already exists. */
 export async function writePost(writing: Writing, found: FoundPost, prepared: Prepared): Promise<Written | undefined> {
   const { ctx, now } = writing
   const { password, translations, comments } = prepared
@@ -100,7 +100,7 @@ export async function writePost(writing: Writing, found: FoundPost, prepared: Pr
   })
 }
 
-/** Far more than a post ever has, for a file could name any number. */
+/** Limited, because a file could contain any number; real posts have far fewer. */
 const formerNames = ({ formerSlugs = [] }: FoundPost, own: { lang: string; slug: string }) =>
   formerSlugs
     .slice(0, 1000)

@@ -13,7 +13,7 @@ export const findTranslations = (db: Db, postId: string): Promise<ShownTranslati
 
 const overlaid = ['lang', 'title', 'slug', 'body', 'body_format', 'body_html', 'body_start', 'excerpt'] as const
 
-/** What a post shows in another language. */
+/** The texts of a post in another language. */
 export const findOverlay = (
   db: Db,
   postId: string,
@@ -26,7 +26,7 @@ export const findOverlay = (
     .where('lang', '=', lang)
     .executeTakeFirst()
 
-/** The same of many, without what is rendered. */
+/** Texts of many posts, without rendered bodies. */
 export const findOverlays = (db: Db, postIds: readonly string[], lang: string) =>
   db
     .selectFrom('post_translations')
@@ -45,7 +45,7 @@ export async function findTranslatedSlugs(db: Db, lang: string, slug: string): P
   return new Set(rows.map((row) => row.slug))
 }
 
-/** Held until the transaction ends. */
+/** Locks the row until the transaction ends. */
 export const lockTranslation = (
   db: Db,
   postId: string,
@@ -68,7 +68,7 @@ export async function countTranslations(db: Db, postId: string): Promise<number>
   return Number(row.count)
 }
 
-/** False when a post or a translation of its language has the slug. */
+/** Returns false if a post or translation in the same language has the slug. */
 export async function insertTranslation(db: Db, row: Insertable<Tables['post_translations']>): Promise<boolean> {
   const inserted = await db
     .insertInto('post_translations')
@@ -85,7 +85,7 @@ export const updateTranslation = (db: Db, id: string, changes: TranslationChange
 export const removeTranslation = (db: Db, id: string) =>
   db.deleteFrom('post_translations').where('id', '=', id).execute()
 
-/** What somebody has translated, for their export. */
+/** The translations by a user, for their export. */
 export const findTranslatedBy = (db: Db, userId: string) =>
   db
     .selectFrom('post_translations')

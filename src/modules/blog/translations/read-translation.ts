@@ -10,17 +10,17 @@ export interface GivenTranslation {
   slug?: string
 }
 
-/** What a request asks a translation to say; what it does not mention is undefined. */
+/** The members of a translation that a request sets; omitted members are undefined. */
 export interface TranslationMembers {
   title: string | undefined
   body: string | null | undefined
-  /** Given as a value of JSON, not as a text. */
+  /** Sent as a JSON value rather than as a string. */
   bodyIsValue: boolean
   excerpt: string | null | undefined
   slug: string | undefined
 }
 
-/** Throws VALIDATION_ERROR with everything that is wrong. */
+/** Throws VALIDATION_ERROR with every problem found. */
 export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation): TranslationMembers =>
   readGiven((read) => ({
     title: read(title, titleField),
@@ -30,14 +30,14 @@ export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation
     slug: read(slug || undefined, slugField),
   }))
 
-/** A language to translate into, and what is said in it. */
+/** The target language and the members of a new translation. */
 export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang: string }) =>
   readAll((attempt) => ({
     lang: attempt(() => languageField('lang', lang)) ?? '',
     members: attempt(() => readTranslation(given)) as TranslationMembers,
   }))
 
-/** A translation is written like its post. */
+/** A translation has the same format as its post. */
 export function assertFormat(
   { body, bodyIsValue }: { body: string | null | undefined; bodyIsValue?: boolean },
   format: PostRow['body_format'],

@@ -55,7 +55,7 @@ export const translationRoutes =
     }
   }
 
-/** What is no language has no translation. */
+/** An invalid language tag cannot have a translation, so the result is NOT_FOUND. */
 function languageInPath(text: string): string {
   const lang = text.length <= 35 ? canonicalLanguage(text) : undefined
   if (lang === undefined) throw new AppError('NOT_FOUND')

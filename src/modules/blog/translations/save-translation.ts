@@ -23,7 +23,7 @@ import {
 } from './queries.ts'
 import { assertFormat, type GivenTranslation, readNewTranslation, readTranslation } from './read-translation.ts'
 
-/** More than there are languages that anybody reads. */
+/** High enough for any real post; bounds the rows of a post. */
 const maxTranslations = 200
 
 interface Work {
@@ -34,7 +34,7 @@ interface Work {
   postId: string
 }
 
-/** Of a post that the writer may read: the first of its language is added, the next one takes its place. */
+/** Adds or replaces the translation of a post that the writer may read. */
 export async function saveTranslation(
   { ctx, render, writer, reading, postId }: Work,
   given: GivenTranslation & { lang: string },
@@ -65,7 +65,7 @@ export async function saveTranslation(
   })
 }
 
-/** By the owner of the post, an administrator, or whoever wrote the translation. */
+/** The owner of the post, administrators and the translator may change a translation. */
 export async function changeTranslation(
   { ctx, render, writer, reading, postId }: Work,
   lang: string,
@@ -103,7 +103,7 @@ export async function deleteTranslation(
   })
 }
 
-/** Between the look at the post and its lock, it may have been taken from the writer, or have got another format. */
+/** Between the first read and the lock, the writer may have lost access, or the post may have changed its format. */
 function assertStill(post: PostRow, user: Reader, types: PostTypeRules, format: PostRow['body_format']): void {
   if (readingOf(post, user, types) === 'hidden') throw new AppError('NOT_FOUND')
   if (post.body_format !== format) throw new AppError('EDIT_CONFLICT')
@@ -121,7 +121,7 @@ function assertMayChange(post: PostRow, translation: Pick<TranslationRow, 'user_
   if (!isTranslator && !isOwnerOrAdmin(post, user)) throw new AppError('FORBIDDEN')
 }
 
-/** The database decides who gets a slug: the loser chooses again. */
+/** The unique index decides who gets a slug; on a conflict another one is chosen. */
 export async function insertUnderFreeSlug(ctx: Context, row: TranslationRow): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt++) {
     const slug = freeSlug(row.slug, await takenSlugs(ctx, row.lang, row.slug))

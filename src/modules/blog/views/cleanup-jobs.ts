@@ -3,7 +3,7 @@ import { hasExtension } from '../components.ts'
 import { daysBefore } from './days.ts'
 import { removeBefore } from './queries.ts'
 
-/** Days after which it goes. Nobody can be counted twice by then, and nobody can be found again. */
+/** Retention in days. Viewers are kept only as long as they are needed to count each one once a day. */
 const kept = { viewers: 2, counts: 400 }
 const batch = 1_000
 

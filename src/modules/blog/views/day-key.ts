@@ -4,15 +4,16 @@ import { seal, tryUnseal } from '../../../lib/seal.ts'
 import { findSecret, insertSecret, replaceSecret } from './queries.ts'
 
 /**
- * The key that makes viewers of one day out of addresses. It is random, lies sealed in the database so that all nodes have
- * the same, and is derived from nothing: once its row is gone, nobody can make it again, not even with our own secrets.
+ * The key that turns addresses into viewer ids for one day. It is random and not derived from other secrets. It is
+ * stored sealed, so that all nodes use the same key. Once its row is deleted, viewer ids can no longer be linked to
+ * addresses, even with the secrets of the service.
  */
 export async function dayKey({ db, dataKeys }: Pick<Context, 'db' | 'dataKeys'>, day: string): Promise<string> {
   const found = await findSecret(db, day)
   const key = found && tryUnseal(dataKeys, found)
   if (key !== undefined) return key
   const made = seal(dataKeys, randomBytes(32).toString('base64url'))
-  // What a lost key has sealed is replaced. Viewers of that day may be counted twice.
+  // A secret that cannot be unsealed is replaced. Viewers of that day may be counted twice.
   if (found === undefined) await insertSecret(db, day, made)
   else await replaceSecret(db, day, found, made)
   return dayKey({ db, dataKeys }, day)

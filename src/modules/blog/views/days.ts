@@ -1,7 +1,7 @@
 import { day, iso } from '../../../lib/time.ts'
 
-/** The day of a time, by UTC. */
+/** The UTC day of a time. */
 export const dayOf = (time: number): string => iso(time).slice(0, 10)
 
-/** The day so many days before the one of this time. */
+/** The day this many days before a time. */
 export const daysBefore = (time: number, days: number): string => dayOf(time - days * day)

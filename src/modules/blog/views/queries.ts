@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** The sealed key of a day, whoever was the first to make one. */
+/** The sealed key of a day, whichever node created it. */
 export async function findSecret(db: Db, day: string): Promise<string | undefined> {
   const { rows } = await sql<{ secret: string }>`SELECT secret FROM post_view_secrets WHERE day = ${day}::date`.execute(
     db,
@@ -14,7 +14,7 @@ export const insertSecret = (db: Db, day: string, secret: string) =>
     db,
   )
 
-/** Unless another node has replaced it. */
+/** Only if no other node has replaced it. */
 export const replaceSecret = (db: Db, day: string, old: string, secret: string) =>
   sql`UPDATE post_view_secrets SET secret = ${secret} WHERE day = ${day}::date AND secret = ${old}`.execute(db)
 
@@ -25,7 +25,7 @@ export interface View {
   at: Date
 }
 
-/** One more view, in one statement, unless this viewer has been counted on this day; false then. */
+/** Counts a view in one statement; returns false if this viewer was already counted on this day. */
 export async function countView(db: Db, { postId, viewer, day, at }: View): Promise<boolean> {
   const { rows } = await sql<{ counted: boolean }>`WITH post AS (
       SELECT id FROM posts WHERE id = ${postId} AND deleted_at IS NULL FOR KEY SHARE),
@@ -49,7 +49,7 @@ export async function findLastView(db: Db, postId: string): Promise<Date | null>
   return rows[0]?.last_viewed_at ?? null
 }
 
-/** Of so many days up to this one, the oldest first; also those without a view. */
+/** This many days up to and including the given one, oldest first. Days without views are included. */
 export async function findDays(db: Db, postId: string, until: string, days: number) {
   const { rows } = await sql<{ date: string; views: number }>`
     SELECT to_char(s.day, 'YYYY-MM-DD') AS date, coalesce(v.views, 0) AS views
@@ -58,7 +58,7 @@ export async function findDays(db: Db, postId: string, until: string, days: numb
   return rows
 }
 
-/** What is older than a day goes: viewers and the keys that they were made with, or counts. */
+/** Deletes rows of days before the given one. */
 export async function removeBefore(
   db: Db,
   table: 'post_view_keys' | 'post_view_secrets' | 'post_view_days',

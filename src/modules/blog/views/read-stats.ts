@@ -10,7 +10,10 @@ import { findDays, findLastView } from './queries.ts'
 
 const daysShown = 30
 
-/** What is known of a post in numbers; what is not installed is absent, and how views came is for its owner. */
+/**
+ * The counts of a post; those of extensions that are not installed are absent. Views by day are only for the owner and
+ * administrators.
+ */
 export async function readStats(ctx: Context, reading: Reading, id: string) {
   const post = await getReadable(ctx, id, reading)
   const { counts } = await extrasOf(ctx, id, undefined)

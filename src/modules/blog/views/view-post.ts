@@ -8,7 +8,7 @@ import { dayKey } from './day-key.ts'
 import { dayOf } from './days.ts'
 import { countView } from './queries.ts'
 
-/** Counts that somebody has seen a post: once a day each, and neither its owner nor programs. */
+/** Counts a view: once per viewer and day, without the post's owner and bots. */
 export async function viewPost(ctx: Context, reading: Reading, id: string) {
   const post = await getReadable(ctx, id, reading)
   const counts = post.status === 'published' && post.type.features.views && !isOwner(post, reading.reader)
@@ -20,7 +20,7 @@ async function countFor(ctx: Context, { reader, device }: Reading, postId: strin
   const now = ctx.clock.now()
   const today = dayOf(now)
   const who = reader ? `user ${reader.id}` : `${addressKey(device.address)} ${device.userAgent}`
-  // With the post, so that not even on the day itself the viewers of two posts can be compared.
+  // Includes the post id, so that the viewers of two posts cannot be compared even on the same day.
   const viewer = keyedHash(await dayKey(ctx, today), 'view', `${postId} ${who}`)
   return countView(ctx.db, { postId, viewer, day: today, at: new Date(now) })
 }
