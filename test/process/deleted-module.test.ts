@@ -4,18 +4,27 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { routesOf } from '../../src/http/server/create-server.ts'
+import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { freePort } from '../support/free-port.ts'
 import { openScratch, type Scratch } from '../support/scratch.ts'
+import { startTestApp } from '../support/test-app.ts'
 import { copyWithout, remainingTests } from './tree-without-module.ts'
 
 const run = promisify(execFile)
 
-// Those whose pages are part of their folder. The others follow when their pages have moved there.
-const modules = ['post-types', 'blog', 'onboarding', 'privacy']
+const modules = ['post-types', 'blog', 'onboarding', 'privacy', 'two-factor']
 
 /** Quick files about what modules add to the core; DELETED_MODULE_TESTS=all runs all that remain, as a nightly run does. */
 const quick =
   /^test\/(imports|auth\/login|hub\/(routes|plan)|profile\/(read|export)|config\/load|outbox\/render-message)\.test\.ts$/
+
+let routes: readonly KnownRoute[]
+before(async () => {
+  const app = await startTestApp()
+  routes = routesOf(app.http)
+  await app.stop()
+})
 
 for (const id of modules) {
   describe(`without the folder of the module ${id} and its line in modules/index.ts`, () => {
@@ -24,7 +33,7 @@ for (const id of modules) {
     before(async () => {
       tree = await openScratch('without-module')
       const deleted = copyWithout(tree.directory, id)
-      tests = remainingTests(tree.directory, deleted)
+      tests = remainingTests(tree.directory, deleted, routes)
     })
     after(() => tree.close())
 

@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { KnownRoute } from '../../src/http/server/route-table.ts'
 import { shippedModules } from '../../src/modules/index.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -34,6 +36,8 @@ export function copyWithout(copy: string, id: string): string[] {
     rmSync(join(copy, 'src/modules', one), { recursive: true })
     writeFileSync(index, withoutModule(readFileSync(index, 'utf8'), one))
   }
+  // What describes all settings describes those that are left.
+  execFileSync(process.execPath, ['scripts/docs.ts'], { cwd: copy })
   return deleted
 }
 
@@ -43,13 +47,21 @@ function withoutModule(index: string, id: string): string {
   return index.replace(name[0], '').replace(new RegExp(`\\b${name[1]}, |, ${name[1]}\\b`), '')
 }
 
-/** Removes the tests that need a deleted module from the copy, with what only they import, and names the others. */
-export function remainingTests(copy: string, deleted: readonly string[]): string[] {
+/**
+ * Removes the tests that need a deleted module from the copy, with what only they import, and names the others. A test
+ * needs a module whose id, settings, error codes, mails or routes it names.
+ */
+export function remainingTests(copy: string, deleted: readonly string[], routes: readonly KnownRoute[]): string[] {
   const names = shippedModules
     .filter(({ directory }) => deleted.some((id) => directory.pathname.endsWith(`/${id}/`)))
-    .flatMap((module) => [...Object.keys(module.settings?.settings ?? {}), ...Object.keys(module.errors ?? {})])
-  const ids = deleted.map((id) => `['"\`/]${id}(?=['"\`/:,])`)
-  const needsIt = new RegExp([...ids, ...names.map((name) => `\\b${name}\\b`)].join('|'))
+    .flatMap(({ settings, errors, mails }) =>
+      [settings?.settings, errors, mails].flatMap((one) => Object.keys(one ?? {})),
+    )
+  const paths = routes
+    .filter(({ rule }) => rule.module && deleted.includes(rule.module.id))
+    .map(({ url }) => `['"\` ]${url.replace(/[.*+?]/g, '\\$&')}(?=['"\`?])`)
+  const ids = deleted.map((id) => `[ '"\`/]${id}(?=['"\`/:,])`)
+  const needsIt = new RegExp([...ids, ...paths, ...names.map((name) => `\\b${name}\\b`)].join('|'))
   const files = globSync('{test,bench,scripts}/**/*.ts', { cwd: copy })
   const sources = new Map(files.map((file) => [file, readFileSync(join(copy, file), 'utf8')]))
   const doomed = new Set(files.filter((file) => needsIt.test(sources.get(file) ?? '')))
