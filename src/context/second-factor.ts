@@ -61,8 +61,8 @@ export interface SecondFactor {
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
   /** Renews the recent proof of a full session. Throws INVALID_CODE. */
   reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
-  /** Whether passkeys let people in here. */
-  takesPasskeys(): boolean
+  /** Whether there are methods here that also let people in by themselves. */
+  offersSignIn(): boolean
   /** Whether one of the user's methods also lets them in by itself. */
   signsIn(db: Db, userId: string): Promise<boolean>
   /** The account has another address, which is proven: codes that went to the former one go there from now on. */

@@ -11,7 +11,7 @@ export const noSecondFactor: SecondFactor = {
   reauthenticate: async () => {
     throw new AppError('module_not_installed')
   },
-  takesPasskeys: () => false,
+  offersSignIn: () => false,
   signsIn: async () => false,
   followAddress: async () => {},
   removeAll: async () => {},
@@ -52,7 +52,7 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
       if (refusal) throw new AppError(refusal)
       await factor.reauthenticate(...given)
     },
-    takesPasskeys: () => asks().takesPasskeys(),
+    offersSignIn: () => asks().offersSignIn(),
     signsIn: (...given) => asks().signsIn(...given),
     // What was set up stays there while the module is switched off.
     followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),

@@ -29,7 +29,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
     return { methods: rows.map(shownMethod), sent, expiresIn }
   },
   reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
-  takesPasskeys: () => isOffered(ctx, 'passkey'),
+  offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
     // Where passkeys are switched off, or have no place to work, they let nobody in.
     if (!isOffered(ctx, 'passkey')) return false

@@ -9,7 +9,7 @@ import { textsFor } from './texts.ts'
 /** What the sign-in page and the page that asks for a recent proof show of this module. */
 export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
-  signInButton: ({ secondFactor }) => (secondFactor.takesPasskeys() ? passkeySignIn : undefined),
+  signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
   async proofsOf(api) {
     const answer = await api<{ methods: (Method & { status: string })[] }>({
       method: 'GET',
