@@ -121,5 +121,5 @@ export async function writeTaxonomy(db: Db, postId: string, { category_ids, tag_
 
 async function assertKnown(db: Db, field: string, table: 'post_categories' | 'post_tags', ids: string[]) {
   const known = await findKnown(db, table, ids)
-  if (known.length < ids.length) throw invalidField(field, 'names something that does not exist')
+  if (known.length < ids.length) throw invalidField(field, 'contains an id that does not exist')
 }

@@ -10,7 +10,7 @@ import { isOut, type PostState } from './states.ts'
 /** The post type that a writer names. Throws VALIDATION_ERROR for unknown types. */
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
-  if (!type?.isOffered) throw invalidField('post_type', 'must be post, or another type that there is')
+  if (!type?.isOffered) throw invalidField('post_type', 'must be post or another existing type')
   return type
 }
 

@@ -24,7 +24,7 @@ export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   ) as FieldDefinition[]
   const names = fields.map(({ name }) => name)
   const repeated = names.findIndex((name, index) => names.indexOf(name) < index)
-  if (repeated >= 0) throw invalidField(`field_schema.${repeated}.name`, 'is the name of another field too')
+  if (repeated >= 0) throw invalidField(`field_schema.${repeated}.name`, 'is also the name of another field')
   return fields
 }
 

@@ -5,10 +5,10 @@ import { createFile } from '../../../lib/create-file.ts'
 import type { Outcome, Report } from '../transfer/report.ts'
 
 export const importCommand = moduleCommand({
-  description: 'Take posts from an export of WordPress (XML), of Ghost or of this service (JSON)',
+  description: 'Import posts from an export of WordPress (XML), Ghost or this service (JSON)',
   args: {
     file: { type: 'positional', description: 'the export', required: true },
-    run: { type: 'boolean', description: 'do it; without, only say what would be done' },
+    run: { type: 'boolean', description: 'write the posts; without it, only report what would be done' },
     author: { type: 'string', description: 'address of the user who gets the posts of authors who are not here' },
     lang: { type: 'string', description: 'language of the posts, such as es, where the file does not say it of each' },
     pages: { type: 'boolean', description: 'take pages as posts, too' },
@@ -116,7 +116,7 @@ function shown(report: Report, taken: string, fallback: string | undefined): str
 
 function author(email: string, userId: string | undefined, fallback: string | undefined): string {
   if (userId !== undefined) return `posts of ${email}`
-  const whose = email === '' ? 'posts of nobody' : `posts of ${email}, who is no user here`
+  const whose = email === '' ? 'posts without an author' : `posts of ${email}, who is no user here`
   return fallback === undefined ? whose : `${whose}, for ${fallback}`
 }
 

@@ -19,6 +19,6 @@ export function readVerdict({ action, status, reason }: ModerationFields): {
 } {
   const meant = action === undefined ? status : outcomes[action]
   if (meant === undefined) throw invalidField('action', 'must be given, or status')
-  if (status !== undefined && status !== meant) throw invalidField('status', 'says something else than action')
+  if (status !== undefined && status !== meant) throw invalidField('status', 'contradicts action')
   return { status: meant, reason: reason === undefined ? undefined : textField('reason', reason, 500) }
 }

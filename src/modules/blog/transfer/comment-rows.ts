@@ -45,9 +45,9 @@ function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<str
       `comments are cut to ${maxComment} characters`,
       [...(isHtml ? plainText(text) : text).trim()].length > maxComment,
     )
-    count('HTML is taken out of comments', isHtml && /<\/?[a-z!]/i.test(text))
+    count('HTML is removed from comments', isHtml && /<\/?[a-z!]/i.test(text))
     count('comments have no author here', row.user_id === null)
-    count('comments have no date: they get that of the import', !createdAt)
+    count('comments have no date: they get the date of the import', !createdAt)
     count(
       'replies are under another comment, or none',
       parentKey !== undefined && row.parent_id !== stableId(parentKey),

@@ -60,8 +60,8 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
     comments_enabled: found.commentsEnabled && type.features.comments,
     reactions_enabled: found.reactionsEnabled && type.features.reactions,
   }
-  if (features.comments_enabled !== found.commentsEnabled) notes.push(note('its type takes no comments'))
-  if (features.reactions_enabled !== found.reactionsEnabled) notes.push(note('its type takes no reactions'))
+  if (features.comments_enabled !== found.commentsEnabled) notes.push(note('its type does not allow comments'))
+  if (features.reactions_enabled !== found.reactionsEnabled) notes.push(note('its type does not allow reactions'))
   if (!found.createdAt) notes.push(note('it has no date of its own: it gets that of the import'))
   const image = found.featuredImage
   const row: PostRow = {
@@ -94,7 +94,7 @@ export function fitPost({ types, lang: fallback, now }: Surroundings, found: Fou
   return { row, type, typed, password, notes }
 }
 
-const shortPassword = 'its password does not fit here: it is private until it gets a new one'
+const shortPassword = 'its password is not valid here: it is private until it gets a new one'
 const noImage = 'its featured image has no http or https address and is left out'
 
 const unfit = (message: string) => new AppError('VALIDATION_ERROR', { details: [{ field: '', message }] })
@@ -139,7 +139,7 @@ function stateOf(
   if (isOut(status)) {
     const at = publishedAt ?? scheduledAt ?? createdAt ?? now
     if (status === 'scheduled') notes.push(note('its time has passed: it is published', iso(at)))
-    if (at > now) notes.push(note('it is published as of now, not of a time to come', iso(at)))
+    if (at > now) notes.push(note('its publication time is in the future: it is published as of now', iso(at)))
     return { status: 'published', published_at: at > now ? now : at, scheduled_at: null }
   }
   return { status, published_at: publishedAt ?? null, scheduled_at: null }

@@ -15,7 +15,7 @@ const words = {
 
 /** A post as `export` writes it. */
 export function findingOfExport(row: unknown): Finding {
-  if (!isObject(row)) return { skipped: 'it is no object', title: '' }
+  if (!isObject(row)) return { skipped: 'it is not an object', title: '' }
   const title = textOf(row.title)
   if (textOf(row.id) === '') return { skipped: 'it has no id', title }
   const hadPassword = row.visibility === 'password'

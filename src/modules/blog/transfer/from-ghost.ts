@@ -37,7 +37,7 @@ export function openGhost(data: Row, options: SourceOptions): Source {
   }
   const { lang } = options
   const posts = data.posts
-  if (!Array.isArray(posts)) throw new UnreadableFile('The export of Ghost holds no list of posts')
+  if (!Array.isArray(posts)) throw new UnreadableFile('The Ghost export contains no list of posts')
   return {
     ...{ format: 'Ghost', lang, isLanguageOfAll: false, categories: [], tags: [] },
     async *read() {
@@ -46,7 +46,7 @@ export function openGhost(data: Row, options: SourceOptions): Source {
   }
 }
 
-const notAPost: Finding = { skipped: 'it is no object', title: '' }
+const notAPost: Finding = { skipped: 'it is not an object', title: '' }
 
 /** The related ids of each post, in the order of the table. */
 function grouped(rows: unknown, member: string): Map<string, string[]> {
@@ -144,8 +144,10 @@ function notesOf(
     ...(lostTags.some((name) => !kept(name))
       ? [note('tags are left out: internal or unknown', listed(lostTags.filter((name) => !kept(name))))]
       : []),
-    ...(others.length > 0 ? [note('it has one author here: others are left out', `${others.length}`)] : []),
-    ...(site === undefined && hasAddress ? [note('addresses of its site lose their beginning: --site names it')] : []),
+    ...(others.length > 0 ? [note('a post has one author here: others are left out', `${others.length}`)] : []),
+    ...(site === undefined && hasAddress
+      ? [note('addresses on its own site are incomplete: name the site with --site')]
+      : []),
   ]
 }
 

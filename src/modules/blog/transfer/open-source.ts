@@ -19,7 +19,9 @@ export async function openSource(file: string, options: SourceOptions): Promise<
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)
   if (isOwnExport(start)) return openExport(file, options)
   if (start.startsWith('{')) return openWhole(file, options)
-  throw new UnreadableFile('The file is neither XML nor JSON: it must be an export of WordPress, Ghost or this service')
+  throw new UnreadableFile(
+    'The file is neither XML nor JSON: it must be an export from WordPress, Ghost or this service',
+  )
 }
 
 async function beginningOf(file: string): Promise<string> {

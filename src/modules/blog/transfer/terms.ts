@@ -44,7 +44,7 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
   const notes: Note[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
   if (terms.length > most)
-    notes.push(note(`it has at most ${most} ${plural} here: others are left out`, `${terms.length}`))
+    notes.push(note(`a post has at most ${most} ${plural} here: others are left out`, `${terms.length}`))
   for (const term of terms.slice(0, most)) {
     const named = namesOf(term, '')
     const { name, slug, description = '' } = term
@@ -52,7 +52,7 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
     else if (named.name !== name.trim().replace(/\s+/g, ' ')) notes.push(note(`names of ${plural} are cut`, name))
     if (named && slug !== '' && named.slug !== slug)
       notes.push(note(`slugs of ${plural} change`, `${slug} → ${named.slug}`))
-    if ([...description].length > maxDescription) notes.push(note(`descriptions of ${plural} are cut`, name))
+    if ([...description].length > maxDescription) notes.push(note(`descriptions of ${plural} are shortened`, name))
   }
   return notes
 }

@@ -12,7 +12,9 @@ export function wordpressBody(content: string): { body: string | null; notes: No
     [...html.matchAll(/\[\/?([a-z][a-z0-9_-]{1,40})(?: [^\]]{0,500})?\]/g)].map((match) => match[1]),
   )
   const notes =
-    shortcodes.size > 0 ? [note('it holds shortcodes, which stay as they are', listed(shortcodes as Set<string>))] : []
+    shortcodes.size > 0
+      ? [note('it contains shortcodes, which are kept as text', listed(shortcodes as Set<string>))]
+      : []
   if (html === '') return { body: null, notes }
   return { body: hasBlocks || /<p[\s>]/i.test(html) ? html : withParagraphs(html), notes }
 }
