@@ -59,7 +59,7 @@ export async function readPost(ctx: Context, name: string, reading: Reading): Pr
     : { post, types, fallbackLang: post.lang, redirectedFrom }
 }
 
-/** A post and its type, for operations on parts of the post. Throws NOT_FOUND if the reader may not read it. */
+/** A post that the reader may read, with its type, for operations on parts of the post. */
 export async function getReadable(
   ctx: Context,
   id: string,

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../context.ts'
 import { giveUpPictures } from '../../../pictures/release-pictures.ts'
 import type { PostRow } from '../queries.ts'
 
-/** Deletes the image files of posts that are deleted or get another image, as part of the transaction. */
+/** For posts that are deleted or get another image: their image files are deleted after the transaction commits. */
 export const giveUpImages = (tx: Transaction, posts: readonly Pick<PostRow, 'featured_image_key'>[]): Promise<void> =>
   giveUpPictures(
     tx,
