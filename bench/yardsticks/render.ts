@@ -10,7 +10,7 @@ const page: PageContext = {
   nonce: 'bm9uY2Utb2YtYS1yZXBseQ==',
   publicUrl: 'https://auth.example.test',
   theme: themeOf({ APP_ACCENT: '#17614c', APP_LOGO: undefined, APP_TERMS_URL: undefined, APP_PRIVACY_URL: undefined }),
-  languageForm: { page: 'mh9w1k2s.3q2-7wAAAAB5c0v1nq8rJ0yVtX0kz4c3tS8pXn2m1oQ', back: '/login' },
+  languageForm: { formToken: 'mh9w1k2s.3q2-7wAAAAB5c0v1nq8rJ0yVtX0kz4c3tS8pXn2m1oQ', back: '/login' },
 }
 const ways = {
   button: passkeySignIn,
@@ -23,6 +23,6 @@ const ways = {
 answer('render', ({ milliseconds }: { milliseconds: number }) => {
   const end = performance.now() + milliseconds
   let count = 0
-  for (; performance.now() < end; count++) loginPage({ page: page.nonce, ways, next: '/account' }, page)
+  for (; performance.now() < end; count++) loginPage({ formToken: page.nonce, ways, next: '/account' }, page)
   return count
 })

@@ -52,11 +52,11 @@ export const emailChangeRoutes =
       verifyPath,
       { schema: schemas.ConfirmRoute, config: { access: anyone, limit: 'token_validate', form: true } },
       async (request, reply) => {
-        const { token, page } = request.body
+        const { token, form_token: formToken } = request.body
         const confirm = () => confirmEmailChange(ctx, token, deviceOf(request))
         if (!isFormPost(request)) return confirmedReply(await confirm())
         const redeem = async () => `email_change=${(await confirm()).status}`
-        return answerButton(ctx, request, reply, { action: verifyPath, token, page, redeem, refused })
+        return answerButton(ctx, request, reply, { action: verifyPath, token, formToken, redeem, refused })
       },
     )
 
@@ -72,7 +72,7 @@ export const emailChangeRoutes =
       cancelPath,
       { schema: schemas.CancelRoute, config: { access: signedInOrToken, limit: 'token_validate', form: true } },
       async (request, reply) => {
-        const { token, page } = request.body
+        const { token, form_token: formToken } = request.body
         const device = deviceOf(request)
         if (token === undefined) {
           await cancelBySession(ctx, request.auth.user.id, device)
@@ -83,7 +83,7 @@ export const emailChangeRoutes =
           return 'email_change=cancelled'
         }
         if (isFormPost(request))
-          return answerButton(ctx, request, reply, { action: cancelPath, token, page, redeem, refused })
+          return answerButton(ctx, request, reply, { action: cancelPath, token, formToken, redeem, refused })
         await redeem()
         return cancelled
       },

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { describe, NullableString, named, success, Timestamp } from '../http/replies/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
 import { Token } from '../secrets/schemas.ts'
-import { LinkQuery, linkText, PageValue } from './schemas.ts'
+import { FormToken, LinkQuery, linkText } from './schemas.ts'
 
 const tag = 'E-mail change'
 
@@ -92,7 +92,7 @@ export const ConfirmRoute = describe(
       'Only then, EMAIL_TAKEN tells that somebody else has got the address. Forms are redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: Token, page: PageValue }) },
+  { body: Type.Object({ token: Token, form_token: FormToken }) },
   HalfConfirmed,
 )
 
@@ -121,6 +121,6 @@ export const CancelRoute = describe(
     description: 'By the token of the current inbox, or by a session. Forms are redirected to the front end.',
     tag,
   },
-  { body: Type.Object({ token: Type.Optional(Token), page: PageValue }) },
+  { body: Type.Object({ token: Type.Optional(Token), form_token: FormToken }) },
   Cancelled,
 )

@@ -39,7 +39,7 @@ export const emailRoutes =
 
     const verify = { access: anyone, limit: 'token_validate', form: true, forEndUsers: true } as const
     http.post(path, { schema: VerifyRoute, config: verify }, async (request, reply) => {
-      const { page, ...shown } = request.body
+      const { form_token: formToken, ...shown } = request.body
       if (!isFormPost(request)) {
         const proof = mailedProofIn(shown, (text) => emailField('email', text))
         return verifiedReply(await verifyAddress(ctx, proof, deviceOf(request)))
@@ -50,7 +50,7 @@ export const emailRoutes =
       return answerButton(ctx, request, reply, {
         action: path,
         token,
-        page,
+        formToken,
         redeem: async () => {
           await verifyAddress(ctx, { token }, deviceOf(request))
           return 'verification=success'

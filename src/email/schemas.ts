@@ -22,7 +22,7 @@ export const LinkQuery = Type.Object({
   flow: Type.Optional(Type.String({ maxLength: 64, description: "for the service's own pages" })),
 })
 
-export const PageValue = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
+export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
 
 /** How a GET of a link answers whom. */
 export const linkText =
@@ -61,7 +61,7 @@ export const VerifyRoute = describe(
     tag,
   },
   {
-    body: Type.Object({ ...mailedMembers, page: PageValue }, { examples: [{ token: exampleToken }] }),
+    body: Type.Object({ ...mailedMembers, form_token: FormToken }, { examples: [{ token: exampleToken }] }),
   },
   Verified,
 )

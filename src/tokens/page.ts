@@ -15,7 +15,7 @@ import { redeemLogin } from './redeem-login.ts'
 /** A person has pressed the button of the sign-in page: whatever happens, they see a page. */
 export async function redeemFromPage(
   ctx: Context,
-  { token, page }: { token?: string; page?: string },
+  { token, form_token: formToken }: { token?: string; form_token?: string },
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
@@ -25,7 +25,7 @@ export async function redeemFromPage(
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
   // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
   // in as somebody else: only a form sent from our own page counts.
-  if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, page, clock.now())) {
+  if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
     return show((lang) => notice('page_expired', lang))
   }
   try {

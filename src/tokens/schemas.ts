@@ -65,7 +65,7 @@ export const TokenLoginRoute = describe(
           }),
         ),
         ...presented,
-        page: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
+        form_token: Type.Optional(Type.String({ maxLength: 200, description: 'of the sign-in page' })),
         ...endUserMembers,
       },
       { examples: [{ identifier: 'ada@example.com' }] },

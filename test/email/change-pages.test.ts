@@ -15,7 +15,7 @@ const frontEnd = 'http://localhost:3000/login?email_change='
 
 async function pageValue(path: string, token: string): Promise<string> {
   const { text } = await app.get(`${path}?token=${token}`, browser)
-  return /name="page" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }
 
 const post = (path: string, form: Record<string, string>, headers = {}): Promise<Reply> =>
@@ -24,7 +24,7 @@ const post = (path: string, form: Record<string, string>, headers = {}): Promise
   })
 
 const press = async (path: string, token: string, headers = {}): Promise<Reply> =>
-  post(path, { token, page: await pageValue(path, token) }, headers)
+  post(path, { token, form_token: await pageValue(path, token) }, headers)
 
 test('opening a link, looking at it ahead or asking for its head changes nothing', async () => {
   const ada = await registered(app)
@@ -92,7 +92,7 @@ test('a form that is not from our page does nothing', async () => {
     [cancelPath, cancel, await pageValue(verifyPath, cancel)],
     [cancelPath, cancel, 'x.y'],
   ]
-  for (const [path, token, page] of forged) assert.equal((await post(path, { token, page })).status, 400)
+  for (const [path, token, page] of forged) assert.equal((await post(path, { token, form_token: page })).status, 400)
   const { status, confirmed } = await statusOf(app, ada.sessionToken)
   assert.deepEqual([status, confirmed], ['pending', { current: false, new: false }])
 })

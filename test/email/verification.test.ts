@@ -69,7 +69,7 @@ test('opening the link, looking at it ahead or asking for its head changes nothi
 
 async function openPage(token: string) {
   const { text } = await app.get(`${path}?token=${token}`, { headers: { accept: 'text/html' } })
-  return /name="page" value="([^"]+)"/.exec(text)?.[1] ?? ''
+  return /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? ''
 }
 
 const press = (form: Record<string, string>) =>
@@ -81,11 +81,11 @@ test('the button of the page verifies and leads to the front end; pressing it ag
   const ada = await registered(app)
   const token = await mailedToken(ada.email)
   const page = await openPage(token)
-  const pressed = await press({ token, page })
+  const pressed = await press({ token, form_token: page })
   assert.equal(pressed.status, 303)
   assert.equal(pressed.headers.location, 'http://localhost:3000/login?verification=success')
   assert.equal(await isVerified(ada.sessionToken), true)
-  const again = await press({ token, page })
+  const again = await press({ token, form_token: page })
   assert.equal(again.status, 200)
   assert.match(again.text, /already/i)
 })
@@ -95,13 +95,13 @@ test('a form that is not from our page verifies nothing', async () => {
   const token = await mailedToken(ada.email)
   const other = await openPage('another-token')
   for (const page of ['', 'x.y', other]) {
-    const reply = await press({ token, page })
+    const reply = await press({ token, form_token: page })
     assert.equal(reply.status, 400)
     assert.match(String(reply.headers['content-type']), /text\/html/)
   }
   const stale = await openPage(token)
   app.clock.advance(3 * hour)
-  assert.equal((await press({ token, page: stale })).status, 400)
+  assert.equal((await press({ token, form_token: stale })).status, 400)
   assert.equal(await isVerified(ada.sessionToken), false)
 })
 

@@ -94,7 +94,7 @@ test('a whole life with every secret in every place', async () => {
     await ask('GET', `/auth/token/verify?token=${token}`, { headers: { accept } })
   await ask('POST', '/auth/token/verify', { body: { token: canaries.tokens[0] } })
   await ask('POST', '/auth/token/verify', {
-    body: `token=${token}&page=x`,
+    body: `token=${token}&form_token=x`,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
   })
 
@@ -102,7 +102,7 @@ test('a whole life with every secret in every place', async () => {
   canaries.tokens.push(login.token)
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   await ask('GET', `/login?token=${login.token}`)
-  await ask('POST', '/auth/token/login', { body: `token=${login.token}&page=x`, headers: form })
+  await ask('POST', '/auth/token/login', { body: `token=${login.token}&form_token=x`, headers: form })
   await ask('POST', '/auth/token/login', { body: { token: login.token, code: login.code } })
   await ask('POST', '/auth/token/validate', { body: { token: login.token } })
   const byLink = await ask('POST', '/auth/token/login', { body: { token: login.token } })

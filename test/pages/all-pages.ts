@@ -48,7 +48,7 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     ...contextFor(lang, text),
     application: text,
     cancelForm: text,
-    languageForm: { page: text, back: `/${text}` },
+    languageForm: { formToken: text, back: `/${text}` },
   }
   const message = { to: text, subject: text, text, html: text, created_at: '2026-01-31T12:00:00.000Z' }
   const ways = {
@@ -62,17 +62,17 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
   }
   const details = [{ field: 'password', message: text }]
   const refusal = { code: 'WEAK_PASSWORD', details }
-  const login = { page: text, ways, next: '/account' }
+  const login = { formToken: text, ways, next: '/account' }
   return {
     home: homePage({ development: true, hasAdmin: false, suggestedModule: text }, page),
-    confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, page: text }, page),
-    signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, page: text }, page),
+    confirm: confirmPage({ purpose: 'verify_email', action: '/auth/token/verify', token: text, formToken: text }, page),
+    signIn: confirmPage({ purpose: 'login_link', action: '/auth/token/login', token: text, formToken: text }, page),
     notice: noticePage({ kind: 'info', title: text, message: text, links: [{ href: '/login', label: text }] }, page),
     register: registerPage(
-      { page: text, minPasswordLength: 8, given: { email: text, name: text, last_name: text } },
+      { formToken: text, minPasswordLength: 8, given: { email: text, name: text, last_name: text } },
       page,
     ),
-    registerRefused: registerPage({ page: text, minPasswordLength: 8, refusal }, page),
+    registerRefused: registerPage({ formToken: text, minPasswordLength: 8, refusal }, page),
     verifyEmail: verifyEmailPage(
       {
         forms: { again: text, code: text },
@@ -88,11 +88,14 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
       { forms: { again: text, code: text }, address: undefined, codeLifetime: 600_000, next: undefined },
       page,
     ),
-    setup: setupPage({ page: text, minPasswordLength: 8, given: { email: text, name: text }, refusal }, page),
-    forgot: forgotPage({ page: text, email: text, problem: 'INVALID_TOKEN' }, page),
-    forgotSent: forgotSentPage({ page: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
-    forgotSentElsewhere: forgotSentPage({ page: undefined, codeLifetime: 600_000 }, page),
-    reset: resetPage({ page: text, minPasswordLength: 8, refusal }, page),
+    setup: setupPage({ formToken: text, minPasswordLength: 8, given: { email: text, name: text }, refusal }, page),
+    forgot: forgotPage({ formToken: text, email: text, problem: 'INVALID_TOKEN' }, page),
+    forgotSent: forgotSentPage(
+      { formToken: text, address: text, codeLifetime: 600_000, problem: 'INVALID_CODE' },
+      page,
+    ),
+    forgotSentElsewhere: forgotSentPage({ formToken: undefined, codeLifetime: 600_000 }, page),
+    reset: resetPage({ formToken: text, minPasswordLength: 8, refusal }, page),
     inbox: devInboxPage(
       {
         messages: [
@@ -106,9 +109,9 @@ export function allPages(lang: PageLanguage, text: string): Record<string, strin
     emptyInbox: devInboxPage({ messages: [], to: text }, page),
     docs: docsPage({ signedInAs: text }, page),
     login: loginPage({ notice: 'verified', ...login, problem: 'INVALID_CREDENTIALS', identifier: text }, page),
-    logout: logoutPage({ page: text, returnTo: 'https://shop.example.com/', problem: 'RATE_LIMITED' }, page),
-    loginByMail: loginByMailPage({ page: text, problem: 'VALIDATION_ERROR', email: text }, page),
-    loginCode: loginCodePage({ page: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
+    logout: logoutPage({ formToken: text, returnTo: 'https://shop.example.com/', problem: 'RATE_LIMITED' }, page),
+    loginByMail: loginByMailPage({ formToken: text, problem: 'VALIDATION_ERROR', email: text }, page),
+    loginCode: loginCodePage({ formToken: text, codeLifetime: 600_000, problem: 'INVALID_CODE' }, page),
     ...accountPages(text, page),
     error: errorPage({ status: 404, requestId: text, home: '/account' }, page),
   }

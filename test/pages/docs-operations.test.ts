@@ -92,7 +92,11 @@ test('the filter looks for every word in method, path, summary and group', () =>
 })
 
 test('values are put into path and query in their encoded form, empty ones are left out', () => {
-  const request = requestFor(read, { path: { id: 'a/b c' }, query: { q: 'x&y=1', page: '' }, header: { 'X-A': '' } })
+  const request = requestFor(read, {
+    path: { id: 'a/b c' },
+    query: { q: 'x&y=1', page: '' },
+    header: { 'X-A': '' },
+  })
   assert.equal(request.path, '/users/a%2Fb%20c?q=x%26y%3D1')
   assert.deepEqual(request.headers, {})
   assert.equal(requestFor(read, {}).path, '/users/{id}')

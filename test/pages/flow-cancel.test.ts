@@ -146,7 +146,7 @@ test('only a form of ours cancels, within the hour, in the browser that began', 
   assert.equal(foreign.status, 400)
   assert.equal((await auditOf(app, 'csrf_rejected')).length, before + 1)
   await browser.open(confirm)
-  const forged = await browser.send(cancel, { page: 'forged' })
+  const forged = await browser.send(cancel, { form_token: 'forged' })
   assert.equal(forged.status, 400)
   assert.match(textOf(forged.text), /open for too long/)
   const other = flowVisitor(app)

@@ -69,7 +69,7 @@ test('a form of another site, or a language that we do not speak, chooses nothin
   const browser = visitor(app)
   const attempts: [fields: Record<string, string>, headers?: Record<string, string>][] = [
     [{ lang: 'es' }, { 'sec-fetch-site': 'cross-site' }],
-    [{ lang: 'es', page: '' }],
+    [{ lang: 'es', form_token: '' }],
     [{ lang: 'xx' }],
   ]
   for (const [fields, headers] of attempts) {

@@ -87,6 +87,6 @@ test('a form of another site signs nobody out', async () => {
   const foreign = await browser.send('/logout', {}, { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' })
   assert.equal(locationOf(foreign), at(back))
   await browser.open(at(back))
-  assert.equal(locationOf(await browser.send('/logout', { page: 'forged' })), at(back))
+  assert.equal(locationOf(await browser.send('/logout', { form_token: 'forged' })), at(back))
   assert.ok(await isAlive(sessionToken))
 })

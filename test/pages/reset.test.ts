@@ -102,7 +102,7 @@ test('a form that was made for one link sets no password by another', async () =
   const browser = visitor(app)
   await browser.open(await askedFor(app, ada.email))
   const { text } = await browser.open('/reset-password')
-  const page = /name="page" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
+  const page = /name="form_token" value="([^"]+)"/.exec(text.split('action="/reset-password"')[1] ?? '')?.[1] ?? ''
   // Somebody else leads this browser to a link of their own while the form is open.
   await browser.open(await askedFor(app, mallory.email))
   const refused = await browser.send('/reset-password', { page, password: 'moths around a quiet lamp' })
@@ -170,7 +170,7 @@ test('a code is refused in the same words, whether the address is known or not, 
     const refused = await browser.send('/forgot/sent', { code: '000000' })
     pages.push([refused.status, textOf(refused.text).replaceAll(email, 'the address')])
     await browser.open('/forgot/sent')
-    assert.equal((await browser.send('/forgot/sent', { code: '000000', page: 'x' })).status, 400)
+    assert.equal((await browser.send('/forgot/sent', { code: '000000', formToken: 'x' })).status, 400)
   }
   assert.deepEqual(pages[0], pages[1])
   const elsewhere = visitor(app)

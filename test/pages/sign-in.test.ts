@@ -55,7 +55,7 @@ test('only a form of our own page, made for this browser a short while ago, sign
     assert.deepEqual([refused.status, refused.cookies], [400, {}])
     assert.match(textOf(refused.text), /open for too long/)
   }
-  assert.equal((await browser.send('/login', { ...credentials, page: 'x.y' })).status, 400)
+  assert.equal((await browser.send('/login', { ...credentials, form_token: 'x.y' })).status, 400)
   await browser.open('/login')
   app.clock.advance(3 * hour)
   assert.equal((await browser.send('/login', credentials)).status, 400)
@@ -68,10 +68,10 @@ test('only a form of our own page, made for this browser a short while ago, sign
   const other = visitor(app)
   await other.open('/login')
   await other.send('/login', credentials)
-  const foreign = /action="\/logout">\s*<input type="hidden" name="page" value="([^"]+)"/.exec(
+  const foreign = /action="\/logout">\s*<input type="hidden" name="form_token" value="([^"]+)"/.exec(
     (await other.open('/account')).text,
   )
-  await browser.send('/logout', { page: foreign?.[1] ?? '' })
+  await browser.send('/logout', { form_token: foreign?.[1] ?? '' })
   assert.equal((await browser.open('/account')).status, 200)
 })
 

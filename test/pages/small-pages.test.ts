@@ -31,8 +31,8 @@ test('pages that speak of an inbox lead to the development inbox where mail is k
     const waiting = { forms: { again: 'a', code: 'c' }, address: 'ada@example.com', codeLifetime: 1, next: undefined }
     for (const html of [
       verifyEmailPage(waiting, context),
-      forgotSentPage({ page: 'p', codeLifetime: 1 }, context),
-      loginCodePage({ page: 'p', codeLifetime: 1 }, context),
+      forgotSentPage({ formToken: 'p', codeLifetime: 1 }, context),
+      loginCodePage({ formToken: 'p', codeLifetime: 1 }, context),
     ])
       assert.equal(linksOf(html).includes('/dev/inbox'), inbox)
   }
@@ -46,7 +46,12 @@ test('the home page shows the service address and no version', () => {
 })
 
 test('a confirm page is one form with one button, and does nothing by itself', () => {
-  const data = { purpose: 'verify_email', action: '/auth/token/verify', token: 'the-token', page: 'the-page' } as const
+  const data = {
+    purpose: 'verify_email',
+    action: '/auth/token/verify',
+    token: 'the-token',
+    formToken: 'the-page',
+  } as const
   const html = confirmPage(data, page)
   const tags = tagsOf(html)
   assert.deepEqual(
@@ -57,7 +62,7 @@ test('a confirm page is one form with one button, and does nothing by itself', (
     tags.filter(({ name }) => name === 'input').map(({ attributes }) => attributes),
     [
       { type: 'hidden', name: 'token', value: 'the-token' },
-      { type: 'hidden', name: 'page', value: 'the-page' },
+      { type: 'hidden', name: 'form_token', value: 'the-page' },
     ],
   )
   assert.equal(tags.filter(({ name }) => name === 'button').length, 1)
@@ -66,7 +71,7 @@ test('a confirm page is one form with one button, and does nothing by itself', (
 
 test('a confirm page posts to this service only', () => {
   for (const action of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'javascript:alert(1)', '']) {
-    assert.throws(() => confirmPage({ purpose: 'verify_email', action, token: 't', page: 'p' }, page))
+    assert.throws(() => confirmPage({ purpose: 'verify_email', action, token: 't', formToken: 'p' }, page))
   }
 })
 
@@ -102,7 +107,7 @@ test('a field for a new password tells its rule, and is left empty when it comes
   const details = [{ field: 'password', message: 'is too common: choose one that others do not use' }]
   const refusal = { code: 'WEAK_PASSWORD', details }
   const given = { email: 'ada@example.com', name: 'Ada', last_name: '' }
-  const html = registerPage({ page: 'p', minPasswordLength: 15, given, refusal }, page)
+  const html = registerPage({ formToken: 'p', minPasswordLength: 15, given, refusal }, page)
   const inputs = tagsOf(html).filter(({ name }) => name === 'input')
   const password = inputs.find(({ attributes }) => attributes.id === 'password')
   assert.equal(password?.attributes.minlength, '15')
@@ -121,7 +126,7 @@ for (const lang of pageLanguages) {
     for (const rule of Object.values(passwordRules)) {
       const message = typeof rule === 'function' ? rule(8) : rule
       const refusal = { code: 'WEAK_PASSWORD', details: [{ field: 'password', message }] }
-      const html = resetPage({ page: 'p', minPasswordLength: 8, refusal }, contextFor(lang))
+      const html = resetPage({ formToken: 'p', minPasswordLength: 8, refusal }, contextFor(lang))
       assert.ok(!textOf(html).includes(textsFor(lang).form.problems.weak), message)
     }
   })
@@ -130,7 +135,7 @@ for (const lang of pageLanguages) {
 const nothingElse = { button: undefined, byMail: false, register: false, providers: [] }
 
 test('the sign-in page says what happened before, and shows only the ways in that are offered', () => {
-  const login = { page: 'p', next: '/account' }
+  const login = { formToken: 'p', next: '/account' }
   assert.match(textOf(loginPage({ ...login, ways: nothingElse, notice: 'verified' }, page)), /Email address confirmed/)
   const bare = loginPage({ ...login, ways: nothingElse }, page)
   assert.doesNotMatch(textOf(bare), /confirmed|passkey|Continue with/)
@@ -181,7 +186,7 @@ test('an error page leads on, and to the same address again where that may help'
 })
 
 test('a refused code is marked, focused and described by what was wrong; another problem is none of the code', () => {
-  const html = (problem: string | undefined) => loginCodePage({ page: 'p', codeLifetime: 600_000, problem }, page)
+  const html = (problem: string | undefined) => loginCodePage({ formToken: 'p', codeLifetime: 600_000, problem }, page)
   const field = (problem?: string) =>
     tagsOf(html(problem)).find(({ attributes }) => attributes.id === 'code')?.attributes
   const { 'aria-invalid': invalid, 'aria-describedby': about, ...refused } = field('INVALID_CODE') ?? {}

@@ -14,10 +14,10 @@ before(async () => {
 })
 after(() => app.stop())
 
-async function open(token: string): Promise<{ token: string; page: string }> {
+async function open(token: string): Promise<{ token: string; form_token: string }> {
   const { text } = await app.get(`/login?token=${token}`, { headers: { accept: 'text/html' } })
   assert.match(text, /<form[^>]+method="post" action="\/auth\/token\/login"/)
-  return { token, page: /name="page" value="([^"]+)"/.exec(text)?.[1] ?? '' }
+  return { token, form_token: /name="form_token" value="([^"]+)"/.exec(text)?.[1] ?? '' }
 }
 
 const fromOurPage = { origin: 'null', 'sec-fetch-site': 'same-origin' }
@@ -80,7 +80,13 @@ test('a form without our signature, with that of another token or with an old on
   const ada = await registered(app)
   const { token } = await asked(app, ada.email)
   const other = await open('another-token')
-  for (const form of [{ token }, { token, page: 'x.y' }, { token, page: other.page }, { identifier: ada.email }, {}])
+  for (const form of [
+    { token },
+    { token, form_token: 'x.y' },
+    { token, form_token: other.form_token },
+    { identifier: ada.email },
+    {},
+  ])
     assert.equal((await press(form as Record<string, string>)).status, 400)
   const stale = await open(token)
   app.clock.advance(3 * hour)

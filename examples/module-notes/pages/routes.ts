@@ -18,7 +18,7 @@ export const notePageRoutes =
     const { Type, pages, AppError } = toolkit
     const render = notesPage(toolkit)
     const field = Type.Optional(Type.String())
-    const AddNote = { summary: 'Add a note', body: Type.Object({ note: field, page: field }) }
+    const AddNote = { summary: 'Add a note', body: Type.Object({ note: field, form_token: field }) }
     const member = pages.memberPages(ctx, http, path)
 
     const show = async (one: Parameters<Parameters<typeof member.get>[2]>[0], problem?: string, status = 200) => {
@@ -31,8 +31,8 @@ export const notePageRoutes =
       show(one),
     )
     member.post(path, { schema: AddNote, config: { ...pages.anyonePosts, module } }, async (one, request) => {
-      const { note, page } = request.body
-      const answer = await one.submit(path, page, { method: 'POST', path: api, body: { note } })
+      const { note, form_token: formToken } = request.body
+      const answer = await one.submit(path, formToken, { method: 'POST', path: api, body: { note } })
       return answer.ok ? one.go(path) : show(one, answer.refusal.code, answer.status)
     })
   }

@@ -2762,7 +2762,7 @@ export interface components {
             /** @description from the link */
             token: string;
             /** @description of the confirm page */
-            page?: string;
+            form_token?: string;
         };
         /**
          * @description which inbox has agreed
@@ -6344,7 +6344,7 @@ export interface operations {
                      */
                     code?: string;
                     /** @description of the sign-in page */
-                    page?: string;
+                    form_token?: string;
                     /** @description address of the end user */
                     ip?: string;
                     /** @description user agent of the end user */
@@ -6656,7 +6656,7 @@ export interface operations {
                      */
                     code?: string;
                     /** @description of the confirm page */
-                    page?: string;
+                    form_token?: string;
                 };
             };
         };
@@ -7289,7 +7289,7 @@ export interface operations {
                     /** @description from the link */
                     token?: string;
                     /** @description of the confirm page */
-                    page?: string;
+                    form_token?: string;
                 };
             };
         };

@@ -34,10 +34,10 @@ export const downloadRoutes =
       downloadPath,
       { schema: schemas.downloadRoute(ctx.modules), config: { ...config, form: true } },
       async (request, reply) => {
-        const { token, page } = request.body
+        const { token, form_token: formToken } = request.body
         const answer = async () => sendArchive(reply, await downloadExport(ctx, token, deviceOf(request)))
         return isFormPost(request)
-          ? pressButton(ctx, request, reply, { action: downloadPath, token, page, answer, refused })
+          ? pressButton(ctx, request, reply, { action: downloadPath, token, formToken, answer, refused })
           : answer()
       },
     )

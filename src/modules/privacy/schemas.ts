@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ModuleColumn, ModuleState } from '../../context.ts'
-import { LinkQuery, linkText, PageValue } from '../../email/schemas.ts'
+import { FormToken, LinkQuery, linkText } from '../../email/schemas.ts'
 import {
   describe,
   Id,
@@ -171,7 +171,7 @@ export const downloadRoute = (modules: ModuleState) =>
       description: 'Spends the link; the file is not kept any longer.',
       tag,
     },
-    { body: Type.Object({ token: Token, page: PageValue }) },
+    { body: Type.Object({ token: Token, form_token: FormToken }) },
     exported(modules),
   )
 

@@ -8,7 +8,7 @@ export const languagePath = '/language'
 
 /** What the switch on a page posts: where it leads back to, which is the page itself where it can be opened again. */
 export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
-  page: formValue(ctx, request, languagePath),
+  formToken: formValue(ctx, request, languagePath),
   back: addressOf(request, status),
 })
 

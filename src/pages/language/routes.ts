@@ -13,9 +13,9 @@ export const languageRoutes =
   (ctx: Context): Routes =>
   (http) => {
     http.post(path, { schema: LanguageFormRoute, config: anyonePosts }, async (request, reply) => {
-      const { page, back } = request.body
+      const { form_token: formToken, back } = request.body
       const lang = pageLanguages.find((one) => one === request.body.lang)
-      if (lang && (await isFromOwnForm(ctx, request, { action: path, page })))
+      if (lang && (await isFromOwnForm(ctx, request, { action: path, formToken })))
         rememberLanguage(ctx, request, reply, lang)
       return reply.redirect(isOwnPath(back) ? back : '/', 303)
     })

@@ -28,11 +28,11 @@ export const resetRoutes =
     pages.get(sentPath, { schema: schemas.ForgotSentRoute, config: anyoneReads }, (visit) => sent(ctx, visit))
 
     pages.post(forgotPath, { schema: schemas.ForgotFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { email, page } = request.body
+      const { email, form_token: formToken } = request.body
       const path = '/auth/password-reset/request'
       const flow = flowForMessage(ctx, visit)
       const body = { email, reset_url: inFlow(ctx.config.PUBLIC_URL + resetPath, flow.id) }
-      const answer = await visit.submit(forgotPath, page, { method: 'POST', path, body })
+      const answer = await visit.submit(forgotPath, formToken, { method: 'POST', path, body })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('forgot', email.trim())
       visit.keepFlow(flow)
@@ -40,12 +40,12 @@ export const resetRoutes =
     })
 
     pages.post(sentPath, { schema: schemas.ResetCodeFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { code, page } = request.body
+      const { code, form_token: formToken } = request.body
       const email = visit.kept('forgot')
       if (email === undefined) return visit.go(forgotPath)
       const body = { email, code: typedCode(code) }
       const path = '/auth/password-reset/validate'
-      const answer = await visit.submit<{ valid: boolean }>(sentPath, page, { method: 'POST', path, body })
+      const answer = await visit.submit<{ valid: boolean }>(sentPath, formToken, { method: 'POST', path, body })
       if (!answer.ok) return sent(ctx, visit, answer.refusal, answer.status)
       if (!answer.body.valid) return sent(ctx, visit, 'INVALID_CODE', 400)
       visit.keep('reset_code', `${body.code} ${email}`)
@@ -73,13 +73,13 @@ export const resetRoutes =
     })
 
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { password, page } = request.body
+      const { password, form_token: formToken } = request.body
       const kept = keptProof(visit)
       // A form of another site comes without the cookies of ours, and must not make the browser forget them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }
-      const answer = await visit.submit<Partial<SignedIn>>(kept.form, page, { method: 'POST', path, body })
+      const answer = await visit.submit<Partial<SignedIn>>(kept.form, formToken, { method: 'POST', path, body })
       if (!answer.ok) {
         const { refusal, status } = answer
         const isSpent = refusal.code === 'INVALID_TOKEN' || refusal.code === 'INVALID_CODE'
@@ -94,14 +94,14 @@ export const resetRoutes =
     })
   }
 
-const ask = (visit: Visit, given: Omit<ForgotPage, 'page'>, status?: number) =>
-  visit.show((page) => forgotPage({ page: visit.sign(forgotPath), ...given }, page), status)
+const ask = (visit: Visit, given: Omit<ForgotPage, 'formToken'>, status?: number) =>
+  visit.show((page) => forgotPage({ formToken: visit.sign(forgotPath), ...given }, page), status)
 
 function sent({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
   const address = visit.kept('forgot')
-  const page = address === undefined ? undefined : visit.sign(sentPath)
+  const formToken = address === undefined ? undefined : visit.sign(sentPath)
   const codeLifetime = Math.min(config.CODE_TTL, config.RESET_TTL)
-  return visit.show((context) => forgotSentPage({ page, address, codeLifetime, problem }, context), status)
+  return visit.show((context) => forgotSentPage({ formToken, address, codeLifetime, problem }, context), status)
 }
 
 type Proof = { token: string } | { email: string; code: string }
@@ -131,6 +131,6 @@ function askAgain(visit: Visit) {
 }
 
 function choose({ config }: Context, visit: Visit, form: string, refusal?: ApiRefusal, status?: number) {
-  const data = { page: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
+  const data = { formToken: visit.sign(form), minPasswordLength: minPasswordLength(config), refusal }
   return visit.show((page) => resetPage(data, page), status)
 }

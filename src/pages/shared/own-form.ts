@@ -17,10 +17,10 @@ export type Sender = { id: string; user_type: string } | undefined
 export const isFromOwnForm = async (
   ctx: Context,
   request: FastifyRequest,
-  { action, page, sender }: { action: string; page: string | undefined; sender?: Sender },
+  { action, formToken, sender }: { action: string; formToken: string | undefined; sender?: Sender },
 ): Promise<boolean> =>
   (await isSentFromHere(ctx, request, sender)) &&
-  isOurFormToken(ctx.config, action, sessionOf(ctx, request), page, ctx.clock.now())
+  isOurFormToken(ctx.config, action, sessionOf(ctx, request), formToken, ctx.clock.now())
 
 /** Whether a form was sent from a page of this service. One that was not leaves the trace that the API leaves of it. */
 export async function isSentFromHere(ctx: Context, request: FastifyRequest, actor?: Sender): Promise<boolean> {

@@ -24,7 +24,7 @@ export interface PageContext {
   /** The signed value of the form that leads back to that application, where it can be told. */
   cancelForm?: string | undefined
   /** What the switch of languages posts; a page that is shown without a request has none. */
-  languageForm?: { page: string; back: string }
+  languageForm?: { formToken: string; back: string }
 }
 
 /** `card` for one short thing to do, `reading` for a text, `account` for the account area, `tool` for the whole width. */

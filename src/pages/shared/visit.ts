@@ -22,9 +22,9 @@ export interface Visit {
   /** The hidden value of a form that posts to this path. */
   sign(action: string): string
   /** Whether what was posted to this path came from our form. To be awaited: one from elsewhere is recorded. */
-  isOwn(action: string, page: string | undefined, sender?: Sender): Promise<boolean>
+  isOwn(action: string, formToken: string | undefined, sender?: Sender): Promise<boolean>
   /** Asks the API for what was posted to this path. For a form from elsewhere nothing is asked, and that refused. */
-  submit<Body>(action: string, page: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
+  submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
   /** What the browser holds for us, so that it stands in no address. */
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
@@ -48,7 +48,8 @@ export interface Visit {
 export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply: FastifyReply): Visit {
   const api: Api = (call) => callApi(http, request, reply, call)
   const flowId = flowIdOf(request)
-  const isOwn: Visit['isOwn'] = (action, page, sender) => isFromOwnForm(ctx, request, { action, page, sender })
+  const isOwn: Visit['isOwn'] = (action, formToken, sender) =>
+    isFromOwnForm(ctx, request, { action, formToken, sender })
   return {
     lang: languageOf(ctx, request),
     api,
@@ -73,5 +74,5 @@ export function visitOf(ctx: Context, http: Http, request: FastifyRequest, reply
 
 export const submitWith =
   (isOwn: Visit['isOwn'], api: Api): Visit['submit'] =>
-  async (action, page, call) =>
-    (await isOwn(action, page)) ? api(call) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }
+  async (action, formToken, call) =>
+    (await isOwn(action, formToken)) ? api(call) : { ok: false, status: 400, refusal: { code: 'PAGE_EXPIRED' } }

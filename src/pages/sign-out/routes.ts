@@ -20,7 +20,7 @@ export const logoutRoutes =
     const pages = visitorPages(ctx, http)
 
     function showLogout(visit: Visit, returnTo: string | undefined, problem?: Problem, status?: number) {
-      const data = { page: visit.sign(path), returnTo, problem }
+      const data = { formToken: visit.sign(path), returnTo, problem }
       return visit.show((page) => logoutPage(data, page), status, null, returnTo)
     }
 
@@ -33,9 +33,9 @@ export const logoutRoutes =
     })
 
     pages.post(path, { schema: LogoutFormRoute, config: anyonePosts }, async (visit, request, reply) => {
-      const { page, return_to } = request.body
+      const { form_token: formToken, return_to } = request.body
       // Those who have no session any more are led on from there.
-      if (!(await visit.isOwn(path, page))) return visit.go(startOver(return_to))
+      if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = returnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })

@@ -4,20 +4,20 @@ import { type Problem, wordsFor } from '../shared/words-for.ts'
 import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {
-  page: string
+  formToken: string
   /** Where the browser goes afterwards; already found to be allowed. */
   returnTo?: string | undefined
   problem?: Problem
 }
 
 /** Asks before signing out: a link of another site must not do it by itself. */
-export function logoutPage({ page: value, returnTo, problem }: LogoutPage, page: PageContext): string {
+export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
   const everywhere = fill(texts.sentence, { appName: page.appName })
   const application = returnTo && shownApplication(returnTo)
   const sentence = application ? `${everywhere} ${fill(texts.returns, { application })}` : everywhere
   const stay = stayLink(returnTo, texts)
-  const form = { page: value, problem: wordsFor(page.lang, problem, {}) }
+  const form = { formToken: value, problem: wordsFor(page.lang, problem, {}) }
   return renderPage(
     {
       template: new URL('./logout.eta', import.meta.url),

@@ -84,11 +84,11 @@ test('opening the link, looking at it ahead or asking for its head spends nothin
   await app.call('HEAD', url, asProgram)
   await app.get(url, { headers: { ...asProgram.headers, 'sec-purpose': 'prefetch' } })
   const press = (signature: string) =>
-    app.post(downloadPath, `token=${token}&page=${encodeURIComponent(signature)}`, {
+    app.post(downloadPath, `token=${token}&form_token=${encodeURIComponent(signature)}`, {
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
     })
   assert.equal((await press('not-ours')).status, 400)
-  const signature = /name="page" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const signature = /name="form_token" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
   const file = await press(signature)
   assert.deepEqual([file.status, file.json.user.email], [200, ada.email])
   const again = await press(signature)

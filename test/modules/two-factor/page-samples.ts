@@ -28,7 +28,7 @@ function signInPages(text: string, page: PageContext): Record<string, string> {
   const forms = { verify: text, send: text, logout: text }
   const step = { forms, methods: [mail(text), passkey(text)], next: '/account' }
   return {
-    loginByPasskey: loginPage({ page: text, ways, next: '/account' }, page),
+    loginByPasskey: loginPage({ formToken: text, ways, next: '/account' }, page),
     secondStep: secondStepPage({ ...step, chosen: mail(text), problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     secondStepByPasskey: secondStepPage({ ...step, chosen: passkey(text) }, page),
   }
@@ -74,8 +74,8 @@ function securityPages(text: string, area: Area, page: PageContext): Record<stri
       { ...list, methods: [], offered: ['email'], isOn: false, isRequired: false, problem: 'PAGE_EXPIRED' },
       page,
     ),
-    addMail: addPage({ area, kind: 'email', page: text, value: text, problem: 'ADDRESS' }, page),
-    addPasskey: addPage({ area, kind: 'passkey', page: text, value: text }, page),
+    addMail: addPage({ area, kind: 'email', formToken: text, value: text, problem: 'ADDRESS' }, page),
+    addPasskey: addPage({ area, kind: 'passkey', formToken: text, value: text }, page),
     finishTotp: finishPage({ ...finish, kind: 'totp', begun, problem: 'INVALID_CODE', attemptsLeft: 1 }, page),
     finishMail: finishPage({ ...finish, kind: 'email', begun: {}, told: 'sent' }, page),
     createPasskey: finishPage({ ...finish, kind: 'passkey', begun: { options: { user: text } } }, page),

@@ -52,7 +52,10 @@ test('what is no other address is said at the field, which keeps it', async () =
     assert.ok(refused.text.includes(`name="new_email" value="${wrong}"`), wrong)
   }
   await ada.open(path)
-  assert.match(textOf((await ada.send(path, { new_email: 'a@b.example', page: 'x.y' })).text), /open for too long/)
+  assert.match(
+    textOf((await ada.send(path, { new_email: 'a@b.example', form_token: 'x.y' })).text),
+    /open for too long/,
+  )
 })
 
 test('the link that proves the address is sent again, until it is proven', async () => {

@@ -53,7 +53,7 @@ test('people change what they tell about themselves, and see it as they entered 
   const after = await ada.open(`${path}?done=profile_saved`)
   assert.match(after.text, /<html lang="es"/)
   assert.match(textOf(after.text), /Tu perfil se ha guardado/)
-  const { page: _page, ...shown } = filled(after.text, path, {})
+  const { form_token: _formToken, ...shown } = filled(after.text, path, {})
   assert.deepEqual(shown, { ...given, user_name: ada.user_name })
   await ada.send(path, filled(after.text, path, { display_name: '', dob: '', tmz: '' }))
   const { user: cleared } = await profileOf(ada)
@@ -76,7 +76,10 @@ test('what is wrong is said at its field, keeps what was entered, and saves noth
   const taken = await ada.send(path, filled(text, path, { user_name: grace.user_name }))
   assert.match(textOf(taken.text), /Somebody else has this user name/)
   assert.equal((await profileOf(ada)).user.name, '')
-  assert.match(textOf((await ada.send(path, { ...filled(text, path, {}), page: 'x.y' })).text), /open for too long/)
+  assert.match(
+    textOf((await ada.send(path, { ...filled(text, path, {}), form_token: 'x.y' })).text),
+    /open for too long/,
+  )
 })
 
 test('a language has its page, whatever was said with it', async () => {
@@ -128,11 +131,16 @@ test('a number is saved by its own button alone: given again, it would let its o
 async function sendPicture(
   browser: Visitor,
   bytes: Uint8Array | string,
-  more: { page?: string; site?: string } = {},
+  more: { formToken?: string; site?: string } = {},
 ): Promise<Reply> {
   const { text } = await browser.open(path)
-  const page = more.page ?? /action="\/account\/profile\/picture"[^>]*>\s*<input[^>]*value="([^"]+)"/.exec(text)?.[1]
-  const field = { name: 'page', bytes: page ?? '', head: 'Content-Disposition: form-data; name="page"' }
+  const formToken =
+    more.formToken ?? /action="\/account\/profile\/picture"[^>]*>\s*<input[^>]*value="([^"]+)"/.exec(text)?.[1]
+  const field = {
+    name: 'form_token',
+    bytes: formToken ?? '',
+    head: 'Content-Disposition: form-data; name="form_token"',
+  }
   const headers = { cookie: browser.cookie(), accept: 'text/html', 'sec-fetch-site': more.site ?? 'same-origin' }
   const body = multipart([field, { name: 'picture', bytes }])
   return app.post(`${path}/picture`, body, { headers: { ...headers, ...multipartType } })
@@ -152,7 +160,7 @@ test('a picture is sent by a plain form, shown from ourselves, and removed', asy
     [await sendPicture(ada, 'no picture at all'), 400, /Choose a picture: JPEG/],
     [await sendPicture(ada, ''), 400, /Choose a picture: JPEG/],
     [await sendPicture(ada, Buffer.alloc(app.ctx.config.UPLOAD_MAX_BYTES + 1)), 413, /too large/],
-    [await sendPicture(ada, small, { page: 'x.y' }), 400, /open for too long/],
+    [await sendPicture(ada, small, { formToken: 'x.y' }), 400, /open for too long/],
     [await sendPicture(ada, small, { site: 'cross-site' }), 400, /open for too long/],
   ]
   for (const [refused, status, words] of refusals) {

@@ -39,7 +39,7 @@ test('a session of somebody else, or one that has ended, is none', async () => {
   }
   assert.equal((await grace.open('/account')).status, 200)
   await ada.open(path)
-  const forged = await ada.send('/account/sessions/end-others', { page: 'x.y' })
+  const forged = await ada.send('/account/sessions/end-others', { form_token: 'x.y' })
   assert.match(textOf(forged.text), /open for too long/)
 })
 

@@ -21,18 +21,18 @@ export const onboardingPageRoutes =
     )
 
     pages.post(onboardingPath, { schema: schemas.CompleteRoute, config: form }, async (member, request) => {
-      const { page, ...given } = request.body
+      const { form_token: formToken, ...given } = request.body
       const call = { method: 'POST', path: `${api}/complete`, body: completionOf(given) } as const
-      const answer = await member.submit(onboardingPath, page, call)
+      const answer = await member.submit(onboardingPath, formToken, call)
       if (answer.ok) return member.go(`${onboardingPath}?done=saved`)
       const answers = answersIn(given)
       return showOnboarding(ctx, member, { answers, problem: answer.refusal.code }, answer.status)
     })
 
     pages.post(stepPath, { schema: schemas.StepRoute, config: form }, async (member, request) => {
-      const { step, outcome, page } = request.body
+      const { step, outcome, form_token: formToken } = request.body
       const path = `${api}/steps/${encodeURIComponent(step)}/${outcome === 'skip' ? 'skip' : 'complete'}`
-      const answer = await member.submit(stepPath, page, { method: 'POST', path, body: {} })
+      const answer = await member.submit(stepPath, formToken, { method: 'POST', path, body: {} })
       if (answer.ok) return member.go(`${onboardingPath}?done=step`)
       return showOnboarding(ctx, member, { problem: answer.refusal.code }, answer.status)
     })

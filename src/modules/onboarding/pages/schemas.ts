@@ -1,7 +1,7 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 // What is wrong in it the API says, and the form is shown again.
 const field = Type.Optional(Type.String())
 
@@ -22,10 +22,10 @@ export const CompleteRoute = {
     biz_position: field,
     team_size_range: field,
     acquisition_source: field,
-    page,
+    form_token,
   }),
 }
 export const StepRoute = {
   summary: 'Finish or skip a step',
-  body: Type.Object({ step: Type.String({ maxLength: 100 }), outcome: field, page }),
+  body: Type.Object({ step: Type.String({ maxLength: 100 }), outcome: field, form_token }),
 }

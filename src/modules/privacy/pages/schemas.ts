@@ -1,15 +1,15 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 // What is wrong in it the API says, and the form is shown again.
 const field = Type.String()
 
-export const ChoiceRoute = { summary: 'Decide about personal data', body: Type.Object({ choice: field, page }) }
+export const ChoiceRoute = { summary: 'Decide about personal data', body: Type.Object({ choice: field, form_token }) }
 export const HistoryRoute = { summary: 'What was decided before', querystring: Type.Object({ page: word }) }
-export const MailRoute = { summary: 'Ask for a link to a copy of the data', body: Type.Object({ page }) }
+export const MailRoute = { summary: 'Ask for a link to a copy of the data', body: Type.Object({ form_token }) }
 export const RequestRoute = {
   summary: 'Delete the account later',
-  body: Type.Object({ reason: Type.Optional(field), page }),
+  body: Type.Object({ reason: Type.Optional(field), form_token }),
 }
-export const CancelRoute = { summary: 'Keep the account after all', body: Type.Object({ page }) }
+export const CancelRoute = { summary: 'Keep the account after all', body: Type.Object({ form_token }) }

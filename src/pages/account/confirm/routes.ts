@@ -25,9 +25,9 @@ export const confirmRoutes =
     )
 
     pages.post(confirmPath, { schema: ConfirmFormRoute, config: anyonePosts }, async (member, request) => {
-      const { next, way, proof, page } = request.body
+      const { next, way, proof, form_token: formToken } = request.body
       const body = way === password.id ? { password: proof } : { method_id: way, code: typedCode(proof) }
-      const answer = await member.submit(confirmPath, page, { method: 'POST', path: '/auth/reauthenticate', body })
+      const answer = await member.submit(confirmPath, formToken, { method: 'POST', path: '/auth/reauthenticate', body })
       if (!answer.ok) return ask(member, { next, way, problem: answer.refusal.code }, answer.status)
       return member.flow ? member.go('/login') : member.go(withDone(ownAddress(next)))
     })
@@ -35,8 +35,8 @@ export const confirmRoutes =
     if (!secondFactor) return
     const send = { ...anyonePosts, module: secondFactor.module }
     pages.post(sendPath, { schema: ConfirmSendFormRoute, config: send }, async (member, request) => {
-      const { next, way, page } = request.body
-      if (!(await member.isOwn(sendPath, page))) return ask(member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
+      const { next, way, form_token: formToken } = request.body
+      if (!(await member.isOwn(sendPath, formToken))) return ask(member, { next, way, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await proofsFor(member)).find(({ id }) => id === way)
       if (!chosen?.send) return ask(member, { next })
       const answer = await member.api<CodeSent>(chosen.send)

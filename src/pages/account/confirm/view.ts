@@ -52,7 +52,7 @@ export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage
         sentence: words?.sentence ?? texts.nothing,
         told: data.told && words?.sending?.[data.told],
         form: {
-          page: forms.confirm,
+          formToken: forms.confirm,
           problem: wordsFor(page.lang, data.problem, texts.refusals),
           isRefused: isAboutCode(data.problem) || codeOf(data.problem) === 'INVALID_CURRENT_PASSWORD',
         },

@@ -19,23 +19,23 @@ export const emailPageRoutes =
     )
 
     pages.post(path, { schema: EmailFormRoute, config: anyonePosts }, async (member, request) => {
-      const { new_email: newEmail, page } = request.body
+      const { new_email: newEmail, form_token: formToken } = request.body
       const call = { method: 'POST', path: '/auth/email-change/request', body: { new_email: newEmail } } as const
-      const answer = await member.submit(path, page, call)
+      const answer = await member.submit(path, formToken, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal, newEmail } }, answer.status)
       return member.go(`${path}?done=email_change_started`)
     })
 
     pages.post(cancelPath, { schema: CancelEmailFormRoute, config: anyonePosts }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/email-change/cancel' } as const
-      const answer = await member.submit(cancelPath, request.body.page, call)
+      const answer = await member.submit(cancelPath, request.body.form_token, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
       return member.go(`${path}?done=email_change_cancelled`)
     })
 
     pages.post(verifyPath, { schema: VerifyOwnFormRoute, config: anyonePosts }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/resend-verification' } as const
-      const answer = await member.submit(verifyPath, request.body.page, call)
+      const answer = await member.submit(verifyPath, request.body.form_token, call)
       if (!answer.ok) return show(member, { refused: { refusal: answer.refusal } }, answer.status)
       return member.go(`${path}?done=verification_sent`)
     })

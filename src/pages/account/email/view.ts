@@ -41,7 +41,7 @@ export function emailPage({ area, forms, user, change, done, refused }: EmailPag
         user,
         forms,
         pending: change.status === 'pending' && pendingView(change, user, page),
-        form: { page: forms.change, problem: top },
+        form: { formToken: forms.change, problem: top },
         field: {
           name: 'new_email',
           label: texts.newAddress,

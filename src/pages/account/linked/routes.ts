@@ -29,9 +29,9 @@ export const linkedRoutes =
     )
 
     pages.post(addPath, { schema: schemas.LinkRoute, config: anyonePosts }, async (member, request, reply) => {
-      const { provider, page } = request.body
+      const { provider, form_token: formToken } = request.body
       const path = `/auth/social/${encodeURIComponent(provider)}/link`
-      const answer = await member.submit<{ url: string }>(addPath, page, { method: 'POST', path, body: {} })
+      const answer = await member.submit<{ url: string }>(addPath, formToken, { method: 'POST', path, body: {} })
       if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
       const { url } = answer.body
       reply.header('refresh', `0;url=${url}`)
@@ -41,9 +41,9 @@ export const linkedRoutes =
     })
 
     pages.post(removePath, { schema: schemas.UnlinkRoute, config: anyonePosts }, async (member, request) => {
-      const { provider, page } = request.body
+      const { provider, form_token: formToken } = request.body
       const path = `/auth/social/accounts/${encodeURIComponent(provider)}`
-      const answer = await member.submit(removePath, page, { method: 'DELETE', path, body: {} })
+      const answer = await member.submit(removePath, formToken, { method: 'DELETE', path, body: {} })
       if (!answer.ok) return showLinked(member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${linkedPath}?done=unlinked`)
     })

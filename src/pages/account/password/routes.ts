@@ -18,8 +18,8 @@ export const passwordPageRoutes =
     )
 
     pages.post(path, { schema: PasswordFormRoute, config: anyonePosts }, async (member, request) => {
-      const { page, ...body } = request.body
-      const answer = await member.submit(path, page, { method: 'POST', path: '/auth/password-change/self', body })
+      const { form_token: formToken, ...body } = request.body
+      const answer = await member.submit(path, formToken, { method: 'POST', path: '/auth/password-change/self', body })
       if (!answer.ok) return show(ctx, member, { refusal: answer.refusal }, answer.status)
       return member.go(`${path}?done=password_saved`)
     })

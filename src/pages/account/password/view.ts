@@ -39,7 +39,7 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
         texts,
         hasPassword,
         forgotPath,
-        form: { page: data.form, problem: top },
+        form: { formToken: data.form, problem: top },
         current: {
           name: current,
           label: texts.current,

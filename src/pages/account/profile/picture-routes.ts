@@ -30,8 +30,8 @@ export const pictureFormRoutes =
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {
           const part = await readParts(request, ctx.config.UPLOAD_MAX_BYTES)
-          const page = part('page').toString()
-          if (!(await member.isOwn(picturePath, page))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
+          const formToken = part('form_token').toString()
+          if (!(await member.isOwn(picturePath, formToken))) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
           const file = fileOf(part, 'picture', ctx.config.UPLOAD_MAX_BYTES)
           const answer = await member.api({ method: 'POST', path: endpoint, file: { part: 'picture', bytes: file } })
           if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
@@ -41,7 +41,10 @@ export const pictureFormRoutes =
     })
 
     pages.post(removePicturePath, { schema: RemovePictureFormRoute, config: anyonePosts }, async (member, request) => {
-      const answer = await member.submit(removePicturePath, request.body.page, { method: 'DELETE', path: endpoint })
+      const answer = await member.submit(removePicturePath, request.body.form_token, {
+        method: 'DELETE',
+        path: endpoint,
+      })
       if (!answer.ok) return refuse(ctx, member, answer.refusal.code, answer.status)
       return member.go(`${profilePath}?done=picture_removed`)
     })

@@ -15,8 +15,12 @@ export const profilePageRoutes =
     )
 
     pages.post(profilePath, { schema: ProfileFormRoute, config: anyonePosts }, async (member, request) => {
-      const { page, ...profile } = request.body
-      const answer = await member.submit(profilePath, page, { method: 'PUT', path: '/auth/profile', body: profile })
+      const { form_token: formToken, ...profile } = request.body
+      const answer = await member.submit(profilePath, formToken, {
+        method: 'PUT',
+        path: '/auth/profile',
+        body: profile,
+      })
       if (answer.ok) return member.go(`${profilePath}?done=profile_saved`)
       const refused = { form: 'profile', profile, refusal: answer.refusal } as const
       return showProfile(ctx, member, { refused }, answer.status)
@@ -24,8 +28,12 @@ export const profilePageRoutes =
 
     // Not with the rest: a number that is given again may let its owner in from then on.
     pages.post(phonePath, { schema: PhoneFormRoute, config: anyonePosts }, async (member, request) => {
-      const { page, phone } = request.body
-      const answer = await member.submit(phonePath, page, { method: 'PUT', path: '/auth/profile', body: { phone } })
+      const { form_token: formToken, phone } = request.body
+      const answer = await member.submit(phonePath, formToken, {
+        method: 'PUT',
+        path: '/auth/profile',
+        body: { phone },
+      })
       if (answer.ok) return member.go(`${profilePath}?done=${phone.trim() ? 'phone_saved' : 'phone_removed'}`)
       const refused = { form: 'phone', phone, refusal: answer.refusal } as const
       return showProfile(ctx, member, { refused }, answer.status)

@@ -93,9 +93,9 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
         pictures: data.pictures && {
           hint: fill(texts.pictureHint, { megabytes: Math.floor(data.pictures.maxBytes / 1024 / 1024) }),
         },
-        picture: { page: data.forms.picture, problem: problemsOf('picture', []).top },
+        picture: { formToken: data.forms.picture, problem: problemsOf('picture', []).top },
         removePicture: data.forms.removePicture,
-        form: { page: data.forms.profile, problem: profileProblems.top },
+        form: { formToken: data.forms.profile, problem: profileProblems.top },
         names: [text('name'), text('last_name')],
         fields: [
           text('display_name', texts.displayNameHint),
@@ -108,7 +108,7 @@ export function profilePage({ area, profile, refused, ...data }: ProfilePage, pa
           field('lang', { groups: languageChoices(page.lang, value.lang, texts.anyLanguage, profile.lang !== null) }),
           field('tmz', { groups: zoneChoices(value.tmz, texts) }),
         ],
-        phoneForm: { page: data.forms.phone, problem: phoneProblems.top },
+        phoneForm: { formToken: data.forms.phone, problem: phoneProblems.top },
         phone: {
           name: 'phone',
           label: texts.number,

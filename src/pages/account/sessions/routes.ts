@@ -20,15 +20,15 @@ export const sessionsRoutes =
     )
 
     pages.post(endPath, { schema: EndSessionFormRoute, config: anyonePosts }, async (member, request) => {
-      const { id, page } = request.body
+      const { id, form_token: formToken } = request.body
       const ended = `${endpoint}/${encodeURIComponent(id)}`
-      const answer = await member.submit(endPath, page, { method: 'DELETE', path: ended })
+      const answer = await member.submit(endPath, formToken, { method: 'DELETE', path: ended })
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${path}?done=session_ended`)
     })
 
     pages.post(endOthersPath, { schema: EndOthersFormRoute, config: anyonePosts }, async (member, request) => {
-      const answer = await member.submit(endOthersPath, request.body.page, { method: 'DELETE', path: endpoint })
+      const answer = await member.submit(endOthersPath, request.body.form_token, { method: 'DELETE', path: endpoint })
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${path}?done=others_ended`)
     })

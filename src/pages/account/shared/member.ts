@@ -73,7 +73,7 @@ export async function asMember(
     const area = { path, entries: entriesOf(ctx), logoutForm: visit.sign('/logout') }
     const api: Api = (call) => callOrLeave(visit, call)
     const show: Member['show'] = (render, status) => visit.show(render, status, profile.lang)
-    const isOwn: Member['isOwn'] = (action, page) => visit.isOwn(action, page, profile.user)
+    const isOwn: Member['isOwn'] = (action, formToken) => visit.isOwn(action, formToken, profile.user)
     return await work({ ...visit, api, show, isOwn, submit: submitWith(isOwn, api), profile, area })
   } catch (error) {
     if (error instanceof Leave) return visit.go(error.lead(visit, path))

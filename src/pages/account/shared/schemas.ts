@@ -3,7 +3,7 @@ import { flow } from '../../flow/schemas.ts'
 
 const code = Type.Optional(Type.String({ maxLength: 40 }))
 const address = Type.Optional(Type.String({ maxLength: 300 }))
-const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 // What is wrong in it the API says, and the form is shown again.
 const field = Type.String()
 
@@ -24,24 +24,30 @@ export const ProfileFormRoute = {
     dob: field,
     lang: field,
     tmz: field,
-    page,
+    form_token,
   }),
 }
-export const PhoneFormRoute = { summary: 'Change your own number', body: Type.Object({ phone: field, page }) }
+export const PhoneFormRoute = { summary: 'Change your own number', body: Type.Object({ phone: field, form_token }) }
 export const PictureFormRoute = { summary: 'Upload your own picture' }
-export const RemovePictureFormRoute = { summary: 'Remove your own picture', body: Type.Object({ page }) }
+export const RemovePictureFormRoute = { summary: 'Remove your own picture', body: Type.Object({ form_token }) }
 export const EmailRoute = { summary: 'The address that somebody signs in with', querystring: Done }
-export const EmailFormRoute = { summary: 'Ask for another address', body: Type.Object({ new_email: field, page }) }
-export const CancelEmailFormRoute = { summary: 'Keep the present address', body: Type.Object({ page }) }
-export const VerifyOwnFormRoute = { summary: 'Send the link that proves the address', body: Type.Object({ page }) }
+export const EmailFormRoute = {
+  summary: 'Ask for another address',
+  body: Type.Object({ new_email: field, form_token }),
+}
+export const CancelEmailFormRoute = { summary: 'Keep the present address', body: Type.Object({ form_token }) }
+export const VerifyOwnFormRoute = {
+  summary: 'Send the link that proves the address',
+  body: Type.Object({ form_token }),
+}
 export const PasswordRoute = { summary: 'The own password', querystring: Done }
 export const PasswordFormRoute = {
   summary: 'Change the own password, or set the first one',
-  body: Type.Object({ current_password: Type.Optional(field), new_password: field, page }),
+  body: Type.Object({ current_password: Type.Optional(field), new_password: field, form_token }),
 }
 export const SessionsRoute = { summary: 'Where somebody is signed in', querystring: Done }
-export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, page }) }
-export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ page }) }
+export const EndSessionFormRoute = { summary: 'End one session', body: Type.Object({ id: field, form_token }) }
+export const EndOthersFormRoute = { summary: 'End all other sessions', body: Type.Object({ form_token }) }
 export const ConfirmRoute = {
   summary: 'Where people prove once more who they are',
   querystring: Type.Object({ next: address, way: Type.Optional(Type.String({ maxLength: 100 })), flow }),
@@ -49,10 +55,10 @@ export const ConfirmRoute = {
 export const ConfirmFormRoute = {
   summary: 'Prove once more who you are',
   querystring: Type.Object({ flow }),
-  body: Type.Object({ next: address, way: field, proof: field, page }),
+  body: Type.Object({ next: address, way: field, proof: field, form_token }),
 }
 export const ConfirmSendFormRoute = {
   summary: 'Send a code for that',
   querystring: Type.Object({ flow }),
-  body: Type.Object({ next: address, way: field, page }),
+  body: Type.Object({ next: address, way: field, form_token }),
 }

@@ -14,17 +14,17 @@ export function sendConfirmPage(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { purpose, action, token }: Omit<ConfirmPage, 'page'>,
+  { purpose, action, token }: Omit<ConfirmPage, 'formToken'>,
 ): FastifyReply {
-  const page = signFormToken(ctx.config, action, token, ctx.clock.now())
-  return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, page }, context))
+  const formToken = signFormToken(ctx.config, action, token, ctx.clock.now())
+  return sendPage(ctx, request, reply, (context) => confirmPage({ purpose, action, token, formToken }, context))
 }
 
 interface Button {
   /** The path that the form was posted to. */
   action: string
   token: string
-  page: string | undefined
+  formToken: string | undefined
   /** What is said of a refusal; undefined for what is no refusal. */
   refused: (error: AppError) => Promise<LinkNotice | undefined>
 }
@@ -61,11 +61,11 @@ export async function pressButton(
   ctx: Context,
   request: FastifyRequest,
   reply: FastifyReply,
-  { action, token, page, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
+  { action, token, formToken, answer, refused }: Button & { answer: () => Promise<FastifyReply> },
 ): Promise<FastifyReply> {
   const show = (status: number, made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(status), (context) => noticePage(made(context.lang), context))
-  if (!isOurFormToken(ctx.config, action, token, page, ctx.clock.now()))
+  if (!isOurFormToken(ctx.config, action, token, formToken, ctx.clock.now()))
     return show(400, (lang) => notice('page_expired', lang))
   try {
     return await answer()

@@ -10,7 +10,7 @@ export interface ConfirmPage {
   /** The one-time secret of the link. */
   token: string
   /** The signed value that proves the form came from us. */
-  page: string
+  formToken: string
   /** It began in another browser, where a code does the same. */
   isElsewhere?: boolean
 }
@@ -28,7 +28,7 @@ export function confirmPage(data: ConfirmPage, page: PageContext): string {
   const { purpose } = data
   const [texts, staysOpen] =
     typeof purpose === 'string' ? [confirm[purpose], false] : [purpose.texts(page.lang), purpose.staysOpen]
-  const form = { action: inFlow(ownPath(data.action), page.flow), token: data.token, signature: data.page }
+  const form = { action: inFlow(ownPath(data.action), page.flow), token: data.token, formToken: data.formToken }
   return renderPage(
     {
       template: new URL('./confirm.eta', import.meta.url),

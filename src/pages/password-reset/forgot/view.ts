@@ -9,7 +9,7 @@ export const forgotPath = '/forgot'
 
 export interface ForgotPage {
   /** The signed value of the form. */
-  page: string
+  formToken: string
   email?: string | undefined
   problem?: Problem
 }
@@ -25,7 +25,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
       data: {
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
-        form: { page: data.page, problem: wordsFor(page.lang, problem, texts.refusals) },
+        form: { formToken: data.formToken, problem: wordsFor(page.lang, problem, texts.refusals) },
         email: emailField(page, { value: email }),
       },
     },
@@ -35,7 +35,7 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 
 export interface ForgotSentPage {
   /** The signed value of the form; without it the browser no longer knows the address. */
-  page: string | undefined
+  formToken: string | undefined
   /** Where the message went, if anybody has that address. */
   address?: string | undefined
   /** How long the code of the message is valid, in milliseconds. */
@@ -44,9 +44,9 @@ export interface ForgotSentPage {
 }
 
 /** The same for known and unknown addresses. */
-export function forgotSentPage({ page: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
+export function forgotSentPage({ formToken: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
-  const form = value && { page: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
+  const form = value && { formToken: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }
   const sentence = given.address === undefined ? texts.sentElsewhere : fill(texts.sentTo, { address: given.address })
   const codeField = mailedCodeField(page, given.codeLifetime, problem)
   const data = { texts, sentence, codeField, form, inbox: inboxLink(page) }

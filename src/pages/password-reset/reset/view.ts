@@ -6,7 +6,7 @@ import { fill, textsFor } from '../../texts/index.ts'
 
 export interface ResetPage {
   /** The signed value of the form. */
-  page: string
+  formToken: string
   minPasswordLength: number
   refusal?: ApiRefusal | undefined
 }
@@ -25,7 +25,7 @@ export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, pa
       data: {
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
-        form: { page: data.page, problem: problems.top },
+        form: { formToken: data.formToken, problem: problems.top },
         password: newPasswordField(page, field),
       },
     },

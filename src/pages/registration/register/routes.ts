@@ -26,11 +26,15 @@ export const registerRoutes =
     })
 
     pages.post(path, { schema: schemas.RegisterFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { password, page, email, name, last_name } = request.body
+      const { password, form_token: formToken, email, name, last_name } = request.body
       const given = { email, name, last_name }
       const flow = flowForMessage(ctx, visit)
       const body = { ...given, password, lang: visit.lang, flow: flow.id }
-      const answer = await visit.submit<Registered>(path, page, { method: 'POST', path: '/auth/register/public', body })
+      const answer = await visit.submit<Registered>(path, formToken, {
+        method: 'POST',
+        path: '/auth/register/public',
+        body,
+      })
       if (!answer.ok) return ask(ctx, visit, { given, refusal: answer.refusal }, answer.status)
       visit.keepFlow(flow)
       if (answer.body.requires_2fa) return visit.go(inFlow(secondStepPath, flow.id))
@@ -56,7 +60,7 @@ function ask({ config }: Context, visit: Visit, asked: RegisterView, status?: nu
     ? { email: visit.flow.loginHint, name: '', last_name: '' }
     : undefined
   const data = {
-    page: visit.sign(path),
+    formToken: visit.sign(path),
     minPasswordLength: minPasswordLength(config),
     ...(given && { given }),
     ...asked,

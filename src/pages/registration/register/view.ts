@@ -14,7 +14,7 @@ export interface RegisterFields {
 
 export interface RegisterPage {
   /** The signed value of the form. */
-  page: string
+  formToken: string
   minPasswordLength: number
   given?: RegisterFields
   refusal?: ApiRefusal | undefined
@@ -38,7 +38,7 @@ export function registerPage({ minPasswordLength, given = empty, ...data }: Regi
       scripts: passwordScripts,
       data: {
         texts,
-        form: { page: data.page, problem: problems.top },
+        form: { formToken: data.formToken, problem: problems.top },
         email: emailField(page, { value: given.email, problem: problems.fields.email }),
         names: [optional('name', labels.name, 'given-name'), optional('last_name', labels.lastName, 'family-name')],
         password: newPasswordField(page, { minPasswordLength, problem: problems.fields.password }),

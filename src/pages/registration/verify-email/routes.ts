@@ -26,12 +26,12 @@ export const verifyEmailRoutes =
       verifyEmailPath,
       { schema: schemas.VerifyEmailFormRoute, config: anyonePosts },
       async (visit, request) => {
-        const { page } = request.body
+        const { form_token: formToken } = request.body
         const address = request.body.email?.trim() ?? visit.kept('registered')
         const flow = flowForMessage(ctx, visit)
         const body = { flow: flow.id, ...(address !== undefined && { email: address }) }
         const path = '/auth/resend-verification'
-        const answer = await visit.submit(verifyEmailPath, page, { method: 'POST', path, body })
+        const answer = await visit.submit(verifyEmailPath, formToken, { method: 'POST', path, body })
         if (!answer.ok) {
           const { refusal, status } = answer
           // An address that is none is asked for again.
@@ -48,11 +48,15 @@ export const verifyEmailRoutes =
       verifyCodePath,
       { schema: schemas.VerifyEmailCodeFormRoute, config: anyonePosts },
       async (visit, request) => {
-        const { code, page } = request.body
+        const { code, form_token: formToken } = request.body
         const address = (await signedIn(visit))?.email ?? visit.kept('registered')
         if (address === undefined) return visit.go(verifyEmailPath)
         const body = { email: address, code: typedCode(code) }
-        const answer = await visit.submit(verifyCodePath, page, { method: 'POST', path: '/auth/token/verify', body })
+        const answer = await visit.submit(verifyCodePath, formToken, {
+          method: 'POST',
+          path: '/auth/token/verify',
+          body,
+        })
         if (!answer.ok) return show(ctx, visit, { codeProblem: answer.refusal, address }, answer.status)
         visit.forget('registered')
         return visit.go('/login?verification=success')

@@ -27,11 +27,15 @@ export const loginByMailRoutes =
     })
 
     pages.post(askPath, { schema: schemas.LoginByMailFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { email, page } = request.body
+      const { email, form_token: formToken } = request.body
       const flow = flowForMessage(ctx, visit)
       const redirect_url = inFlow(`${ctx.config.PUBLIC_URL}/login`, flow.id)
       const body = { identifier: email, type: 'email', redirect_url }
-      const answer = await visit.submit<{ token_id: string }>(askPath, page, { method: 'POST', path: endpoint, body })
+      const answer = await visit.submit<{ token_id: string }>(askPath, formToken, {
+        method: 'POST',
+        path: endpoint,
+        body,
+      })
       if (!answer.ok) return ask(visit, { email, problem: answer.refusal }, answer.status)
       visit.keep('mailed', answer.body.token_id)
       visit.keepFlow(flow)
@@ -43,8 +47,8 @@ export const loginByMailRoutes =
     )
 
     pages.post(codePath, { schema: schemas.LoginCodeFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { code, page } = request.body
-      if (!(await visit.isOwn(codePath, page))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
+      const { code, form_token: formToken } = request.body
+      if (!(await visit.isOwn(codePath, formToken))) return askForCode(ctx, visit, 'PAGE_EXPIRED', 400)
       const tokenId = visit.kept('mailed')
       if (tokenId === undefined) return visit.go(askPath)
       const body = { token_id: tokenId, code: typedCode(code) }
@@ -56,9 +60,9 @@ export const loginByMailRoutes =
   }
 
 const ask = (visit: Visit, given: { email?: string | undefined; problem?: Problem }, status?: number) =>
-  visit.show((page) => loginByMailPage({ page: visit.sign(askPath), ...given }, page), status)
+  visit.show((page) => loginByMailPage({ formToken: visit.sign(askPath), ...given }, page), status)
 
 function askForCode({ config }: Context, visit: Visit, problem?: Problem, status?: number) {
   const codeLifetime = Math.min(config.CODE_TTL, config.LOGIN_LINK_TTL)
-  return visit.show((page) => loginCodePage({ page: visit.sign(codePath), codeLifetime, problem }, page), status)
+  return visit.show((page) => loginCodePage({ formToken: visit.sign(codePath), codeLifetime, problem }, page), status)
 }

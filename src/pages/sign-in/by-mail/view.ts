@@ -5,15 +5,15 @@ import { type Problem, wordsFor } from '../../shared/words-for.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface LoginByMailPage {
-  page: string
+  formToken: string
   problem?: Problem
   email?: string | undefined
 }
 
 /** Asks where link and code shall be sent. */
-export function loginByMailPage({ page: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
+export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
   const { loginByMail: texts, form: fields } = textsFor(page.lang)
-  const form = { page: value, problem: wordsFor(page.lang, problem, texts.refusals) }
+  const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.refusals) }
   return renderPage(
     {
       template: new URL('./login-by-mail.eta', import.meta.url),
@@ -26,16 +26,16 @@ export function loginByMailPage({ page: value, problem, email = '' }: LoginByMai
 }
 
 export interface LoginCodePage {
-  page: string
+  formToken: string
   /** How long the code of the message is valid, in milliseconds. */
   codeLifetime: number
   problem?: Problem
 }
 
 /** Takes the code of the message that was sent. */
-export function loginCodePage({ page: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
+export function loginCodePage({ formToken: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
-  const form = { page: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }
+  const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }
   const data = { texts, form, codeField: mailedCodeField(page, codeLifetime, problem), inbox: inboxLink(page) }
   return renderPage(
     { template: new URL('./login-code.eta', import.meta.url), title: texts.sent, shape: 'card', data },

@@ -39,7 +39,7 @@ export const loginRoutes =
 
     function showLogin(visit: Visit, more: LoginView, status?: number) {
       const data = {
-        page: visit.sign('/login'),
+        formToken: visit.sign('/login'),
         ways: offeredWays(ctx, { providers, secondFactor }),
         next: destinationOf(ctx, visit),
       }
@@ -83,9 +83,9 @@ export const loginRoutes =
     })
 
     pages.post('/login', { schema: schemas.LoginFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { identifier, password, page } = request.body
+      const { identifier, password, form_token: formToken } = request.body
       const body = { email: identifier, password }
-      const answer = await visit.submit<SignedIn>('/login', page, { method: 'POST', path: '/auth/login', body })
+      const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
       const { code } = answer.refusal
       // The password was right. Where the message went is known on the page that sends another.
@@ -94,7 +94,7 @@ export const loginRoutes =
     })
 
     pages.post(cancelPath, { schema: schemas.CancelFormRoute, config: anyonePosts }, async (visit, request) => {
-      const isOwn = await visit.isOwn(cancelPath, request.body.page)
+      const isOwn = await visit.isOwn(cancelPath, request.body.form_token)
       const address = cancelAddress(ctx.config, visit.flow)
       if (!isOwn || !visit.flow || address === undefined) return showLogin(visit, { problem: 'PAGE_EXPIRED' }, 400)
       const ended = await endPartialSession(visit)
@@ -108,9 +108,9 @@ export const loginRoutes =
 type LoginView = Pick<LoginPage, 'notice' | 'problem' | 'identifier'>
 
 function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
-  const page = signFormToken(config, loginFormPath, token, clock.now())
+  const formToken = signFormToken(config, loginFormPath, token, clock.now())
   const isElsewhere = visit.flowId !== undefined && visit.flow === undefined
-  const form = { purpose: 'login_link', action: loginFormPath, token, page, isElsewhere } as const
+  const form = { purpose: 'login_link', action: loginFormPath, token, formToken, isElsewhere } as const
   return visit.show((context) => confirmPage(form, context))
 }
 

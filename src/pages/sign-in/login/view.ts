@@ -22,7 +22,7 @@ export interface WaysIn {
 
 export interface LoginPage {
   /** The signed value of the form. */
-  page: string
+  formToken: string
   ways: WaysIn
   /** Where the browser goes after a sign-in by its script. */
   next: string
@@ -49,7 +49,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
         texts,
         fields,
         happened: data.notice && notice(data.notice, page.lang),
-        form: { page: data.page, problem: wordsFor(page.lang, data.problem, texts.refusals) },
+        form: { formToken: data.formToken, problem: wordsFor(page.lang, data.problem, texts.refusals) },
         isRefused: codeOf(data.problem) === 'INVALID_CREDENTIALS',
         isUnproven: codeOf(data.problem) === 'EMAIL_NOT_VERIFIED',
         identifier: data.identifier ?? '',

@@ -19,12 +19,12 @@ export const setupRoutes =
     )
 
     pages.post(setupPath, { schema: schemas.SetupFormRoute, config: anyonePosts }, async (visit, request) => {
-      const { email, name, password, page } = request.body
+      const { email, name, password, form_token: formToken } = request.body
       const given = { email, name }
       const token = visit.kept('setup')
       if (token === undefined) return notAvailable(visit)
       const body = { token, email, password, ...(name.trim() && { name }) }
-      const answer = await visit.submit<SignedIn>(setupPath, page, { method: 'POST', path: '/auth/setup', body })
+      const answer = await visit.submit<SignedIn>(setupPath, formToken, { method: 'POST', path: '/auth/setup', body })
       if (answer.ok) {
         visit.forget('setup')
         return goOn(ctx, visit, answer.body)
@@ -41,7 +41,7 @@ interface SetupView {
 }
 
 function ask({ config }: Context, visit: Visit, asked: SetupView, status?: number) {
-  const data = { page: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
+  const data = { formToken: visit.sign(setupPath), minPasswordLength: minPasswordLength(config), ...asked }
   return visit.show((page) => setupPage(data, page), status)
 }
 

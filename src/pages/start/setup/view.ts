@@ -14,7 +14,7 @@ export interface SetupFields {
 
 export interface SetupPage {
   /** The signed value of the form. */
-  page: string
+  formToken: string
   minPasswordLength: number
   given?: SetupFields
   refusal?: ApiRefusal | undefined
@@ -35,7 +35,7 @@ export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, pa
       data: {
         texts,
         sentence: fill(texts.sentence, { appName: page.appName }),
-        form: { page: data.page, problem: problems.top },
+        form: { formToken: data.formToken, problem: problems.top },
         email: emailField(page, { value: email, problem: problems.fields.email }),
         name: {
           name: 'name',

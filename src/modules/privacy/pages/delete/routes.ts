@@ -18,9 +18,9 @@ export const deleteLaterRoutes =
     const config = { ...anyonePosts, module: 'privacy' }
     const ofDelete = memberPages(ctx, http, deletePath)
     ofDelete.post(paths.request, { schema: schemas.RequestRoute, config }, async (member, request) => {
-      const { reason, page } = request.body
+      const { reason, form_token: formToken } = request.body
       const call = { method: 'POST', path: requests, body: reasonIn(reason) } as const
-      const answer = await member.submit(paths.request, page, call)
+      const answer = await member.submit(paths.request, formToken, call)
       if (!answer.ok) return showDelete(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=asked`)
     })
@@ -28,7 +28,7 @@ export const deleteLaterRoutes =
     const ofOverview = memberPages(ctx, http, personalDataPath)
     ofOverview.post(paths.cancel, { schema: schemas.CancelRoute, config }, async (member, request) => {
       const call = { method: 'DELETE', path: requests, body: {} } as const
-      const answer = await member.submit(paths.cancel, request.body.page, call)
+      const answer = await member.submit(paths.cancel, request.body.form_token, call)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=kept`)
     })

@@ -17,9 +17,9 @@ export const decisionRoutes =
     const form = { ...anyonePosts, module: 'privacy' }
     for (const [path, wishOf] of Object.entries(choices)) {
       pages.post(path, { schema: schemas.ChoiceRoute, config: form }, async (member, request) => {
-        const { choice, page } = request.body
+        const { choice, form_token: formToken } = request.body
         const { body, done } = wishOf(choice)
-        const answer = await member.submit(path, page, { method: 'PUT', path: api, body })
+        const answer = await member.submit(path, formToken, { method: 'PUT', path: api, body })
         if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
         return member.go(`${personalDataPath}?done=${done}`)
       })
@@ -27,7 +27,7 @@ export const decisionRoutes =
 
     pages.post(paths.mail, { schema: schemas.MailRoute, config: form }, async (member, request) => {
       const call = { method: 'POST', path: `${api}/exports`, body: {} } as const
-      const answer = await member.submit(paths.mail, request.body.page, call)
+      const answer = await member.submit(paths.mail, request.body.form_token, call)
       if (!answer.ok) return showPrivacy(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${personalDataPath}?done=mailed`)
     })

@@ -24,10 +24,14 @@ export const secondStepRoutes =
     )
 
     pages.post(secondStepPath, { schema: schemas.SecondStepFormRoute, config: form }, async (visit, request) => {
-      const { method_id: methodId, code, page } = request.body
+      const { method_id: methodId, code, form_token: formToken } = request.body
       const named = methodId === recovery.id ? { method: recovery.method } : { method_id: methodId }
       const body = { ...named, code: typedCode(code), action: 'login' }
-      const answer = await visit.submit(secondStepPath, page, { method: 'POST', path: '/auth/two_factor/verify', body })
+      const answer = await visit.submit(secondStepPath, formToken, {
+        method: 'POST',
+        path: '/auth/two_factor/verify',
+        body,
+      })
       if (answer.ok) return arrive(ctx, visit)
       const { refusal } = answer
       const attemptsLeft = refusal.attempts_remaining
@@ -35,8 +39,9 @@ export const secondStepRoutes =
     })
 
     pages.post(sendPath, { schema: schemas.SendCodeFormRoute, config: form }, async (visit, request) => {
-      const { method_id: methodId, page } = request.body
-      if (!(await visit.isOwn(sendPath, page))) return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
+      const { method_id: methodId, form_token: formToken } = request.body
+      if (!(await visit.isOwn(sendPath, formToken)))
+        return showStep(ctx, visit, { methodId, problem: 'PAGE_EXPIRED' }, 400)
       const chosen = (await methodsOf(visit))?.find(({ id }) => id === methodId)
       if (!chosen) return showStep(ctx, visit, {})
       const answer = await visit.api<CodeSent>(sendCode(chosen, 'login'))

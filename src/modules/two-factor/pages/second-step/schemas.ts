@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { flow } from '../../../../pages/flow/schemas.ts'
 
 const text = Type.Optional(Type.String({ maxLength: 300 }))
-const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 const querystring = Type.Object({ flow })
 // What is wrong in it the API says, and the form is shown again.
 const field = Type.String()
@@ -14,10 +14,10 @@ export const SecondStepRoute = {
 export const SecondStepFormRoute = {
   summary: 'Confirm a sign-in',
   querystring,
-  body: Type.Object({ method_id: field, code: field, page }),
+  body: Type.Object({ method_id: field, code: field, form_token }),
 }
 export const SendCodeFormRoute = {
   summary: 'Send another code',
   querystring,
-  body: Type.Object({ method_id: field, page }),
+  body: Type.Object({ method_id: field, form_token }),
 }

@@ -67,7 +67,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
         label: chosen.method === 'recovery' ? texts.recoveryCode : texts.code,
         told: data.told && texts[data.told],
         form: {
-          page: forms.verify,
+          formToken: forms.verify,
           problem:
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, texts.attemptsLeft, attemptsLeft)}`

@@ -23,8 +23,8 @@ export const deleteAccountRoutes =
     )
 
     pages.post(deletePath, { schema: schemas.DeleteRoute, config: anyonePosts }, async (member, request) => {
-      const { email, reason, page } = request.body
-      if (!(await member.isOwn(deletePath, page))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
+      const { email, reason, form_token: formToken } = request.body
+      if (!(await member.isOwn(deletePath, formToken))) return show(ctx, member, { problem: 'PAGE_EXPIRED' }, 400)
       const { user } = member.profile
       if (email.trim().toLowerCase() !== user.email) return show(ctx, member, { problem: 'NOT_THE_ADDRESS' }, 400)
       const answer = await member.api<{ data: { restorable_until: string } }>({

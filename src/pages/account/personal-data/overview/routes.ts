@@ -22,7 +22,10 @@ export const personalDataRoutes =
     const schema = schemas.DownloadRoute
     pages.post(downloadPath, { schema, config: anyonePosts }, async (member, request, reply) => {
       const path = replacement()?.exportPath ?? '/auth/user/me/export'
-      const answer = await member.submit<{ data: object }>(downloadPath, request.body.page, { method: 'GET', path })
+      const answer = await member.submit<{ data: object }>(downloadPath, request.body.form_token, {
+        method: 'GET',
+        path,
+      })
       if (!answer.ok) return show(ctx, member, { problem: answer.refusal.code }, answer.status)
       attachmentHeaders(reply, 'personal-data.json').type('application/json; charset=utf-8')
       return reply.send(`${JSON.stringify(answer.body.data, null, 2)}\n`)

@@ -58,7 +58,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         sends: kind === 'email' || kind === 'sms',
         endsSessions: security.setUp.endsSessions,
         form: {
-          page: forms.finish,
+          formToken: forms.finish,
           problem:
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`

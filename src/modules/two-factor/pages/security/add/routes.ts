@@ -30,7 +30,7 @@ export const securityAddRoutes =
     })
 
     visited.post(paths.add, { schema: schemas.AddRoute, config: form }, (visit, request) => {
-      const { method, identifier, name, page } = request.body
+      const { method, identifier, name, form_token: formToken } = request.body
       const kind = kindOf(method)
       return asMember(ctx, visit, addressFor(kind), async (member) => {
         const path = `/auth/two_factor/${kind}/setup`
@@ -38,7 +38,7 @@ export const securityAddRoutes =
           ...(identifier && { identifier: identifier.trim() }),
           ...(name?.trim() && { name: name.trim() }),
         }
-        const answer = await member.submit<SetUp>(paths.add, page, { method: 'POST', path, body })
+        const answer = await member.submit<SetUp>(paths.add, formToken, { method: 'POST', path, body })
         const value = identifier ?? name ?? ''
         if (!answer.ok) return showAdd(member, kind, { value, problem: problemOf(answer.refusal) }, answer.status)
         const { method_id: methodId, verification_sent: isSent, ...begun } = answer.body
@@ -54,7 +54,7 @@ export const securityAddRoutes =
     })
 
     pages.post(paths.finish, { schema: schemas.FinishRoute, config: form }, async (member, request) => {
-      const { method_id, code, response, page } = request.body
+      const { method_id, code, response, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
       const again = (problem: string, status: number, attemptsLeft?: number) =>
@@ -64,7 +64,7 @@ export const securityAddRoutes =
       const proof = waiting.kind === 'passkey' ? { response: passkeyAnswer(response) } : { code: typedCode(code) }
       const body = { method_id, action: 'setup', ...proof }
       const path = '/auth/two_factor/verify'
-      const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, page, {
+      const answer = await member.submit<{ recovery_codes?: string[] }>(paths.finish, formToken, {
         method: 'POST',
         path,
         body,
@@ -75,13 +75,13 @@ export const securityAddRoutes =
     })
 
     pages.post(paths.resend, { schema: schemas.SendRoute, config: form }, async (member, request) => {
-      const { method_id, page } = request.body
+      const { method_id, form_token: formToken } = request.body
       const waiting = await findWaiting(member, method_id)
       if (!waiting) return member.go(securityPath)
       const again = (more: Pick<FinishPage, 'told' | 'problem'>, status?: number) =>
         showFinish(member, { ...waiting, begun: {}, ...more }, status)
       const call = sendCode({ id: method_id, method: waiting.kind }, 'setup')
-      const answer = await member.submit<CodeSent>(paths.resend, page, call)
+      const answer = await member.submit<CodeSent>(paths.resend, formToken, call)
       if (!answer.ok) return again({ problem: answer.refusal.code }, answer.status)
       return again({ told: toldOf(answer.body) })
     })
@@ -106,7 +106,7 @@ interface AddView {
 function showAdd(member: Member, kind: SetUpKind, given: AddView, status?: number) {
   const { area, profile, sign, show } = member
   const own = { email: profile.user.email, sms: profile.phone, totp: '', passkey: '' }[kind]
-  const data = { area, kind, page: sign(paths.add), value: own, ...given }
+  const data = { area, kind, formToken: sign(paths.add), value: own, ...given }
   return show((page) => addPage(data, page), status)
 }
 

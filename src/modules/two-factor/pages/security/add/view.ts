@@ -10,7 +10,7 @@ export interface AddPage {
   area: Area
   kind: SetUpKind
   /** The signed value of the form. */
-  page: string
+  formToken: string
   /** What stands in the field. */
   value: string
   done?: string | undefined
@@ -18,7 +18,7 @@ export interface AddPage {
 }
 
 /** Says what comes, and asks for what the method needs. */
-export function addPage({ area, kind, page: value, problem, ...data }: AddPage, page: PageContext): string {
+export function addPage({ area, kind, formToken: value, problem, ...data }: AddPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const { security: texts } = textsFor(page.lang)
   return renderArea(
@@ -33,7 +33,7 @@ export function addPage({ area, kind, page: value, problem, ...data }: AddPage, 
         kind,
         field: fieldOf(kind, texts.setUp),
         value: data.value,
-        form: { page: value, problem: wordsFor(page.lang, problem, texts.refusals) },
+        form: { formToken: value, problem: wordsFor(page.lang, problem, texts.refusals) },
       },
     },
     page,

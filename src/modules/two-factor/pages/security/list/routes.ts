@@ -21,15 +21,15 @@ export const securityListRoutes =
 
     pages.post(paths.on, { schema: schemas.SwitchRoute, config: form }, async (member, request) => {
       const call = { method: 'POST', path: '/auth/two_factor/toggle', body: { enabled: true } } as const
-      const answer = await member.submit(paths.on, request.body.page, call)
+      const answer = await member.submit(paths.on, request.body.form_token, call)
       if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
       return member.go(`${securityPath}?done=on`)
     })
 
     pages.post(paths.recovery, { schema: schemas.RegenerateRoute, config: form }, async (member, request) => {
-      const { page } = request.body
+      const { form_token: formToken } = request.body
       const call = { method: 'POST', path: '/auth/two_factor/recovery/regenerate', body: {} } as const
-      const answer = await member.submit<{ recovery_codes: string[] }>(paths.recovery, page, call)
+      const answer = await member.submit<{ recovery_codes: string[] }>(paths.recovery, formToken, call)
       if (!answer.ok) return showList(ctx, member, { problem: answer.refusal.code }, answer.status)
       return showCodes(member, answer.body.recovery_codes, false)
     })

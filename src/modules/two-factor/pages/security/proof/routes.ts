@@ -31,17 +31,17 @@ export const securityProofRoutes =
       })
 
       pages.post(path, { schema: schemas.ProofRoute, config: form }, async (member, request) => {
-        const { code, response, page } = request.body
+        const { code, response, form_token: formToken } = request.body
         const asked = await askedOf(member, action, request.body)
         if (!asked) return member.go(securityPath)
-        if (!(await member.isOwn(path, page))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
+        if (!(await member.isOwn(path, formToken))) return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
         return act(member, asked, { code, response })
       })
 
       pages.post(sendPath, { schema: schemas.ProofSendRoute, config: form }, async (member, request) => {
         const asked = await askedOf(member, action, request.body)
         if (!asked) return member.go(securityPath)
-        if (!(await member.isOwn(sendPath, request.body.page)))
+        if (!(await member.isOwn(sendPath, request.body.form_token)))
           return showProof(member, { ...asked, problem: 'PAGE_EXPIRED' }, 400)
         return send(member, asked)
       })

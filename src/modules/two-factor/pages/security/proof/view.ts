@@ -60,7 +60,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
         sendAction: sendAddressOf(deed),
         sendForm: forms.send,
         form: {
-          page: forms.prove,
+          formToken: forms.prove,
           problem:
             words && attemptsLeft !== undefined
               ? `${words} ${fillPlural(page.lang, secondStep.attemptsLeft, attemptsLeft)}`

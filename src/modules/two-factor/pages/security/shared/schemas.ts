@@ -1,31 +1,31 @@
 import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
-const page = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
+const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 // What is wrong in it the API says, and the form is shown again.
 const field = Type.String()
 const response = Type.Optional(Type.String({ description: 'what a passkey answered, as JSON' }))
 
 export const ListRoute = { summary: 'Second factors', querystring: Type.Object({ done: word }) }
-export const SwitchRoute = { summary: 'Switch two-factor sign-in on', body: Type.Object({ page }) }
-export const RegenerateRoute = { summary: 'Make new recovery codes', body: Type.Object({ page }) }
+export const SwitchRoute = { summary: 'Switch two-factor sign-in on', body: Type.Object({ form_token }) }
+export const RegenerateRoute = { summary: 'Make new recovery codes', body: Type.Object({ form_token }) }
 export const AddPageRoute = { summary: 'Add a second factor', querystring: Type.Object({ method: field, done: word }) }
 export const AddRoute = {
   summary: 'Begin to set up a second factor',
-  body: Type.Object({ method: field, identifier: Type.Optional(field), name: Type.Optional(field), page }),
+  body: Type.Object({ method: field, identifier: Type.Optional(field), name: Type.Optional(field), form_token }),
 }
 export const FinishPageRoute = { summary: 'Finish a second factor', querystring: Type.Object({ method_id: field }) }
 export const FinishRoute = {
   summary: 'Activate a second factor',
-  body: Type.Object({ method_id: field, code: Type.Optional(field), response, page }),
+  body: Type.Object({ method_id: field, code: Type.Optional(field), response, form_token }),
 }
-export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, page }) }
+export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, form_token }) }
 
 /** `method_id` is the one that proves it; `id` the one to be removed. */
 const proof = { method_id: Type.Optional(field), id: Type.Optional(field) }
 export const ProofPageRoute = { summary: 'Ask for proof', querystring: Type.Object(proof) }
 export const ProofRoute = {
   summary: 'Remove a second factor, or switch them off',
-  body: Type.Object({ ...proof, code: Type.Optional(field), response, page }),
+  body: Type.Object({ ...proof, code: Type.Optional(field), response, form_token }),
 }
-export const ProofSendRoute = { summary: 'Send a code for that', body: Type.Object({ ...proof, page }) }
+export const ProofSendRoute = { summary: 'Send a code for that', body: Type.Object({ ...proof, form_token }) }
