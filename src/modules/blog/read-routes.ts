@@ -10,14 +10,14 @@ import { base } from './paths.ts'
 import { ReadByIdRoute, ReadBySlugRoute } from './post-schemas.ts'
 import { readPost } from './read-post.ts'
 import { readingFrom } from './reading-from.ts'
-import type { ReplyCopies } from './reply-copies.ts'
+import type { ReplyCache } from './reply-cache.ts'
 import { shownPost } from './shapes.ts'
 
 /**
  * Reads of a single post are the most frequent requests, so a cached reply is sent without a promise and without I/O.
  */
 export const readRoutes =
-  (ctx: Context, copies: ReplyCopies): Routes =>
+  (ctx: Context, cache: ReplyCache): Routes =>
   (http) => {
     const config = { access: visitor, limit: 'read', module: 'blog', prepared: true } as const
     http.get(`${base}/:slug`, { schema: ReadBySlugRoute, config }, (request, reply) =>
@@ -33,13 +33,13 @@ export const readRoutes =
       name: string,
       lang: string | undefined,
     ): void | Promise<void> {
-      const text = request.auth ? undefined : copies.recall(nameOf(name, lang))
+      const text = request.auth ? undefined : cache.recall(nameOf(name, lang))
       if (text === undefined) return readAndAnswer(request, reply, name, lang)
       sendPrepared(reply, text)
     }
 
     async function readAndAnswer(request: FastifyRequest, reply: FastifyReply, name: string, lang: string | undefined) {
-      const keep = copies.beginRead()
+      const keep = cache.beginRead()
       const { post, types, fallbackLang, redirectedFrom } = await readPost(ctx, name, readingFrom(request, lang))
       const extras = await extrasOf(ctx, post.id, request.auth?.user)
       const meta = {

@@ -7,7 +7,7 @@ import { AppError } from '../../lib/errors.ts'
 import { lockCaller } from '../../sessions/lock-caller.ts'
 import { isAdmin } from '../../users/is-admin.ts'
 import { restrictions, userTypesOfList } from './behaviors.ts'
-import { copiesOf } from './definition-copies.ts'
+import { definitionCacheOf } from './definition-cache.ts'
 import { type DefinitionChanges, type DefinitionRow, lockDefinition, raiseVersion } from './queries.ts'
 
 export interface Administrator {
@@ -42,7 +42,7 @@ export async function changeDefinitions<Result>(
       const user = await lockCaller(tx, view)
       if (!isAdmin(user)) throw new AppError('FORBIDDEN')
       const version = await raiseVersion(tx.db)
-      tx.after(() => copiesOf(ctx).outdate(version))
+      tx.after(() => definitionCacheOf(ctx).outdate(version))
       const trace = (details: Trace) =>
         recordAudit(tx, { event: 'post_type_changed', actor: user, device, details: { ...details } })
       return work({ tx, user, now: new Date(ctx.clock.now()), trace })

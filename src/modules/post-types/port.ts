@@ -1,14 +1,14 @@
 import type { Context } from '../../context.ts'
 import type { PostTypeRules, PostTypes } from '../blog/post-types.ts'
 import type { Installed } from './compile-type.ts'
-import { copiesOf } from './definition-copies.ts'
+import { definitionCacheOf } from './definition-cache.ts'
 import type { Definitions } from './queries.ts'
 import { createRules } from './rules.ts'
 import { seoColumns } from './seo.ts'
 
 /** Answers the blog's questions about types from the definitions. */
 export function postTypesOf(ctx: Context): PostTypes {
-  const copies = copiesOf(ctx)
+  const cache = definitionCacheOf(ctx)
   const has = (component: string) => ctx.modules.isInstalled('post-types', component)
   const installed = (): Installed => ({
     enabled: ctx.modules.isEnabled('post-types'),
@@ -19,11 +19,11 @@ export function postTypesOf(ctx: Context): PostTypes {
   return {
     columns: () => ['post_type', 'custom_fields', ...(has('ext-seo') ? seoColumns : [])],
     recall() {
-      const definitions = copies.recall()
+      const definitions = cache.recall()
       return definitions && rules(definitions, installed())
     },
-    load: async () => rules((await copies.load()).definitions, installed()),
-    loadFresh: async (db) => rules(await copies.loadFresh(db), installed()),
+    load: async () => rules((await cache.load()).definitions, installed()),
+    loadFresh: async (db) => rules(await cache.loadFresh(db), installed()),
   }
 }
 

@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
-import { copiesOf } from './definition-copies.ts'
+import { definitionCacheOf } from './definition-cache.ts'
 import type { DefinitionRow } from './queries.ts'
 
 export async function listDefinitions(ctx: Context, { inactive }: { inactive: boolean }) {
-  const { definitions, cached } = await copiesOf(ctx).load()
+  const { definitions, cached } = await definitionCacheOf(ctx).load()
   const rows = inactive ? definitions.rows : definitions.rows.filter(({ is_active }) => is_active)
   return { rows, cached }
 }
 
 export async function findOne(ctx: Context, key: string): Promise<{ row: DefinitionRow; cached: boolean }> {
-  const { definitions, cached } = await copiesOf(ctx).load()
+  const { definitions, cached } = await definitionCacheOf(ctx).load()
   const row = definitions.rows.find(({ type_key }) => type_key === key)
   if (!row) throw new AppError('NOT_FOUND')
   return { row, cached }

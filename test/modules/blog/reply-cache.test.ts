@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createReplyCopies } from '../../../src/modules/blog/reply-copies.ts'
+import { createReplyCache } from '../../../src/modules/blog/reply-cache.ts'
 import { withSession } from '../../support/people.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
 import { type Author, readAsStranger, somebody, startBlog } from './support.ts'
@@ -99,21 +99,21 @@ test('nothing but what everyone may read is ever copied', async () => {
 
 test('a copy ends with its time, with a write, also one that came while it was made, and with what types said', () => {
   let [now, types] = [0, {}]
-  const copies = createReplyCopies({ postTypes: { recall: () => types } as never }, () => now)
-  const keep = copies.beginRead()
+  const cache = createReplyCache({ postTypes: { recall: () => types } as never }, () => now)
+  const keep = cache.beginRead()
   keep('a', 'text')
-  assert.equal(copies.recall('a'), 'text')
+  assert.equal(cache.recall('a'), 'text')
   now = 999
-  assert.equal(copies.recall('a'), 'text')
+  assert.equal(cache.recall('a'), 'text')
   now = 1_000
-  assert.equal(copies.recall('a'), undefined)
-  const begun = copies.beginRead()
-  copies.clear()
+  assert.equal(cache.recall('a'), undefined)
+  const begun = cache.beginRead()
+  cache.clear()
   begun('a', 'text')
-  assert.equal(copies.recall('a'), undefined)
-  copies.beginRead()('a', 'text')
+  assert.equal(cache.recall('a'), undefined)
+  cache.beginRead()('a', 'text')
   types = {}
-  assert.equal(copies.recall('a'), undefined)
-  copies.beginRead()('b', 'x'.repeat(33 * 1024 * 1024))
-  assert.equal(copies.recall('b'), undefined, 'larger than all together may be')
+  assert.equal(cache.recall('a'), undefined)
+  cache.beginRead()('b', 'x'.repeat(33 * 1024 * 1024))
+  assert.equal(cache.recall('b'), undefined, 'larger than all together may be')
 })

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Context } from '../../../src/context.ts'
 import { minute } from '../../../src/lib/time.ts'
-import { createDefinitionCopies } from '../../../src/modules/post-types/definition-copies.ts'
+import { createDefinitionCache } from '../../../src/modules/post-types/definition-cache.ts'
 import { assertError } from '../../http/support.ts'
 import { eventually } from '../../support/eventually.ts'
 import { install } from '../../support/modules.ts'
@@ -13,7 +13,7 @@ import { administrator, base, type Editor, startTypes } from './support.ts'
 
 const cachedIn = async (app: TestApp, path = '') => (await app.get(base + path)).json.meta.cached
 
-describe('copies of definitions', () => {
+describe('the cache of definitions', () => {
   let app: TestApp
   let admin: Editor
   before(async () => {
@@ -90,20 +90,20 @@ describe('copies of definitions', () => {
         return result
       },
     })
-    const copies = createDefinitionCopies({ ...app.ctx, db: slow } as Context)
-    const before = copies.load()
-    const { version } = await copies.loadFresh(app.ctx.db)
-    await copies.outdate(version + 1)
+    const cache = createDefinitionCache({ ...app.ctx, db: slow } as Context)
+    const before = cache.load()
+    const { version } = await cache.loadFresh(app.ctx.db)
+    await cache.outdate(version + 1)
     readDone()
     assert.equal((await before).definitions.version, version)
-    assert.equal(copies.recall(), undefined)
+    assert.equal(cache.recall(), undefined)
   })
 
   test('are none without a time to live, or where everything is to be read fresh', async () => {
     for (const setting of [{ POST_TYPES_FRESH_CACHE_MODE: true }, { POST_TYPES_CACHE_TTL: 0 }]) {
-      const copies = createDefinitionCopies({ ...app.ctx, config: { ...app.ctx.config, ...setting } })
-      for (const _ of [1, 2]) assert.equal((await copies.load()).cached, false)
-      assert.equal(copies.recall(), undefined)
+      const cache = createDefinitionCache({ ...app.ctx, config: { ...app.ctx.config, ...setting } })
+      for (const _ of [1, 2]) assert.equal((await cache.load()).cached, false)
+      assert.equal(cache.recall(), undefined)
     }
   })
 })

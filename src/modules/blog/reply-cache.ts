@@ -7,7 +7,7 @@ const lifetime = 1_000
 /** The total size of all cached replies, in characters. */
 const maxBytes = 32 * 1024 * 1024
 
-interface Copy {
+interface CachedReply {
   text: string
   types: PostTypeRules
   goodUntil: number
@@ -17,7 +17,7 @@ interface Copy {
  * Cached replies to reads of public posts without a session, as text. Nothing else is cached: replies to signed-in
  * readers and replies about restricted posts always come from the database.
  */
-export interface ReplyCopies {
+export interface ReplyCache {
   /** A fresh reply from the memory of this process, without I/O and without a promise. */
   recall(name: string): string | undefined
   /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
@@ -25,31 +25,31 @@ export interface ReplyCopies {
   clear(): void
 }
 
-export function createReplyCopies(
+export function createReplyCache(
   { postTypes }: Pick<Context, 'postTypes'>,
   now = () => performance.now(),
-): ReplyCopies {
-  const copies = new Map<string, Copy>()
+): ReplyCache {
+  const entries = new Map<string, CachedReply>()
   let room = maxBytes
   let age = 0
   const clear = () => {
     age++
-    copies.clear()
+    entries.clear()
     room = maxBytes
   }
   return {
     clear,
     recall(name) {
-      const copy = copies.get(name)
+      const cached = entries.get(name)
       // Read restrictions depend on the type definitions, so a change of these invalidates the reply.
-      return copy && now() < copy.goodUntil && copy.types === postTypes.recall() ? copy.text : undefined
+      return cached && now() < cached.goodUntil && cached.types === postTypes.recall() ? cached.text : undefined
     },
     beginRead() {
       const [begun, goodUntil, types] = [age, now() + lifetime, postTypes.recall()]
       return (name, text) => {
         if (begun !== age || types === undefined) return
-        room += (copies.get(name)?.text.length ?? 0) - text.length
-        copies.set(name, { text, types, goodUntil })
+        room += (entries.get(name)?.text.length ?? 0) - text.length
+        entries.set(name, { text, types, goodUntil })
         if (room < 0) clear()
       }
     },
@@ -60,13 +60,13 @@ export function createReplyCopies(
  * Every write through a blog route is visible on this node before the writer gets the reply. Reactions, bookmarks and
  * views are frequent and only change counts: for these, a reply may be as old as `lifetime`.
  */
-export function clearOnWrite(http: Http, copies: ReplyCopies): void {
+export function clearOnWrite(http: Http, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}
     const id = typeof module === 'string' ? module : module?.id
     if (id !== 'blog' || limit === 'interact' || [route.method].flat().every((method) => reads.has(method))) return
     route.onSend = (_request, _reply, payload, done) => {
-      copies.clear()
+      cache.clear()
       done(null, payload)
     }
   })

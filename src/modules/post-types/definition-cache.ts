@@ -4,7 +4,7 @@ import { minute, second } from '../../lib/time.ts'
 import { type Definitions, findDefinitions, findVersion } from './queries.ts'
 
 /** Cached definitions, in this process and in the shared cache. PostgreSQL remains authoritative. */
-export interface DefinitionCopies {
+export interface DefinitionCache {
   /** A fresh copy from the memory of this process, without I/O and without a promise. */
   recall(): Definitions | undefined
   load(): Promise<{ definitions: Definitions; cached: boolean }>
@@ -23,16 +23,16 @@ const trustWithoutBeat = 900
 const confirmEvery = 30 * second
 const sharedFor = minute
 
-interface Copy {
+interface CachedDefinitions {
   definitions: Definitions
   readAt: number
   confirmFrom: number
 }
 
-export function createDefinitionCopies(ctx: Context): DefinitionCopies {
+export function createDefinitionCache(ctx: Context): DefinitionCache {
   const { config, clock, db, bus, sharedCache, log } = ctx
   const lifetime = config.POST_TYPES_FRESH_CACHE_MODE ? 0 : config.POST_TYPES_CACHE_TTL
-  let memory: Copy | undefined
+  let memory: CachedDefinitions | undefined
   /** The highest version announced so far. A load that began before that change may return an older version. */
   let newest = 0
   let filling: Promise<Definitions> | undefined
@@ -54,14 +54,14 @@ export function createDefinitionCopies(ctx: Context): DefinitionCopies {
   }
   const isServable = (readAt: number) => clock.now() < readAt + lifetime
 
-  const confirm = (copy: Copy) => {
+  const confirm = (cached: CachedDefinitions) => {
     const readAt = clock.now()
-    copy.confirmFrom = readAt + confirmEvery
+    cached.confirmFrom = readAt + confirmEvery
     findVersion(db)
       .then((version) => {
         raise(version)
         // A lower version means that the table was lost and created again.
-        if (version !== copy.definitions.version) memory = undefined
+        if (version !== cached.definitions.version) memory = undefined
       })
       .catch(() => {})
   }
@@ -109,8 +109,8 @@ export function createDefinitionCopies(ctx: Context): DefinitionCopies {
       return { definitions: await filling, cached: false }
     },
     async loadFresh(asked) {
-      const copy = memory
-      if (copy && (await findVersion(asked)) === copy.definitions.version) return copy.definitions
+      const cached = memory
+      if (cached && (await findVersion(asked)) === cached.definitions.version) return cached.definitions
       const readAt = clock.now()
       const definitions = await findDefinitions(asked)
       // Results read inside a transaction are not cached, because uncommitted changes are visible there.
@@ -140,11 +140,11 @@ function decode(value: string): Definitions & { readAt: number } {
   return { ...stored, rows }
 }
 
-const made = new WeakMap<Context, DefinitionCopies>()
+const made = new WeakMap<Context, DefinitionCache>()
 
 /** One instance per application, shared by its routes and its rules. */
-export function copiesOf(ctx: Context): DefinitionCopies {
-  const copies = made.get(ctx) ?? createDefinitionCopies(ctx)
-  made.set(ctx, copies)
-  return copies
+export function definitionCacheOf(ctx: Context): DefinitionCache {
+  const cache = made.get(ctx) ?? createDefinitionCache(ctx)
+  made.set(ctx, cache)
+  return cache
 }
