@@ -1,18 +1,21 @@
-/** Who may call a route. One constant per kind of caller, as plain data. */
+/** Who may call a route, as plain data. */
 export interface Access {
-  /** The shared secret of a back end, in X-Bridge-Secret. `optional`: a wrong one is refused all the same. */
+  /** The shared secret of a back end in X-Bridge-Secret. `optional`: a wrong secret is still refused. */
   bridge: 'none' | 'optional' | 'required'
-  /** `none`: no session is looked at. `optional`: a full one is resolved when it is sent. `any`: full or partial. `full`: a partial one is answered TWO_FACTOR_REQUIRED. */
+  /**
+   * `none`: ignored. `optional`: a full session is resolved if sent. `any`: full or partial. `full`: a partial session
+   * is refused with TWO_FACTOR_REQUIRED.
+   */
   session: 'none' | 'optional' | 'any' | 'full'
-  /** The `user_type`s that may call it, read from the database on every call; absent: every one. */
+  /** The allowed `user_type`s, read from the database on every call. Undefined: all. */
   roles?: readonly string[]
-  /** True: a session of an application is refused, whatever the role of its user. */
+  /** Refuses sessions of applications, whatever the role of the user. */
   notForApplications?: true
-  /** True: a request that brings a `token` in its body acts by that, and no session is looked at. */
+  /** A request with a `token` in its body is authorized by the token; sessions are ignored. */
   unlessToken?: true
-  /** True: only a request with `link=true` in its query needs the session; no other is looked at for one. */
+  /** Only requests with `link=true` in the query need a session; others ignore it. */
   onlyToLink?: true
-  /** How the API page puts it. */
+  /** For the API reference. */
   description: string
 }
 
@@ -49,13 +52,13 @@ export const bridgeWithSession: Access = {
   session: 'any',
   description: 'a back end with the bridge secret, for a full or partial session',
 }
-/** The older clients' reading of a route that back ends call: without a secret it is as open as any. */
+/** With CLIENT_COMPAT, a route for back ends is open without a secret. */
 export const anyoneOrBridge: Access = {
   bridge: 'optional',
   session: 'none',
   description: 'anyone; back ends add the bridge secret',
 }
-/** The older clients' reading of the same route: the session alone is enough. */
+/** With CLIENT_COMPAT, the session alone is sufficient. */
 export const sessionWithOptionalBridge: Access = {
   bridge: 'optional',
   session: 'any',

@@ -3,23 +3,21 @@ import type { SessionSource, SessionView } from '../../context.ts'
 import { type ErrorCode, invalidField } from '../../lib/errors.ts'
 import { onlyCookie } from '../cookies/cookies.ts'
 
-/** Whom a request speaks for, resolved once. */
 export interface Auth extends SessionView {
-  /** The value that the client holds. */
   sessionToken: string
   via: 'header' | 'query' | 'body' | 'cookie'
   source: SessionSource
 }
 
-/** Looks the credential up, or throws INVALID_SESSION or SESSION_EXPIRED. The sessions folder implements it. */
+/** Throws INVALID_SESSION or SESSION_EXPIRED. Implemented in `sessions`. */
 export type Authenticate = (sessionToken: string, how: HowToLook) => Promise<Omit<Auth, 'sessionToken' | 'via'>>
 
 export interface HowToLook {
-  /** `fresh`: the row itself, never a copy of it. */
+  /** `fresh` reads the row instead of a cached copy. */
   freshness: 'copy' | 'fresh'
-  /** Whether the look-up is a use of the session, which moves its idle end. */
+  /** Whether the look-up extends the idle timeout. */
   countsAsUse: boolean
-  /** Whether the address named it, where others may see it. */
+  /** Whether the session was in the address, where it can be logged. */
   inAddress: boolean
 }
 
@@ -34,8 +32,8 @@ interface TransportOptions {
 }
 
 /**
- * Headers, then query, then (where a route says so) body, then cookie: the first that is present and not empty decides,
- * also when it is invalid.
+ * Headers, then query, then (if the route allows it) body, then cookie. The first non-empty one is used, even if it is
+ * invalid.
  */
 export function credentialOf(
   request: FastifyRequest,
@@ -83,17 +81,16 @@ export function bearerChallenge({ raw }: Pick<FastifyRequest, 'raw'>, code: Erro
   return values.some(Boolean) && refusesSession.has(code) ? 'Bearer error="invalid_token"' : 'Bearer'
 }
 
-/** The codes of 401 that are about the session, not about a password or another secret. */
+/** 401 codes that refer to the session rather than to a password or another secret. */
 const refusesSession: ReadonlySet<ErrorCode> = new Set(['INVALID_SESSION', 'SESSION_EXPIRED', 'TWO_FACTOR_REQUIRED'])
 
-/** The platform keeps the first one and hides the others. */
+/** Node.js keeps only the first of repeated headers. */
 const authorizationLines = (given: readonly string[]): string[] =>
   given.filter((_, index) => index % 2 === 1 && given[index - 1]!.toLowerCase() === 'authorization')
 
-/** The scheme in any case, the value in ours. */
+/** The scheme is case-insensitive. */
 const bearerOfOurs = /^[Bb][Ee][Aa][Rr][Ee][Rr] +(ses_.*)$/
 
-/** The member in the spelling of the contract, or in the other one. */
 function sessionMember(members: unknown): string | undefined {
   const { session_id, sessionId } = (members ?? {}) as Record<string, unknown>
   const value = session_id ?? sessionId

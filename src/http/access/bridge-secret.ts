@@ -3,12 +3,11 @@ import type { Config } from '../../config/load.ts'
 
 const size = 512
 
-/** The name of the secret that a header carries, or undefined. */
 export type BridgeSecrets = { configured: boolean; nameOf(header: unknown): string | undefined }
 
 /**
- * Compares in buffers of one fixed size, against every configured secret, so that time tells neither the length nor the
- * place of a difference. Only the header counts: a copy in the body or the address is none.
+ * Compares fixed-size buffers with every configured secret, so that the time reveals neither the length nor the
+ * position of a difference. Secrets in the body or the address are ignored.
  */
 export function bridgeSecrets(config: Config): BridgeSecrets {
   const all = [
@@ -31,12 +30,12 @@ export function bridgeSecrets(config: Config): BridgeSecrets {
   }
 }
 
-/** Length first, so that no secret equals another one followed by zeros. Every text goes into the same buffer. */
+/** The length comes first, so that trailing zeros cannot make secrets equal. */
 function paddedWriter(): (text: string) => Buffer {
   const buffer = Buffer.alloc(size)
   let before = 0
   return (text) => {
-    // Headers arrive as Latin-1. Zeros stand already where nothing was written before.
+    // Header values are Latin-1. The rest of the buffer is still zero.
     const written = buffer.write(text, 4, 'latin1')
     if (written < before) buffer.fill(0, 4 + written, 4 + before)
     before = written

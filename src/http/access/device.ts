@@ -6,7 +6,7 @@ import { invalidField } from '../../lib/errors.ts'
 
 export type { Device }
 
-/** Where a request comes from: the client, or the person for whom a back end has called. */
+/** The client, or the end user named by a back end. */
 export function deviceOf(request: FastifyRequest): Device {
   const { endUser } = request
   const userAgent = endUser?.userAgent ?? String(request.headers['user-agent'] ?? '').slice(0, 512)
@@ -20,16 +20,12 @@ export function deviceOf(request: FastifyRequest): Device {
   }
 }
 
-/** What a back end says about the person behind its request. */
 export interface EndUser {
   ip?: string | undefined
   user_agent?: string | undefined
 }
 
-/**
- * The end user's device as their back end tells of it, in headers or in the body: its own connection says nothing about
- * theirs.
- */
+/** The end user's device as reported by the back end, because the connection is that of the back end. */
 export function endUserDevice(request: FastifyRequest, { ip, user_agent }: EndUser): Device {
   if (request.endUser) return deviceOf(request)
   const address = ip === undefined ? '' : canonicalAddress(ip)
@@ -44,10 +40,9 @@ export function inWords(userAgent: string): string {
   return [browser.name, os.name].filter(Boolean).join(' on ').slice(0, 100)
 }
 
-/** Words by which programs that look at pages for somebody else name themselves. CUBOT makes telephones. */
+/** Names of crawlers and link previewers. CUBOT is a brand of phones. */
 const programs =
   /(?<!cu)bot\b|crawl|spider|slurp|headless|preview|externalhit|whatsapp|feed|monitor|scrap|^(curl|wget|python|go-http|java|node|undici|axios|libwww)/i
 
-/** Whether a request says itself that no person is behind it. */
 export const isBot = (userAgent: string): boolean =>
   userAgent === '' || programs.test(userAgent) || bowser.parse(userAgent).platform.type === 'bot'

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { canonicalAddress } from '../../lib/address.ts'
 import { invalidField } from '../../lib/errors.ts'
 
-/** The person for whom a back end calls, as it says. */
 export interface NamedEndUser {
   address: string
   userAgent: string
@@ -10,10 +9,7 @@ export interface NamedEndUser {
 
 export const namesEndUser = ({ headers }: FastifyRequest): boolean => headers['x-end-user-ip'] !== undefined
 
-/**
- * The person that a back end names in X-End-User-IP and X-End-User-Agent. Call it once the bridge secret is known to be
- * right: from anybody else the headers are worth nothing.
- */
+/** The end user in X-End-User-IP and X-End-User-Agent. Call it only after the bridge secret was checked. */
 export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined {
   if (!namesEndUser(request)) return undefined
   const address = canonicalAddress(String(request.headers['x-end-user-ip']))
@@ -21,7 +17,7 @@ export function namedEndUser(request: FastifyRequest): NamedEndUser | undefined 
   return { address, userAgent: String(request.headers['x-end-user-agent'] ?? '').slice(0, 512) }
 }
 
-/** How the API description puts them. */
+/** For the API description. */
 export const endUserParameters = [
   {
     name: 'X-End-User-IP',

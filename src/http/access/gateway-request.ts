@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyRequest } from 'fastify'
 import { namesHtml } from '../replies/wants-page.ts'
 
-/** The longest address that people are led back to. */
 const maxLength = 2048
 
 /**
@@ -24,7 +23,7 @@ export function originalAddress({ headers, raw }: FastifyRequest, prefix: string
   return url && /^https?:$/.test(url.protocol) && url.href.length <= maxLength ? url.href : undefined
 }
 
-/** Whether the visitor is a person who goes to a page, and would see where a redirect leads. A script would not. */
+/** A navigation would follow a redirect; a script would not. */
 export function isNavigation(request: FastifyRequest): boolean {
   const { headers, method } = request
   const asked = textOf(headers, 'x-forwarded-method') ?? textOf(headers, 'x-original-method') ?? method
@@ -33,7 +32,7 @@ export function isNavigation(request: FastifyRequest): boolean {
   return mode === undefined ? namesHtml(request) : mode === 'navigate'
 }
 
-/** Whether the gateway wants its visitor redirected, where it cannot do that itself. */
+/** Only gateways that cannot redirect by themselves ask for it. */
 export const asksForRedirect = ({ headers, query }: FastifyRequest, ownQuery: boolean): boolean =>
   textOf(headers, 'x-auth-redirect') === 'true' || (ownQuery && (query as { redirect?: unknown }).redirect === true)
 

@@ -21,9 +21,8 @@ import { comesFromOurPages, isLinkOfOurs } from './origins.ts'
 import type { RouteRule } from './route-rules.ts'
 
 /**
- * Everything between parsing and schema, in the order of the contract: bridge secret, rate limit, session, origin; then
- * the members in the schema's spelling. One hook per route, which pays only for what its route asks for: when nothing
- * has to wait for a store, no promise is made.
+ * Checks in the order of the specification: bridge secret, rate limit, session, origin. Then renames members to the
+ * spelling of the schema. A single hook per route, without a promise unless a store has to be awaited.
  */
 export function guardOf(edge: Edge, route: RouteOptions, rule: RouteRule): preValidationHookHandler {
   const respellParts = respelling(route, isGuardedList(edge, route, rule))
@@ -63,7 +62,7 @@ interface Bucket {
   key: string
 }
 
-/** What to count under: the name of the bridge secret, else the address. Undefined without the secret that is needed. */
+/** Limits count by the name of the bridge secret, or else by address. Undefined if a required secret is missing. */
 function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucket, ...Bucket[]] | undefined {
   const header = request.headers['x-bridge-secret']
   const mayUseSecret = rule.access.bridge === 'optional' || (rule.forEndUsers && namesEndUser(request))
@@ -80,7 +79,7 @@ function bucketsOf(edge: Edge, rule: RouteRule, request: FastifyRequest): [Bucke
     : [{ limit, key: edge.addressKey(request.raw) }]
 }
 
-/** What the route itself names, and the address of the person for whom a back end calls. */
+/** The keys of the route, and the address of the end user. */
 function endUserKeysOf(rule: RouteRule, request: FastifyRequest): string[] | undefined {
   const keys = rule.endUserKeys(request)
   if (!rule.forEndUsers) return keys
@@ -93,7 +92,7 @@ async function count(edge: Edge, { limit, key }: Bucket): Promise<{ limit: Limit
   return { limit, decision: limits.isLocal(limit) ? limits.countLocally(limit, key) : await limits.count(limit, key) }
 }
 
-/** The bucket that the reply tells of: one that refuses, else the one with the least left. */
+/** The limit shown in the headers: one that refuses, or else the one with the fewest remaining attempts. */
 function tightest(counted: { limit: LimitClass; decision: Decision }[]) {
   const left = ({ decision }: (typeof counted)[number]) => (decision.refused ? -1 : decision.remaining)
   return counted.reduce((one, other) => (left(other) < left(one) ? other : one))
@@ -104,7 +103,7 @@ function limitOf({ limit, limitForPages, limitFor }: RouteRule, request: Fastify
   return limitFor(request) ?? limit
 }
 
-/** A bridge secret inside a browser is a leaked one, unless that very origin is allowed to hold it. */
+/** A bridge secret in a browser is leaked, unless its origin is allowed. */
 const isForeignOrigin = (edge: Edge, { headers }: FastifyRequest): boolean =>
   headers.origin !== undefined && !edge.ctx.config.BRIDGE_ALLOWED_ORIGINS.includes(headers.origin)
 
@@ -157,7 +156,7 @@ async function resolveSession(
     await edge.audit('csrf_rejected', deviceOf(request), { actor: auth.user })
     throw new AppError('CSRF_REJECTED')
   }
-  // For whom a session is welcome but not needed, a partial one counts as none.
+  // Partial sessions do not count where a session is optional.
   if (rule.access.session === 'optional' && auth.session.status !== 'active') return
   if (rule.access.session === 'full' && auth.session.status !== 'active') throw new AppError('TWO_FACTOR_REQUIRED')
   if (rule.access.roles && !rule.access.roles.includes(auth.user.user_type)) {
@@ -170,7 +169,7 @@ async function resolveSession(
   request.auth = auth
 }
 
-/** An application that is broken into must not be a way to administer the service. */
+/** A compromised application must not be able to administer the service. */
 async function assertOwnSignIn(edge: Edge, rule: RouteRule, request: FastifyRequest, { session, user }: Auth) {
   if (session.parent_id === null) return
   const details = { route: rule.name, application: session.application }
@@ -193,11 +192,11 @@ async function countAccount(
   if (decision.refused) await refuse(edge, request, limit, decision)
 }
 
-/** Sessions from before it was demanded are full ones, and still no way to what a role allows. */
+/** Sessions from before the second factor was required must not use privileged routes. */
 const isConfirmed = (edge: Edge, { session, user }: Auth): boolean =>
   session.two_factor_verified || !edge.ctx.secondFactor.isDemandedOf(user.user_type)
 
-/** Whether a request that may change something was made by a page of ours. */
+/** Protects state-changing requests with cookies against CSRF. */
 function isOurRequest({ origins }: Edge, { access }: RouteRule, { method, headers }: FastifyRequest): boolean {
   if (!isSafe(method)) return comesFromOurPages(headers, origins)
   return !access.onlyToLink || isLinkOfOurs(headers, origins)
@@ -214,7 +213,7 @@ async function authenticate(
     (rule.clearsCookie ? await anyCookie(edge, request) : undefined)
   try {
     if (!credential) throw new AppError('INVALID_SESSION')
-    // Whatever writes, and whatever depends on a role, decides on the row itself, never on a copy of it.
+    // Writes and privileged requests need the row itself.
     const freshness = isSafe(request.method) && !rule.access.roles ? 'copy' : 'fresh'
     const inAddress = credential.via === 'query'
     const found = await edge.authenticate(credential.sessionToken, {
@@ -234,7 +233,7 @@ async function authenticate(
   }
 }
 
-/** Who signs out means every session of the browser. Of several cookies, the first that opens one decides. */
+/** Signing out ends every session in the cookies. The first valid one is used for the request. */
 async function anyCookie(edge: Edge, request: FastifyRequest): Promise<Credential | undefined> {
   for (const sessionToken of sessionCookies(request, edge.ctx.config)) {
     const how = { freshness: 'fresh', countsAsUse: false, inAddress: false } as const
@@ -248,7 +247,7 @@ function unlessRefused(error: unknown): undefined {
   if (!(error instanceof AppError && error.status === 401)) throw error
 }
 
-/** A cookie that opens nothing is cleared. A route that clears it anyway does so for any refused credential. */
+/** Clears cookies that contain no valid session. Routes with `clearsCookie` clear them for any refused credential. */
 function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, credential: Credential | undefined) {
   if (rule.clearsCookie) return comesFromOurPages(headers, edge.origins)
   const namesCookie = headers.cookie?.includes(`${edge.ctx.config.SESSION_COOKIE_NAME}=`)
@@ -257,7 +256,7 @@ function losesCookie(edge: Edge, rule: RouteRule, { headers }: FastifyRequest, c
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** What can be said about a request without looking anything up. */
+/** Checks that need no look-up. */
 function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRule): void {
   assertRequestLine(request, reply)
   if (rule.forGateways) return
@@ -267,7 +266,7 @@ function assertForm(request: FastifyRequest, reply: FastifyReply, rule: RouteRul
   if (rule.upload && type !== '' && type !== 'multipart/form-data') throw notAnUpload()
   if (request.body !== undefined && isFormPost(request) && !rule.form) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
   if (type.startsWith('multipart/') && !rule.upload) throw new AppError('UNSUPPORTED_MEDIA_TYPE')
-  // Bodies are read as they come; what claims to be compressed was not meant that way.
+  // Compressed bodies are not supported.
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw new AppError('UNSUPPORTED_MEDIA_TYPE')
 }
@@ -276,8 +275,8 @@ const notAnUpload = () =>
   new AppError('UNSUPPORTED_MEDIA_TYPE', { sentence: 'Send the request body as multipart/form-data' })
 
 /**
- * A list for administrators refuses a filter that it does not know: leaving it out would show everybody above a button
- * that deletes. Older clients may send members that never meant anything.
+ * Refuses unknown filters of administrative lists, because ignoring one would show all users above a delete button. Not
+ * with CLIENT_COMPAT, because older clients send unknown members.
  */
 const isGuardedList = ({ ctx }: Edge, { method, schema }: RouteOptions, { access }: RouteRule): boolean => {
   const { properties = {} } = (schema?.querystring ?? {}) as { properties?: object }

@@ -13,10 +13,7 @@ const proxyHeaders = [
   'true-client-ip',
 ]
 
-/**
- * Somebody on this machine: no proxy on it that speaks for somebody else, and no page whose own name was pointed at
- * this machine (DNS rebinding).
- */
+/** A caller on this machine that is neither a proxy nor a page with a rebound DNS name. */
 export const isLocalCaller = ({ socket, headers }: FastifyRequest, publicUrl: string): boolean =>
   isLoopback(socket.remoteAddress ?? '') &&
   !proxyHeaders.some((name) => name in headers) &&

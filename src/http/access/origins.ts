@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../../config/load.ts'
 
-/** The origins whose pages may call us with credentials; compared exactly, never `null` or `*`. */
+/** Compared exactly; never `null` or `*`. */
 export const allowedOrigins = (config: Config): ReadonlySet<string> =>
   new Set([new URL(config.PUBLIC_URL).origin, new URL(config.FRONTEND_URL).origin, ...config.CORS_ORIGINS])
 
 /**
- * Whether a request that a browser authenticates by cookie comes from a page of ours. Old browsers send no Origin with
- * some requests; those that send Sec-Fetch-Site then say it there (W3C Fetch Metadata).
+ * CSRF check for requests with a cookie. Old browsers omit Origin in some cases, but send Sec-Fetch-Site (W3C Fetch
+ * Metadata).
  */
 export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean {
   if (headers.origin !== undefined) return allowed.has(headers.origin)
@@ -15,16 +15,13 @@ export function comesFromOurPages(headers: IncomingHttpHeaders, allowed: Readonl
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/**
- * The same for an address that a person follows, which has no Origin: browsers name the page that led there as Referer,
- * unless that page keeps it to itself.
- */
+/** For links, which have no Origin: uses the Referer, if the page sends one. */
 export const isLinkOfOurs = (headers: IncomingHttpHeaders, allowed: ReadonlySet<string>): boolean =>
   comesFromOurPages(headers, allowed) || allowed.has(URL.parse(headers.referer ?? '')?.origin ?? '')
 
 /**
- * Whether a browser sent a form from a page of this very origin. Our pages send no referrer, and forms of such pages have
- * the origin "null": what tells is Sec-Fetch-Site, which pages cannot set. Without either header nobody vouches for it.
+ * Whether a form was sent from a page of this service. Our pages send no referrer, so their forms have the origin
+ * "null", and Sec-Fetch-Site decides, which pages cannot set. Refused without either header.
  */
 export const isOwnForm = (headers: IncomingHttpHeaders, { PUBLIC_URL }: Config): boolean =>
   headers['sec-fetch-site'] === undefined
@@ -44,7 +41,7 @@ const grantedHeaders = [
 ].join(', ')
 const exposedHeaders = 'X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id'
 
-/** What an allowed origin is granted; other origins get no header at all. */
+/** Other origins get no CORS headers. */
 export const corsHeaders = (origin: string) => ({
   'access-control-allow-origin': origin,
   'access-control-allow-credentials': 'true',

@@ -3,52 +3,51 @@ import type { ModuleGate } from '../../context.ts'
 import type { LimitClass } from '../limits/rate-limits.ts'
 import type { Access } from './access.ts'
 
-/** What a route must say about itself beside its schema. */
 export interface RouteRule extends Omit<Required<RouteConfig>, 'module'> {
-  /** The component it belongs to; undefined for what is always there. */
+  /** Undefined for the core. */
   module: ModuleGate | undefined
-  /** Method and path as declared, for the audit. */
+  /** Method and path as declared, for audit events. */
   name: string
 }
 
 export interface RouteConfig {
   access: Access
   limit: LimitClass
-  /** The class to count under instead when the answer will be a page that changes nothing. */
+  /** Replaces `limit` if the response is a page that changes nothing. */
   limitForPages?: LimitClass
-  /** The class to count under instead, when a request asks for something else than the route's usual work. */
+  /** Replaces `limit` depending on the request. */
   limitFor?: (request: FastifyRequest) => LimitClass | undefined
   /**
-   * What a call with the bridge secret is counted under, beside the secret's name: all people behind one back end come
-   * from one address. Undefined counts it under that address like any other.
+   * Additional keys for calls with the bridge secret, because all users of a back end share its address. Undefined:
+   * count by address.
    */
   endUserKeys?: (request: FastifyRequest) => string[] | undefined
-  /** Whether a request costs no more than its count would: it is answered without. Only for classes counted in this process. */
+  /** Requests that are cheaper than counting them are answered without. Only for limits counted in this process. */
   isFree?: (request: FastifyRequest) => boolean
-  /** Back ends call it for their customers, and may name them in X-End-User-IP and X-End-User-Agent. */
+  /** Back ends may name the end user in X-End-User-IP and X-End-User-Agent. */
   forEndUsers?: boolean
-  /** Also takes a form post: confirm pages work without JavaScript. */
+  /** Accepts form posts, so that pages work without JavaScript. */
   form?: boolean
-  /** Takes multipart/form-data with a file as the part of this name, which its handler reads itself. */
+  /** Accepts multipart/form-data with a file in this part, which the handler reads. */
   upload?: string
-  /** Takes bodies of up to 2 MiB, and texts in them of up to 1 MiB: for what people write. */
+  /** Accepts bodies up to 2 MiB with texts up to 1 MiB. */
   largeBody?: boolean
-  /** The session may also be named in the body, as session_id. */
+  /** Accepts the session as `session_id` in the body. */
   sessionInBody?: boolean
-  /** False: the call does not move the idle end of its session. */
+  /** False: does not extend the idle timeout. */
   countsAsUse?: boolean
-  /** Its replies clear the session cookie, also when they refuse; only for a page of another site they do not. */
+  /** Clears the session cookie, even if the request is refused, unless it comes from another site. */
   clearsCookie?: boolean
-  /** Its replies are texts made beforehand, sent by `sendPrepared`. */
+  /** Responses are texts that are sent by `sendPrepared`. */
   prepared?: boolean
   /**
-   * Asked by a gateway about a visitor, whose headers it passes on: origin, media type and query are not the caller's own.
-   * No page is granted to read the reply.
+   * Called by gateways with the headers of their visitors, so Origin, media type and query are not those of the caller.
+   * Not readable by pages.
    */
   forGateways?: boolean
-  /** The module it belongs to, or a component of it other than `core`: without that, it answers that it is not there. */
+  /** The module, or one of its components, without which the route refuses. */
   module?: string | ModuleGate
-  /** Not part of the API description: pages, files. */
+  /** Not in the API description. */
   hidden?: boolean
 }
 
@@ -56,7 +55,7 @@ declare module 'fastify' {
   interface FastifyContextConfig extends Partial<RouteConfig> {}
 }
 
-/** Ends the start for a route that does not say who may call it, how often, and what goes in and out. */
+/** Throws at start if a route does not declare access, limit and schema. */
 export function ruleOf(route: RouteOptions): RouteRule {
   const {
     access,

@@ -5,15 +5,14 @@ type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 
 const peerOf = ({ socket }: Request): string => canonicalAddress(socket.remoteAddress ?? '') ?? 'unknown'
 
-/** Whether the socket's peer is one of the proxies. */
 export function trustedProxy(ranges: readonly string[]): (request: Request) => boolean {
   const isTrusted = trustedPeers(ranges)
   return (request) => isTrusted(peerOf(request))
 }
 
 /**
- * The client's address: the socket's peer, or, when the peer is a trusted proxy, the right-most entry of
- * X-Forwarded-For that is none. Whatever a client prepends to that header stays to the left of it.
+ * The peer of the socket or, if that is a trusted proxy, the right-most address in X-Forwarded-For that is not one.
+ * Clients can only prepend entries.
  */
 export function clientAddress(ranges: readonly string[]): (request: Request) => string {
   const isTrusted = trustedPeers(ranges)
@@ -34,7 +33,7 @@ function lastUntrusted(hops: string[], isTrusted: (address: string) => boolean, 
     const address = canonicalAddress(
       hop.replace(/^\[(.*)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1'),
     )
-    // What is no address is no key of its own: the hop that reported it answers for it.
+    // If an entry is not an address, use the proxy that reported it.
     if (address === undefined) return last
     if (!isTrusted(address)) return address
     last = address

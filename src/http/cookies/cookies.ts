@@ -1,4 +1,4 @@
-/** Every value that a Cookie header gives for one name (RFC 6265, 4.2.1), in order. Gateways ask this for every request. */
+/** All values of a cookie (RFC 6265, 4.2.1) in order. On the path of gateway requests. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
   const prefix = `${name}=`
@@ -11,7 +11,7 @@ export function readCookies(header: string | undefined, name: string): string[] 
 
 const unquoted = (value: string): string => (value.startsWith('"') ? value.replace(/^"(.*)"$/, '$1') : value)
 
-/** The one value of a cookie. Two different ones are none: nobody can say which of them the browser's owner meant. */
+/** Undefined if there are different values, because it is unknown which one is meant. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
   const [value, ...others] = readCookies(header, name)
   return others.every((other) => other === value) ? value : undefined
@@ -20,13 +20,13 @@ export function onlyCookie(header: string | undefined, name: string): string | u
 interface CookieAttributes {
   sameSite: 'Lax' | 'Strict' | 'None'
   secure: boolean
-  /** Seconds; 0 removes the cookie. */
+  /** In seconds; 0 deletes the cookie. */
   maxAge: number
-  /** Every host at or below it gets the cookie; without it, this host alone. */
+  /** If set, sent to all hosts of the domain; otherwise only to this host. */
   domain?: string | undefined
 }
 
-/** Always HttpOnly, always for every path. */
+/** Always HttpOnly, with path `/`. */
 export function writeCookie(name: string, value: string, attributes: CookieAttributes): string {
   const { sameSite, secure, maxAge, domain } = attributes
   const parts = [

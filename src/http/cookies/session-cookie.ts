@@ -3,7 +3,7 @@ import type { Config } from '../../config/load.ts'
 import { isLoopbackUrl } from '../../lib/address.ts'
 import { readCookies, writeCookie } from './cookies.ts'
 
-/** `lifetime` in milliseconds: the rest of the session's absolute life. */
+/** `lifetime` in milliseconds, until the absolute end of the session. */
 export function setSessionCookie(reply: FastifyReply, config: Config, sessionToken: string, lifetime: number): void {
   write(reply, config, sessionToken, lifetime / 1000)
 }
@@ -12,7 +12,7 @@ export const clearSessionCookie = (reply: FastifyReply, config: Config): void =>
 
 const maxCookies = 5
 
-/** The sessions in the cookies of a browser: more than one when a neighbouring host has set a cookie of the same name. */
+/** More than one if another host of the domain has set a cookie of the same name. */
 export const sessionCookies = (request: FastifyRequest, config: Config): string[] =>
   [...new Set(readCookies(request.headers.cookie, config.SESSION_COOKIE_NAME))].slice(0, maxCookies)
 
@@ -27,7 +27,7 @@ export function clearUselessCookie(request: FastifyRequest, reply: FastifyReply,
 }
 
 function write(reply: FastifyReply, config: Config, value: string, maxAge: number): void {
-  // First: where the domain is the host itself, a browser may take both for the same cookie.
+  // Must come first: if the domain equals the host, browsers may treat both as the same cookie.
   if (config.SESSION_COOKIE_DOMAIN !== undefined) clearHostOnlyCookie(reply, config)
   const attributes = { ...cookieAttributes(config), domain: config.SESSION_COOKIE_DOMAIN, maxAge }
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, value, attributes))
@@ -37,7 +37,7 @@ function clearHostOnlyCookie(reply: FastifyReply, config: Config): void {
   reply.header('set-cookie', writeCookie(config.SESSION_COOKIE_NAME, '', { ...cookieAttributes(config), maxAge: 0 }))
 }
 
-/** What every cookie of ours shares. Only a plain-http loopback address goes without Secure. */
+/** Secure except on a loopback address over http. */
 export function cookieAttributes(config: Config): { sameSite: 'Lax' | 'Strict' | 'None'; secure: boolean } {
   return { sameSite: sameSiteOf(config), secure: needsSecure(config) }
 }
@@ -55,8 +55,8 @@ function sameSiteOf(config: Config) {
 }
 
 /**
- * Whether pages of FRONTEND_URL are another site than PUBLIC_URL. Without the public suffix list this errs to "same"
- * only for equal hosts and for hosts below the other's parent domain of two labels or more.
+ * Whether FRONTEND_URL and PUBLIC_URL are different sites. Conservative: treated as the same only if the hosts are
+ * equal, or one is below the other's parent domain of at least two labels.
  */
 function isCrossSite(config: Config): boolean {
   const [own, front] = [new URL(config.PUBLIC_URL), new URL(config.FRONTEND_URL)]

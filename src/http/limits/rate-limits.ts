@@ -15,8 +15,8 @@ export interface LimitRule {
 }
 
 /**
- * The classes of limits and where each is counted: `local` ones in this process, the others exactly, for all nodes;
- * `byAccount` ones once more, whichever address the user comes from.
+ * Rate limits and where they are counted: `local` ones in this process, others in the shared store. `byAccount` ones
+ * are also counted per user.
  */
 const coreClasses = {
   login: { setting: 'RATE_LIMIT_LOGIN', local: false },
@@ -34,7 +34,7 @@ const coreClasses = {
   bridge: { setting: 'RATE_LIMIT_BRIDGE', local: true },
 } as const satisfies Record<string, LimitRule>
 
-/** The classes of modules, which add theirs by declaration merging. */
+/** Extended by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleLimits {}
 
@@ -52,10 +52,10 @@ export function addLimits(limits: Readonly<Record<string, LimitRule>>): void {
 const ruleOf = (name: LimitClass): LimitRule => classes.get(name) ?? coreClasses.read
 
 export interface Decision extends LimitState {
-  /** Seconds until the window ends. */
+  /** In seconds. */
   retryAfter: number
   refused: boolean
-  /** The first refusal of a window: the one that is worth an audit event. */
+  /** The first refusal of a window, which is audited. */
   firstRefusal: boolean
 }
 
@@ -63,9 +63,9 @@ export interface RateLimits {
   isLocal(name: LimitClass): boolean
   isByAccount(name: LimitClass): boolean
   limitOf(name: LimitClass): Limit
-  /** For classes counted in this process: no promise. */
+  /** For `local` limits, without a promise. */
   countLocally(name: LimitClass, key: string): Decision
-  /** Where such a class stands, for what is not counted and never refused. */
+  /** The state without counting, for requests that are not counted. */
   standing(name: LimitClass, key: string): Decision
   count(name: LimitClass, key: string): Promise<Decision>
 }
@@ -75,20 +75,20 @@ export function createRateLimits(ctx: Context): RateLimits {
   const limitOf = (name: LimitClass): Limit => ctx.config[ruleOf(name).setting]
   const decide = (name: LimitClass, count: RateCount, factor = 1): Decision => {
     const attempts = limitOf(name).attempts * factor
-    // Without its store a node counts alone: half the attempts, so that several nodes together stay near the limit.
+    // Without the store, each node allows half, so that several nodes stay near the limit.
     const allowed = count.degraded ? Math.max(1, Math.floor(attempts / 2)) : attempts
     const refused = count.count > allowed
     if (refused) ctx.metrics.rateLimited(name)
     return {
       limit: attempts,
       remaining: Math.max(0, allowed - count.count),
-      // A store may round up, or be asked in another order than it answers.
+      // Stores may round up.
       ...limitEnd(ctx.clock.now(), Math.min(count.resetsInMs, limitOf(name).windowMs)),
       refused,
       firstRefusal: count.count === allowed + 1,
     }
   }
-  // Part of the key may come from outside: hashed, it has one length and tells a reader of the store nothing.
+  // Hashed, because keys may contain client input and personal data.
   const hit = (name: LimitClass, key: string): Promise<RateCount> =>
     ctx.rateLimits.hit(`${name}:${keyedHash(ctx.config.AUTH_SECRET, 'limit', key)}`, limitOf(name).windowMs)
   return {
@@ -114,7 +114,7 @@ export function createRateLimits(ctx: Context): RateLimits {
   }
 }
 
-/** Who holds a /48 holds 65,536 networks of the size that is counted: all of them together get ten times the limit. */
+/** An IPv6 /48 contains 65,536 of the counted networks; together they get ten times the limit. */
 const networkFactor = 10
 const networkOf = (key: string): string | undefined =>
   key.endsWith('::/64') ? `${key.split(':').slice(0, 3).join(':')}::/48` : undefined

@@ -14,7 +14,7 @@ import { describeTags } from './tags.ts'
 
 const release: string = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')).version
 
-/** Collects the registered routes: there is no second description of the API. Register it before them. */
+/** Must be registered before the routes, which it collects. */
 export async function addApiDescription(http: Http, name: string, publicUrl: string): Promise<void> {
   await http.register(swagger, {
     openapi: {
@@ -40,7 +40,7 @@ interface RawDocument {
   paths: Record<string, Record<string, RawOperation>>
 }
 
-/** OpenAPI 3.1. Members that modules add to users are in it while their columns exist. */
+/** OpenAPI 3.1, including the user columns of installed modules. */
 export function apiDescription(http: Http, modules: Pick<ModuleState, 'userColumns'>): () => unknown {
   let columns: readonly ModuleColumn[] | undefined
   let document: unknown

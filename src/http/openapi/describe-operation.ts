@@ -5,7 +5,6 @@ import { describeParameter, type Parameter } from './parameters.ts'
 import { type RawReply, repliesOf } from './replies.ts'
 import { securityOf } from './security.ts'
 
-/** An operation as it was collected from its route. */
 export interface RawOperation {
   operationId: string
   summary: string
@@ -39,7 +38,6 @@ export function describeOperation(raw: RawOperation, { route, secondAddresses }:
   }
 }
 
-/** A body without required members may be left out. */
 const withNeed = ({ content }: NonNullable<RawOperation['requestBody']>) => ({
   required: Object.values(content).some(({ schema }) => (schema.required ?? []).length > 0),
   content,

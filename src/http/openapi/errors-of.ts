@@ -8,12 +8,12 @@ declare module 'fastify' {
   }
 }
 
-/** The codes with which a route may refuse, by status: what its rule implies, and what its schema declares. */
+/** Error codes by status: implied by the rule, and declared in the schema. */
 export function errorsOf({ rule, schema }: Pick<KnownRoute, 'rule' | 'schema'>): Map<number, ErrorCode[]> {
   const implied: ErrorCode[] = [
     'VALIDATION_ERROR',
     ...ofAccess(rule.access),
-    // A parameter of another form names nothing.
+    // Invalid path parameters are answered with NOT_FOUND.
     ...(schema.params ? (['NOT_FOUND'] as const) : []),
     ...(rule.forEndUsers ? ofBridge : []),
     ...(rule.module ? (['module_not_installed', 'MODULE_DISABLED'] as const) : []),

@@ -2,7 +2,6 @@ import type { KnownRoute } from '../server/route-table.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** What its reply does to the session cookie. */
     sessionCookie?: 'set' | 'cleared'
   }
 }
@@ -10,7 +9,7 @@ declare module 'fastify' {
 const integer = { type: 'integer' } as const
 const text = { type: 'string' } as const
 
-/** The headers that replies have beyond those that every HTTP server sends. */
+/** Headers of responses, except standard ones. */
 export const headers = {
   'X-Request-Id': { description: 'Names the request in the log.', schema: text },
   'X-RateLimit-Limit': { description: 'Attempts per window.', schema: integer },

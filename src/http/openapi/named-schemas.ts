@@ -10,8 +10,8 @@ interface Document {
 }
 
 /**
- * Moves each schema with a title to the components, once, and refers to it. Any other object that occurs more than once
- * gets the name of the place where it occurs first.
+ * Moves schemas with a title to the components. Other objects that occur repeatedly are named after their first
+ * location.
  */
 export function withNamedSchemas(value: unknown): unknown {
   const { paths, ...document } = value as Document
@@ -29,7 +29,7 @@ export function withNamedSchemas(value: unknown): unknown {
   return { ...document, components: { ...document.components, schemas: Object.fromEntries(all) }, paths: withTitles }
 }
 
-/** What these hold is data: a member called title in it names no schema. */
+/** Contain data, so their `title` members are not names of schemas. */
 const dataMembers = new Set(['example', 'examples', 'default', 'enum', 'const', 'required'])
 
 const mapMembers = (schema: Schema, map: (member: unknown, name: string) => unknown): Schema =>
@@ -51,7 +51,7 @@ function referToTitles(value: unknown, named: Map<string, Schema>): unknown {
   return { $ref: refTo(title), ...(description !== known && { description }) }
 }
 
-/** Keywords that only this service knows get a name that says so; the rest is left out. */
+/** Adds the `x-` prefix to our own keywords, and removes internal ones. */
 function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
   if ($id !== undefined && typeof $id !== 'string') given.$id = $id
   if (keepNull !== undefined && typeof keepNull !== 'boolean') given.keepNull = keepNull
@@ -62,7 +62,6 @@ function withOwnKeywords({ $id, aliases, keepNull, ...given }: Schema): Schema {
 
 interface Repeated {
   keys: Set<string>
-  /** The name of a shape, by its key. */
   names: Map<string, string>
   found: Map<string, Schema>
 }
@@ -87,7 +86,7 @@ function repeatedShapes(parts: unknown[], named: ReadonlyMap<string, Schema>): R
   return { keys, names, found: new Map() }
 }
 
-/** Parts of a place that say nothing in a name. */
+/** Path segments that are omitted in names. */
 const unspoken = new Set([
   'properties',
   'items',

@@ -6,13 +6,13 @@ declare module 'fastify' {
   }
 }
 
-/** An operation of the description: the route that is described, and its other addresses. */
+/** A documented route with its alternative addresses. */
 export interface Operation {
   route: KnownRoute
   secondAddresses: string[]
 }
 
-/** Routes with one operationId are one operation. The first declared is described, the others are its second addresses. */
+/** Routes with the same operationId: the first one is documented, the others are alternative addresses. */
 export function withFirstAddresses(routes: readonly KnownRoute[]): Operation[] {
   const operations = new Map<string, Operation>()
   for (const route of routes) {
@@ -25,5 +25,4 @@ export function withFirstAddresses(routes: readonly KnownRoute[]): Operation[] {
   return [...operations.values()]
 }
 
-/** `/auth/sessions/:id` as a description writes it. */
 export const pathInBraces = (url: string): string => url.replace(/:(\w+)/g, '{$1}')

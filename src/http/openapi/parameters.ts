@@ -1,6 +1,6 @@
 const anId = '019a8d5e-3f6b-7c21-9d0e-5b1f6a7c8d90'
 
-/** One of each name that stands in paths, so that every call of the description can be tried as it is shown. */
+/** Examples of all path parameters, so that every call in the reference works. */
 const pathExamples: Record<string, string> = {
   id: anId,
   user_id: anId,
@@ -21,7 +21,7 @@ export interface Parameter {
   example?: unknown
 }
 
-/** Gives a parameter of a path its example, and one of the query the name that the API promises for it. */
+/** Adds the example of a path parameter, and the documented name of a query parameter. */
 export function describeParameter(parameter: Parameter): Parameter {
   const { 'x-query-name': name, ...schema } = parameter.schema
   if (name) return { ...parameter, name, schema }

@@ -5,7 +5,6 @@ import { headersOf } from './headers.ts'
 
 declare module 'fastify' {
   interface FastifySchema {
-    /** Replies of the class 3xx, each with its description. */
     redirects?: Partial<Record<302 | 303 | 304, string>>
   }
 }
@@ -15,7 +14,7 @@ export interface RawReply {
   content?: Record<string, { schema: unknown }>
 }
 
-/** Every status of a route: its success, its redirects, and its errors with their codes. */
+/** All statuses of a route with their error codes. */
 export function repliesOf(success: RawReply, operationId: string, route: KnownRoute): Record<string, unknown> {
   const redirects = Object.entries(route.schema.redirects ?? {}).map(([status, description]) => [
     status,
@@ -28,7 +27,7 @@ export function repliesOf(success: RawReply, operationId: string, route: KnownRo
   return Object.fromEntries([['200', successReply(success, operationId, route)], ...redirects, ...errors])
 }
 
-/** What the generator writes where nobody has described a reply. */
+/** The default of @fastify/swagger. */
 const undescribed = 'Default Response'
 
 function successReply({ description, content = {} }: RawReply, operationId: string, route: KnownRoute) {
@@ -60,7 +59,6 @@ const successTexts: Record<string, string> = {
   plan: 'What would be done.',
 }
 
-/** The errors of these routes, once each. */
 export function errorReplies(routes: readonly KnownRoute[]): Record<string, unknown> {
   const all = routes.flatMap((route) => [...errorsOf(route)])
   const byName = all.map(([status, codes]) => [errorName(status, codes), errorReply(status, codes)] as const)

@@ -30,7 +30,7 @@ type Requirement = Partial<Record<keyof typeof securitySchemes, never[]>>
 
 const sessions: Requirement[] = [{ session: [] }, { sessionCookie: [] }, { bearer: [] }]
 
-/** The alternatives of a route, as OpenAPI writes them; `[]` for a route that takes no credential. */
+/** `[]` for routes without credentials. */
 export function securityOf(access: Access): Requirement[] {
   const alternatives = sessionAlternatives(access)
   const withBridge = alternatives.map((one) => ({ bridge: [], ...one }))

@@ -1,4 +1,3 @@
-/** What the groups of operations are about. */
 const descriptions: Record<string, string> = {
   'Sign-in': 'Password and passkey.',
   Registration: 'New users of their own accord.',

@@ -1,6 +1,6 @@
 import type { Http, Routes } from '../server/create-server.ts'
 
-/** Registers routes whose bodies are JSON whatever they are said to be: published clients say all kinds of things. */
+/** Accepts any content type as JSON, because published clients send various ones. */
 export function takeAnyAsJson(http: Http, routes: Routes): void {
   http.register(async (scope) => {
     scope.addHook('onRequest', async ({ headers }) => {

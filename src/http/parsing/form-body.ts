@@ -6,20 +6,19 @@ import { mediaTypeOf } from './media-type.ts'
 
 export const formType = 'application/x-www-form-urlencoded'
 
-/** All of them: the parser's own bound of a thousand would hide the second of two equal names behind a crowd of others. */
+/** Without `maxKeys: 0`, a duplicate could be hidden behind a thousand other members. */
 export const parseMembers = (text: string): ParsedUrlQuery => parse(text, '&', '=', { maxKeys: 0 })
 
-/** Whether the body came as a form: from a page without scripts, not from a program. */
 export const isFormPost = (request: FastifyRequest): boolean => mediaTypeOf(request) === formType
 
-/** Bytes of a form post → its members, each of which is one text. */
+/** Every member is a single text. */
 export function parseFormBody(bytes: Buffer): Record<string, string> {
   const members = parseMembers(readText(bytes))
   assertSingle(members)
   return { ...members }
 }
 
-/** Refuses what is given twice: nobody can say which one was meant. */
+/** Refuses duplicates, because it is ambiguous which one is meant. */
 export function assertSingle(members: ParsedUrlQuery): asserts members is Record<string, string> {
   for (const name in members) {
     const value = members[name]

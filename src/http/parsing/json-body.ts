@@ -4,10 +4,10 @@ import { repeatedName, scanJson } from './json-scan.ts'
 
 const limits = { depth: 20, array: 1_000 }
 
-/** Characters of one text in a body: the usual, and where people write long ones. */
+/** Maximum length of a text, in characters. */
 export const textLimits = { usual: 10_000, large: 1024 * 1024 }
 
-/** Bytes of a JSON body → object. Empty is `{}`: published clients send a JSON content type without a body. */
+/** An empty body is `{}`, because published clients send a JSON content type without a body. */
 export function parseJsonBody(bytes: Buffer, longest = textLimits.usual): unknown {
   if (bytes.length === 0) return {}
   const value = parseJson(bytes, longest)
@@ -21,13 +21,13 @@ export function parseJson(bytes: Buffer, longest = textLimits.usual): unknown {
   const { depth, members } = scanJson(text)
   if (depth > limits.depth) throw invalidField('body', `must not be nested deeper than ${limits.depth} levels`)
   const value = parse(text)
-  // The parser keeps the last of two members with one name and drops the other: then fewer are left than were written.
+  // JSON.parse drops duplicate members, so fewer remain than the text contains.
   if (countChecked(value, '', longest) !== members)
     throw invalidField(shownName(repeatedName(text) ?? ''), 'is given twice')
   return value
 }
 
-/** Other bytes would all become the same replacement character, and so make different passwords equal. */
+/** Otherwise invalid bytes would become the same replacement character, which would make different passwords equal. */
 export function readText(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidField('body', 'must be UTF-8')
   return bytes.toString('utf8')
@@ -41,10 +41,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Checks every string, name and list of a value whose depth is bounded; gives the number of its members. */
+/** Checks all strings, names and lists; returns the number of members. The depth was checked before. */
 function countChecked(value: unknown, path: string, longest: number): number {
   if (typeof value === 'string') assertString(value, path, longest)
-  // 1e400 is JSON. It would be stored as null.
+  // 1e400 is valid JSON, but would be stored as null.
   if (typeof value === 'number' && !Number.isFinite(value))
     throw invalidField(shownName(path), 'must be a number in range')
   if (typeof value !== 'object' || value === null) return 0
@@ -65,12 +65,11 @@ function countChecked(value: unknown, path: string, longest: number): number {
 
 const joined = (path: string, name: string | number): string => (path === '' ? String(name) : `${path}.${name}`)
 
-/** The rules of every text that comes in, whatever it is for. */
 export function assertString(text: string, field: string, longest = textLimits.usual): void {
   if (text.length > longest) throw invalidField(shownName(field), `must have at most ${longest} characters`)
   if (text.includes('\0')) throw invalidField(shownName(field), 'must not contain the character U+0000')
   if (!text.isWellFormed()) throw invalidField(shownName(field), 'must be well-formed Unicode')
 }
 
-/** A name that a client chose, as a reply repeats it. */
+/** Shortened and cleaned, because clients choose it. */
 export const shownName = (field: string): string => field.slice(0, 100).replaceAll('\0', '').toWellFormed() || 'body'

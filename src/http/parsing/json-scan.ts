@@ -1,15 +1,15 @@
 const code = { quote: 34, colon: 58, openBracket: 91, backslash: 92, closeBracket: 93, openBrace: 123, closeBrace: 125 }
 
 export interface JsonForm {
-  /** How many brackets are open at the deepest place. */
+  /** Maximum nesting. */
   depth: number
-  /** Members of all objects, repeated ones included. */
+  /** Including duplicates. */
   members: number
 }
 
 /**
- * Reads the outline of a JSON text in one pass, before anything is built from it. It makes no string and no call per
- * level; of a text that is not JSON it only says something, which the parser then refuses.
+ * Checks the structure of a JSON text in one pass before parsing. Allocates nothing per level. Results for invalid JSON
+ * are meaningless, because the parser refuses it afterwards.
  */
 export function scanJson(text: string): JsonForm {
   let [open, depth, members] = [0, 0, 0]
@@ -33,7 +33,7 @@ export function scanJson(text: string): JsonForm {
   return { depth, members }
 }
 
-/** The first name that an object of this valid JSON text gives twice, escapes read: `a` and `\u0061` are one name. */
+/** The first duplicate member name. Escapes are decoded: `a` and `\u0061` are the same name. */
 export function repeatedName(text: string): string | undefined {
   const open: Set<string>[] = []
   for (let at = 0; at < text.length; at++) {
@@ -53,7 +53,6 @@ export function repeatedName(text: string): string | undefined {
   return undefined
 }
 
-/** Where the string that begins at `start` has its closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   for (; at < text.length; at++) {
@@ -64,7 +63,6 @@ function endOfString(text: string, start: number): number {
   return at
 }
 
-/** Whether the string that ends here is followed by a colon. */
 function isName(text: string, end: number): boolean {
   let at = end + 1
   while (/\s/.test(text.charAt(at))) at++

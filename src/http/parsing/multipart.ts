@@ -3,17 +3,13 @@ import { invalidField } from '../../lib/errors.ts'
 const crlf = '\r\n'
 const limits = { parts: 20, head: 8 * 1024 }
 
-/** The boundary that a content type of multipart/form-data names. */
 export function boundaryOf(contentType: string | undefined): string | undefined {
   const [type, parameters] = headOf(contentType ?? '')
   const boundary = parameters.get('boundary')
   return type === 'multipart/form-data' && boundary && boundary.length <= 70 ? boundary : undefined
 }
 
-/**
- * The bytes of the one part of this name, or of one of its other names, in a whole body (RFC 7578). Other parts, and
- * names of files, mean nothing.
- */
+/** The bytes of the part with this name or an alias (RFC 7578). Other parts and file names are ignored. */
 export function partOf(body: Buffer, boundary: string, name: string, aliases: readonly string[] = []): Buffer {
   const names = [name, ...aliases]
   const delimiter = Buffer.from(`${crlf}--${boundary}`, 'latin1')
@@ -21,7 +17,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
   let at = firstPart(body, delimiter)
   for (let parts = 0; !isClose(body, at); parts++) {
     const head = body.indexOf(crlf + crlf, at)
-    // The line break at the end of an empty part is that of its head.
+    // The line break of an empty part also ends its headers.
     const end = head < 0 ? -1 : body.indexOf(delimiter, head + crlf.length)
     if (end < 0 || head - at > limits.head) throw broken()
     if (parts >= limits.parts) throw invalidField('body', `must have at most ${limits.parts} parts`)
@@ -35,7 +31,7 @@ export function partOf(body: Buffer, boundary: string, name: string, aliases: re
   return found
 }
 
-/** What stands before the first delimiter is not for us. The delimiter may also open the body, without a line break. */
+/** Ignores the preamble. The body may also start with the delimiter, without a line break. */
 function firstPart(body: Buffer, delimiter: Buffer): number {
   const opening = delimiter.subarray(crlf.length)
   if (body.subarray(0, opening.length).equals(opening)) return opening.length
@@ -44,7 +40,7 @@ function firstPart(body: Buffer, delimiter: Buffer): number {
   return at + delimiter.length
 }
 
-/** Two hyphens end the body, a line break opens a part; anything else is no delimiter that we know. */
+/** "--" ends the body, and a line break starts a part. */
 function isClose(body: Buffer, at: number): boolean {
   const next = body.toString('latin1', at, at + 2)
   if (next !== '--' && next !== crlf) throw broken()
@@ -60,7 +56,7 @@ function nameOf(head: string): string | undefined {
 
 const parameter = /\s*;\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s;"]*))/y
 
-/** The value of a header and its parameters, the first of each name. Inside quotes nothing is a parameter. */
+/** The first of repeated parameters is used. Quoted text contains no parameters. */
 function headOf(text: string): [value: string, parameters: Map<string, string>] {
   const value = text.split(';', 1)[0] ?? ''
   const parameters = new Map<string, string>()

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AppError, invalidField } from '../../lib/errors.ts'
 
 /**
- * What the first lines of a request must be (RFC 9112, 2.3, 3.2 and 6.1), and how long its address may be. Where a proxy
- * may have read another host or another end of the request than we do, nothing more is read from the connection.
+ * Requirements for the request line and headers (RFC 9112, 2.3, 3.2 and 6.1). If a proxy could interpret the host or
+ * the length differently, the connection is closed.
  */
 export function assertRequestLine({ raw }: FastifyRequest, reply: FastifyReply): void {
   const refusal = ambiguityIn(raw.httpVersion, raw.headers, raw.rawHeaders)
@@ -23,7 +23,7 @@ function ambiguityIn(version: string, headers: FastifyRequest['headers'], given:
   return undefined
 }
 
-/** The platform keeps the first of two and hides the other. */
+/** Node.js keeps only the first of repeated headers. */
 function isRepeated(name: string, given: string[]): boolean {
   let count = 0
   for (let index = 0; index < given.length; index += 2) {

@@ -9,7 +9,7 @@ interface Member {
   keepNull: boolean
 }
 
-/** From any spelling that a route accepts to the member of its schema; undefined for what it does not know. */
+/** Maps any accepted spelling to the member of the schema; undefined for unknown ones. */
 export type Spellings = (given: string) => Member | undefined
 
 interface ObjectSchema {
@@ -44,8 +44,8 @@ export function spellingsOf(schema: TSchema | undefined): Spellings | undefined 
 const inSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * The members that a route knows, in its own spelling; null counts as absent, and what the route does not know is left
- * behind. Two spellings with different values are refused: nobody can say which one was meant.
+ * Returns the known members in the spelling of the schema. Null counts as absent. Two spellings with different values
+ * are refused.
  */
 export function respell(members: unknown, memberOf: Spellings | undefined, request?: Spelled): unknown {
   if (memberOf === undefined || typeof members !== 'object' || members === null || Array.isArray(members))
@@ -64,7 +64,6 @@ export function respell(members: unknown, memberOf: Spellings | undefined, reque
   return known
 }
 
-/** A request, with the client's spelling of the members that the schema names otherwise. */
 export interface Spelled {
   spellings?: Map<string, string>
 }
@@ -74,7 +73,7 @@ function noteSpelling(request: Spelled, name: string, spelling: string): void {
   request.spellings.set(name, spelling)
 }
 
-/** Problems in the words of the client: one that sent `new_password` looks for no `password`. */
+/** Names fields as the client spelled them. */
 export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled): FieldProblem[] =>
   spellings
     ? problems.map(({ field, message }) => ({
@@ -83,10 +82,9 @@ export const inOwnSpelling = (problems: FieldProblem[], { spellings }: Spelled):
       }))
     : problems
 
-/** What a query may carry whatever it asks for: the session, and what clients add so that no cache answers. */
+/** Accepted in every query: the session, and parameters against caching. */
 const always = new Set(['session_id', 'sessionId', '_', 't', '_t', 'ts', '_ts', 'timestamp', 'cb', '_cb', 'nocache'])
 
-/** Refuses what a query has beyond these members. */
 export function assertKnown(query: object, memberOf: Spellings | undefined): void {
   for (const given in query) {
     if (memberOf?.(given) === undefined && !always.has(given))

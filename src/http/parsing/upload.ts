@@ -4,13 +4,13 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { second } from '../../lib/time.ts'
 import { boundaryOf, partOf } from './multipart.ts'
 
-/** A body that stands still, or takes longer in all, is given up: its place is wanted. */
+/** Slow or stalled uploads are aborted to free their slot. */
 const uploadTimeoutsMs = { still: 5 * second, whole: 15 * second }
 
-/** For delimiters, heads and small other parts. */
+/** For delimiters, headers and other small parts. */
 const overhead = 64 * 1024
 
-/** The file that an upload brings, as the part of this name. Nothing of the body was read before, and never too much is. */
+/** Nothing is read before the request is authorized, and never more than the limit. */
 export async function readUpload(
   request: FastifyRequest,
   name: string,
@@ -25,7 +25,6 @@ export async function readUpload(
 
 export type Parts = (name: string, aliases?: readonly string[]) => Buffer
 
-/** An upload whose form has more to say than its file: every part by its name. */
 export async function readParts(request: FastifyRequest, maxBytes: number): Promise<Parts> {
   const boundary = boundaryOf(request.headers['content-type'])
   if (boundary === undefined) throw invalidField('body', 'must be multipart/form-data')
@@ -60,8 +59,8 @@ async function readBody(raw: IncomingMessage, maxBytes: number): Promise<Buffer>
     }
     return Buffer.concat(chunks, received)
   } finally {
-    // Whoever still sends gets to read the answer: a connection that we closed under them would lose it. The time
-    // limit of the request bounds how much is thrown away.
+    // Read the rest so that the client receives the response; closing the connection could lose it. Bounded by the
+    // request timeout.
     raw.resume()
   }
 }
@@ -75,7 +74,7 @@ async function within<Result>(milliseconds: number, work: Promise<Result>): Prom
     })
     timer = setTimeout(() => reject(error), Math.max(0, milliseconds))
   })
-  // What comes after all, or breaks off, concerns nobody any more.
+  // The result is no longer needed.
   work.catch(() => {})
   try {
     return await Promise.race([work, late])

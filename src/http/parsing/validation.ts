@@ -3,14 +3,14 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { AppError, type FieldProblem } from '../../lib/errors.ts'
 
-/** Bodies are taken as they are; only addresses, where everything is text, have numbers and booleans read from it. */
+/** Types are coerced only in addresses. */
 export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPart?: string }) {
   const compiled = once(() => Compile(schema))
   const readers = httpPart === 'body' ? [] : readersOf(schema)
   return (value: unknown) => {
     const read = readers.length > 0 ? readMembers(value, readers) : value
     if (compiled().Check(read)) return { value: read }
-    // A part of the path that cannot be an id names nothing.
+    // An invalid path parameter identifies nothing.
     if (httpPart === 'params') return { error: new AppError('NOT_FOUND') }
     return {
       error: new AppError('VALIDATION_ERROR', { details: problemsOf(compiled().Errors(read), httpPart ?? 'body') }),
@@ -18,13 +18,13 @@ export function compileValidator({ schema, httpPart }: { schema: TSchema; httpPa
   }
 }
 
-/** Values as text, with those members alone that the schema has. */
+/** Serializes only the members of the schema. */
 export function compileSerializer({ schema }: { schema: unknown }): (value: unknown) => string {
   const serialize = once(() => fastJson(schema as Schema))
   return (value) => serialize()(value)
 }
 
-/** Made by the first request that needs it: most routes of a process are never called, and the code of each takes room. */
+/** Compiled on first use, because most routes of a process are never called and compiled code uses memory. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined
   return () => {
@@ -35,7 +35,7 @@ function once<Made>(make: () => Made): () => Made {
 
 type Reader = [name: string, read: (text: string) => unknown]
 
-/** Written plainly, or left as it is for the schema to refuse: `1.5`, `1e3` and `0x10` are no integers here. */
+/** Only plain notation is converted; the schema refuses `1.5`, `1e3` and `0x10` as integers. */
 const readText: Record<string, (text: string) => unknown> = {
   integer: (text) => (/^-?\d{1,15}$/.test(text) ? Number(text) : text),
   boolean: (text) => (text === 'true' ? true : text === 'false' ? false : text),
@@ -77,7 +77,7 @@ function problemsOf(problems: readonly SchemaProblem[], part: string): FieldProb
   return joinChoices(found)
 }
 
-/** The alternatives of a choice arrive one by one: they become one sentence. */
+/** Combines the errors of an enum into one. */
 function joinChoices(problems: FieldProblem[]): FieldProblem[] {
   const byField = Map.groupBy(problems, ({ field }) => field)
   return [...byField].map(([field, all]) => {

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 
-/** What replies under /api/v1 say beside their data: who asked, and what is to be said about the answer itself. */
+/** Adds `user_context` and `meta` to responses under /api/v1. */
 export const envelope = <Data, Meta extends object>(
   { auth }: Pick<FastifyRequest, 'auth'>,
   data: Data,

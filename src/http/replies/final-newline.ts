@@ -1,11 +1,11 @@
 import type { Config } from '../../config/load.ts'
 import type { Http } from '../server/create-server.ts'
 
-/** JSON ends with a newline in development, where people read it in a terminal. Texts made beforehand carry it already. */
+/** In development, JSON ends with a newline for terminals. Prepared texts contain it already. */
 export const finalNewline = ({ NODE_ENV }: Pick<Config, 'NODE_ENV'>): '' | '\n' =>
   NODE_ENV === 'development' ? '\n' : ''
 
-/** A hook costs every reply some time: it exists only where there is something to add. */
+/** Registered only if needed, because hooks slow down every response. */
 export function addFinalNewlines(http: Http, config: Config): void {
   const end = finalNewline(config)
   if (end === '') return

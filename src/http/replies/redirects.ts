@@ -18,12 +18,13 @@ export function returnAddress(config: Targets, given: string | undefined): strin
 
 export const maxAddressLength = 2048
 
-// No address needs these unescaped, and each has misled a parser. Quotes and angle brackets would end it in a mail.
+// Valid addresses do not need these characters unescaped, and each of them has misled parsers. Quotes and angle
+// brackets would end the link in a mail.
 const suspect = /[\s\p{C}\\<>"'`]/u
 
 function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets, url: URL): boolean {
   const own = new URL(PUBLIC_URL).origin
-  // Routes of the API act on a GET in a few cases, and none of them is a page.
+  // Some API routes act on GET, and none of them is a page.
   if (url.origin === own && isOfApi(url.pathname)) return false
   if (url.origin === own || url.origin === new URL(FRONTEND_URL).origin) return true
   return ALLOWED_REDIRECTS.some((entry) => entry === url.origin || isBelow(url, entry))
@@ -31,7 +32,7 @@ function isAllowedPage({ ALLOWED_REDIRECTS, FRONTEND_URL, PUBLIC_URL }: Targets,
 
 const isOfApi = (path: string): boolean => /^\/+(auth|api)(\/|$)/i.test(decoded(path))
 
-/** As our own router reads a path. One that cannot be decoded is not found there. */
+/** As the router decodes paths; an invalid path is not found. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path)
@@ -41,8 +42,8 @@ function decoded(path: string): string {
 }
 
 /**
- * The prefix ends where a segment ends: `/app` does not cover `/app-evil`. A server may decode what a browser leaves
- * encoded, so a path that could climb out of the prefix there is not below it.
+ * The prefix ends at a segment: `/app` does not cover `/app-evil`. Servers may decode what browsers leave encoded, so
+ * paths that could leave the prefix are refused.
  */
 function isBelow({ origin, pathname }: URL, entry: string): boolean {
   if (!entry.startsWith(`${origin}/`) || hasDisguisedSegment(pathname)) return false
@@ -53,19 +54,18 @@ function isBelow({ origin, pathname }: URL, entry: string): boolean {
 const isAllowedScheme = ({ ALLOWED_REDIRECTS }: Targets, { protocol, href }: URL): boolean =>
   ALLOWED_REDIRECTS.includes(`${protocol}//`) && href.startsWith(`${protocol}//`)
 
-/** As people read whose address it is. */
 export function shownOrigin(address: string): string {
   const { origin, protocol, host } = new URL(address)
   return origin === 'null' ? `${protocol}//${host}` : origin
 }
 
-/** The application at an address, as people know it. Of a long host name the end says whose it is. */
+/** The name shown to users. A long host is cut at the start, because the end identifies its owner. */
 export function shownApplication(address: string): string {
   const { protocol, host } = new URL(address)
   const name = isWeb(protocol) ? host : protocol.slice(0, -1)
   if (name.length <= maxShownLength) return name
   const end = name.slice(1 - maxShownLength)
-  // Whole labels: the rest of one could be read as another name.
+  // Cut at a dot, because a partial label could be read as another name.
   return `…${end.slice(end.indexOf('.') + 1)}`
 }
 
@@ -73,16 +73,15 @@ const maxShownLength = 60
 
 const isWeb = (protocol: string): boolean => protocol === 'https:' || protocol === 'http:'
 
-/** The target of a link that gets a one-time token added. One that has a token already is refused. */
+/** The target of a mailed link. Refused if it contains a token already. */
 export function mailTarget(config: Targets, given: string | undefined): string | undefined {
   const address = returnAddress(config, given)
   return address && !new URL(address).searchParams.has('token') ? address : undefined
 }
 
-/** The address with the one-time token in its query, before any fragment. */
 export const withToken = (target: string, token: string): string => withQuery(target, { token })
 
-/** The address with further members in its query, before any fragment. The rest of it stays as it is. */
+/** Adds members to the query, before the fragment, without changing the rest. */
 export function withQuery(target: string, members: Record<string, string | undefined>): string {
   const given = Object.entries(members).filter((entry): entry is [string, string] => entry[1] !== undefined)
   if (given.length === 0) return target

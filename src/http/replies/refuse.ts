@@ -4,7 +4,6 @@ import { deviceOf } from '../access/device.ts'
 import type { Decision, LimitClass } from '../limits/rate-limits.ts'
 import type { Edge } from '../server/edge.ts'
 
-/** Ends a request that is over its limit. */
 export async function refuse(
   edge: Edge,
   request: FastifyRequest,
@@ -15,7 +14,7 @@ export async function refuse(
   throw new AppError('RATE_LIMITED', { retryAfter: decision.retryAfter })
 }
 
-/** One event a window: a flood of refusals must not become a flood of rows. */
+/** One audit event per window, so that floods do not fill the table. */
 export async function reportRefusal(
   edge: Edge,
   request: FastifyRequest,

@@ -10,8 +10,8 @@ export interface Document {
 type SendDocument = (request: FastifyRequest, reply: FastifyReply, document: Document) => FastifyReply
 
 /**
- * Sends documents that anybody may keep for five minutes. A client that has the current one is told so (RFC 9110, 13.2.2):
- * If-None-Match decides where it is given, else If-Modified-Since.
+ * Sends public documents that may be cached for five minutes. Conditional requests follow RFC 9110, 13.2.2:
+ * If-None-Match takes precedence over If-Modified-Since.
  */
 export function documentSender(clock: { now(): number }): SendDocument {
   const versions = versionTimes(clock)
@@ -63,7 +63,7 @@ const httpDates = [
   /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
 ]
 
-/** One of the three forms of RFC 9110, 5.6.7. Anything else counts as absent. */
+/** One of the three formats of RFC 9110, 5.6.7; others are ignored. */
 function httpDate(text: string | undefined): number | undefined {
   if (text === undefined || !httpDates.some((form) => form.test(text))) return undefined
   const time = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)

@@ -29,6 +29,6 @@ export function sendPrepared(
   raw.end(asciiText, 'latin1')
 }
 
-/** JSON with every other character escaped: its length is its size, and its bytes are its characters. */
+/** Escapes non-ASCII characters, so that the number of characters equals the number of bytes. */
 export const toAscii = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 
 /**
- * Whether a link was opened by a person's browser, or by something that looks at links before a person does, rather
- * than by a program that asks for the result. Only the latter consumes a secret with a GET.
+ * Whether the link was opened in a browser or by a scanner, rather than by a program that wants the result. Only
+ * programs consume a secret with GET.
  */
 export function wantsPage(request: FastifyRequest): boolean {
   if (isPrefetch(request)) return true
@@ -10,17 +10,17 @@ export function wantsPage(request: FastifyRequest): boolean {
   return !accepted(request).includes('application/json') || namesHtml(request)
 }
 
-/** Browsers name text/html whenever a person goes to an address. A script that fetches one sends another Accept header. */
+/** Browsers send text/html when navigating; scripts do not. */
 export const namesHtml = (request: FastifyRequest): boolean => accepted(request).includes('text/html')
 
 const accepted = ({ headers }: FastifyRequest): (string | undefined)[] =>
   (headers.accept ?? '').split(',').map((range) => range.split(';')[0]?.trim().toLowerCase())
 
-/** `format=json` decides whatever the Accept header says, and for failures as well: also where the query is not valid. */
+/** Applies whatever the Accept header says, also to errors and invalid queries. */
 export const asksForJson = ({ query }: FastifyRequest): boolean =>
   [(query as { format?: unknown } | null)?.format].flat().includes('json')
 
-/** HEAD, and requests that browsers and mail scanners make ahead of a click. */
+/** HEAD, and prefetches by browsers and mail scanners. */
 export const isPrefetch = ({ method, headers }: FastifyRequest): boolean =>
   method === 'HEAD' ||
   headers.purpose !== undefined ||

@@ -5,7 +5,7 @@ import { AppError, type FieldProblem } from '../../lib/errors.ts'
 import type { Edge } from './edge.ts'
 import { errorBody } from './error-handler.ts'
 
-/** What never becomes a request. Answered in our form, then closed. */
+/** For requests that Node.js refuses before the server sees them. The connection is closed afterwards. */
 export function clientErrorHandlers(edge: Edge, newRequestId: () => string) {
   const answer = (socket: Socket, status: string, problem: FieldProblem): void => {
     if (!socket.writable) return
@@ -21,13 +21,13 @@ export function clientErrorHandlers(edge: Edge, newRequestId: () => string) {
     socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   }
   return {
-    /** Unreadable bytes, too many headers, too slow. */
+    /** Invalid bytes, too many headers, or too slow. */
     refuseBytes(error: Error & { code?: string }, socket: Socket): void {
       if (error.code === 'ECONNRESET') return
       const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       answer(socket, isLate ? '408 Request Timeout' : '400 Bad Request', problemOf(error))
     },
-    /** CONNECT: from here on the connection would belong to whoever listens. */
+    /** CONNECT would turn the connection into a tunnel. */
     refuseTunnel(_request: IncomingMessage, stream: Duplex): void {
       stream.on('error', () => {})
       answer(stream as Socket, '400 Bad Request', { field: 'method', message: 'must not be CONNECT' })

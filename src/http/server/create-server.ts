@@ -34,7 +34,6 @@ export interface TypeBoxProvider extends FastifyTypeProvider {
   serializer: this['schema'] extends TSchema ? Static<this['schema']> : unknown
 }
 
-/** The server as features see it: a place to declare routes. */
 export type Http = FastifyInstance<
   RawServerDefault,
   RawRequestDefaultExpression,
@@ -43,20 +42,19 @@ export type Http = FastifyInstance<
   TypeBoxProvider
 >
 
-/** What a `routes.ts` gives: all routes of a feature. */
+/** All routes of a feature. */
 export type Routes = (http: Http) => void
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The headers of every reply, names and values in turn. */
     headerList: Edge['headerList']
     shutdown: Shutdown
   }
   interface FastifyRequest {
-    /** Whom the request speaks for; set for every route whose access asks for a session. */
+    /** Set on routes whose access requires a session. */
     auth: Auth
     clientAddress: string
-    /** The person that a back end with the bridge secret has named. */
+    /** Named by a back end with the bridge secret. */
     endUser: NamedEndUser | undefined
   }
 }
@@ -64,12 +62,12 @@ declare module 'fastify' {
 declare module 'node:http' {
   interface IncomingMessage extends Spelled {
     series?: RouteSeries
-    /** How its limit stood, when the headers that say so are still to be written. */
+    /** The state of the limit, if its headers are not written yet. */
     counted?: LimitState
   }
 }
 
-/** Fastify with our parsers, validators and hooks, in the order of the contract. The only file that configures it. */
+/** The only file that configures Fastify. Hooks are in the order of the specification. */
 export function createServer(ctx: Context, parts: EdgeParts): Http {
   const edge = createEdge(ctx, parts)
   const newRequestId = requestIds()
@@ -83,11 +81,11 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
       maxParamLength: 200,
       querystringParser: (text) => (text === '' ? noQuery : parseMembers(text)),
     },
-    // The host is asked for by our own check: the platform's refusal would carry none of our headers.
+    // Node.js would refuse a missing Host without our headers.
     http: {
       maxHeaderSize: 16 * 1024,
       headersTimeout: 10_000,
-      // Time limits are kept only as well as they are looked at.
+      // Timeouts are only as precise as this interval.
       connectionsCheckingInterval: 1_000,
       requireHostHeader: false,
       ServerResponse: responsesOf(shutdown),
@@ -99,7 +97,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
     clientErrorHandler: clientErrors.refuseBytes,
     frameworkErrors: handleError,
     forceCloseConnections: 'idle',
-    // A request that reaches a stopping node is still answered.
+    // Requests that reach a stopping node are still answered.
     return503OnClosing: false,
     exposeHeadRoutes: true,
   }).withTypeProvider<TypeBoxProvider>()
@@ -107,7 +105,7 @@ export function createServer(ctx: Context, parts: EdgeParts): Http {
     compileValidator({ schema: schema as TSchema, ...(httpPart && { httpPart }) }),
   )
   http.setSerializerCompiler(compileSerializer)
-  // No route of ours: without this, Fastify looks at its body before at its path.
+  // Otherwise Fastify reads the body before it checks the path.
   http.addHttpMethod('QUERY', { overrideExisting: true })
   addParsers(http)
   http.decorate('shutdown', shutdown)
@@ -124,7 +122,7 @@ const largeBodyLimit = 2 * 1024 * 1024
 
 const tables = new WeakMap<Http, RouteTable>()
 
-/** Every route of a server with its rule: what permission, limit and header tests are generated from. */
+/** Tests of permissions, limits and headers are generated from it. */
 export const routesOf = (http: Http): readonly KnownRoute[] => tables.get(http)?.routes ?? []
 
 const noQuery = Object.freeze({})
@@ -143,13 +141,13 @@ function addParsers(http: Http): void {
       }
     })
   }
-  // The media type of a visitor's request, which a gateway passes on, says nothing about the gateway's own.
+  // Gateways forward the media type of their visitors.
   http.addContentTypeParser('*', (request, payload, done) => {
     if (!request.routeOptions.config.forGateways) return done(new AppError('UNSUPPORTED_MEDIA_TYPE'))
     payload.resume()
     done(null)
   })
-  // An upload is read by its handler, once the guard knows whose it is.
+  // The handler reads uploads after authorization.
   http.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null))
 }
 
@@ -166,7 +164,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
   })
   http.addHook('onRoute', (route) => {
     const rule = ruleOf(route)
-    // Described once, as PUT.
+    // Documented as PUT only.
     if (route.method === 'PUT') http.route({ ...route, method: 'PATCH', config: { ...route.config, hidden: true } })
     table.add(route, rule)
     if (rule.largeBody) route.bodyLimit = largeBodyLimit
@@ -192,7 +190,7 @@ function addRules(http: Http, edge: Edge): RouteTable {
   return table
 }
 
-/** Who asks first whether a body is welcome hears at once that it is too large; other expectations may be ignored (RFC 9110, 10.1.1). */
+/** Refuses bodies that are too large before they are sent; other expectations are ignored (RFC 9110, 10.1.1). */
 function addExpectations({ server }: Http, table: RouteTable): void {
   const handle = (request: IncomingMessage, response: ServerResponse) => server.emit('request', request, response)
   server.on('checkExpectation', handle)
@@ -200,7 +198,7 @@ function addExpectations({ server }: Http, table: RouteTable): void {
     const rules = table.at(request.url ?? '').map(({ rule }) => rule)
     const maxBytes = rules.some(({ largeBody }) => largeBody) ? largeBodyLimit : bodyLimit
     const isTooLarge = Number(request.headers['content-length']) > maxBytes
-    // An upload has a limit of its own, which its handler keeps.
+    // The handler enforces the limit of uploads.
     if (!isTooLarge || rules.some(({ upload }) => upload !== '')) response.writeContinue()
     handle(request, response)
   })

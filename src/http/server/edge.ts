@@ -11,14 +11,14 @@ import { clientAddress } from '../access/trusted-proxies.ts'
 import { createRateLimits, type RateLimits } from '../limits/rate-limits.ts'
 import { replyHeaders } from '../replies/reply-headers.ts'
 
-/** Records a refusal at the edge, in a transaction of its own. The audit folder implements it. */
+/** Audits a refusal in its own transaction. Implemented in `audit`. */
 export type AuditRefusal = (
   event: 'bridge_auth_fail' | 'bridge_secret_from_browser' | 'rate_limited' | 'csrf_rejected' | 'authz_denied',
   device: Device,
   more?: { details?: Record<string, unknown>; actor?: { id: string; user_type: string } },
 ) => Promise<void>
 
-/** What the hooks of the edge share: made once per server. */
+/** Created once per server. */
 export interface Edge extends EdgeParts {
   ctx: Context
   limits: RateLimits
@@ -26,9 +26,8 @@ export interface Edge extends EdgeParts {
   origins: ReadonlySet<string>
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
   addressKey(request: Pick<IncomingMessage, 'socket' | 'headers'>): string
-  /** The headers of every reply. */
   headersOf(requestId: string, limit: LimitState): Record<string, string | number>
-  /** The same as a list, for replies that are written at once. */
+  /** As a list, for responses that are written at once. */
   headerList(requestId: string, limit: LimitState): string[]
   writeHeaders(request: FastifyRequest, reply: FastifyReply, limit: LimitState): void
 }
@@ -36,7 +35,7 @@ export interface Edge extends EdgeParts {
 export interface EdgeParts {
   authenticate: Authenticate
   audit: AuditRefusal
-  /** Shows an error to a person whose browser asked for a page. */
+  /** Renders an error for browsers. */
   errorPage: (request: FastifyRequest, reply: FastifyReply, error: AppError) => FastifyReply
 }
 
@@ -56,7 +55,7 @@ export function createEdge(ctx: Context, parts: EdgeParts): Edge {
     headersOf,
     headerList,
     writeHeaders: (request, reply, limit) => {
-      // What is refused before its route's own checks is counted together.
+      // Requests refused before the checks of a route are counted together.
       request.raw.series ??= unmatched
       reply.headers(headersOf(request.id, limit))
       const { origin } = request.headers

@@ -10,7 +10,7 @@ import { showScarcer } from '../replies/reply-headers.ts'
 import { asksForJson, namesHtml } from '../replies/wants-page.ts'
 import type { Edge } from './edge.ts'
 
-/** Anything thrown → the one error body. The only place that writes one. */
+/** Converts any thrown value to the error response. No other code writes one. */
 export const errorHandler = (edge: Edge) => async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
   const error = toAppError(thrown)
   if (missesObject(thrown)) edge.ctx.modules.suspect()
@@ -37,7 +37,6 @@ export const errorHandler = (edge: Edge) => async (thrown: unknown, request: Fas
   return reply.type('application/json; charset=utf-8').send(errorBody(error, request.id, request.raw))
 }
 
-/** A browser that opened a page of ours or pressed its button, or an address where there is nothing. */
 function isForPerson(request: FastifyRequest): boolean {
   const { method, headers, routeOptions, url } = request
   if (!namesHtml(request) || asksForJson(request)) return false
@@ -52,7 +51,7 @@ function isForPerson(request: FastifyRequest): boolean {
   )
 }
 
-/** Programs that say they take anything get what the API says. */
+/** Clients that accept anything get JSON. */
 const isOfApi = (url: string): boolean => /^\/(auth|api|health)(\/|$)/.test(url)
 
 export const errorBody = (error: AppError, requestId: string, spelled: Spelled = {}) => ({
@@ -85,7 +84,7 @@ export function toAppError(thrown: unknown): AppError {
   }
 }
 
-/** The client left while it was sending: Fastify gives the error of the socket this status. */
+/** Fastify assigns this status if the client disconnects while sending. */
 const isBrokenOff = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   'code' in thrown &&
@@ -104,14 +103,14 @@ function logFailure(edge: Edge, request: FastifyRequest, error: AppError, thrown
   else edge.ctx.log.warn({ ...line, ...reasonOf(error.cause) }, 'request refused')
 }
 
-/** The code of PostgreSQL or of the system tells an operator where to look. */
+/** The code of PostgreSQL or the system, for operators. */
 function reasonOf(cause: unknown) {
   if (!(cause instanceof Error)) return {}
   const { code, syscall } = cause as Error & { code?: unknown; syscall?: unknown }
   return { reason: cause.message, reason_code: code, syscall }
 }
 
-/** A request that died before its limit was counted (broken JSON, too large) is charged to it now. */
+/** Counts requests that failed before their limit was counted, such as broken JSON. */
 async function chargeIfUncounted(
   edge: Edge,
   request: FastifyRequest,
@@ -133,6 +132,6 @@ async function chargeIfUncounted(
   }
 }
 
-/** Any page can make its visitors post what is no JSON: that must not use up their attempts to sign in. */
+/** Any page can make its visitors post invalid JSON, which must not use up their sign-in attempts. */
 const classOf = ({ routeOptions }: FastifyRequest, { code }: AppError): LimitClass =>
   code === 'UNSUPPORTED_MEDIA_TYPE' ? 'read' : (routeOptions.config?.limit ?? 'read')

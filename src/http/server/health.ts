@@ -11,7 +11,7 @@ type State = 'ok' | 'degraded'
 
 export interface HealthChecks {
   isDatabaseUp(): Promise<boolean>
-  /** False while draining: not to be given requests. */
+  /** False while draining. */
   isAcceptingWork(): boolean
   store(): Promise<State>
   queue(): State
@@ -37,7 +37,7 @@ const ReadyRoute = describe(
   success({ status: Status, checks: Type.Object({ database: Check, migrations: Check, store: Check, queue: Check }) }),
 )
 
-/** Says nothing about versions, hosts or users. The database is asked at most once a second, whoever asks us. */
+/** Reveals nothing about versions, hosts or users. Queries the database at most once per second. */
 export const healthRoutes =
   (checks: HealthChecks): Routes =>
   (http) => {
@@ -54,7 +54,7 @@ export const healthRoutes =
 
     http.get('/health/ready', { schema: ReadyRoute, config }, async (request, reply) => {
       const database = (await databaseIsUp()) ? 'ok' : 'degraded'
-      // Without them the service does not start, and so answers nobody.
+      // The service does not start with pending migrations.
       const migrations = 'ok'
       const state = { database, migrations, store: await checks.store(), queue: checks.queue() } as const
       if (database === 'ok' && checks.isAcceptingWork()) return { ...ok, checks: state }
@@ -62,7 +62,7 @@ export const healthRoutes =
     })
   }
 
-/** The one error body with two more members: what probes and people look at. */
+/** The error response with two more members. */
 const unavailable = (request: FastifyRequest, reply: FastifyReply, more: object) =>
   reply
     .code(503)

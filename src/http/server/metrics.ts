@@ -8,7 +8,7 @@ import type { Routes } from './create-server.ts'
 
 const MetricsRoute = { summary: 'Metrics for Prometheus', tags: ['Health'], response: { 200: Type.String() } }
 
-/** With METRICS_TOKEN every caller needs it; without it only callers on this machine are answered, not through a proxy. */
+/** Requires METRICS_TOKEN if set; otherwise only local callers without a proxy are allowed. */
 export const metricsRoutes =
   (ctx: Context): Routes =>
   (http) => {

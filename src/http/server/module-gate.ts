@@ -2,7 +2,7 @@ import type { preHandlerHookHandler } from 'fastify'
 import type { ModuleGate, ModuleState } from '../../context.ts'
 import { AppError } from '../../lib/errors.ts'
 
-/** Lets a request through to its handler while the component is installed and switched on. Asked after the schema. */
+/** Refuses while the component is not installed or disabled. Checked after the schema. */
 export const moduleGate =
   (modules: ModuleState, gate: ModuleGate): preHandlerHookHandler =>
   (_request, _reply, done) => {

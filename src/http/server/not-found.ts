@@ -6,7 +6,7 @@ import { refuse } from '../replies/refuse.ts'
 import type { Edge } from './edge.ts'
 import type { RouteTable } from './route-table.ts'
 
-/** Unknown paths, known paths with another method, and the preflight question of browsers. */
+/** Also answers known paths with another method, and preflight requests. */
 export const notFoundHandler =
   (edge: Edge, routes: RouteTable) => async (request: FastifyRequest, reply: FastifyReply) => {
     const decision = edge.limits.countLocally('read', edge.addressKey(request.raw))

@@ -5,10 +5,7 @@ import { trustedProxy } from '../access/trusted-proxies.ts'
 const length = 16
 const bytes = Buffer.alloc(512 * 12)
 
-/**
- * 96 random bits in base64url: an id tells nothing about the others, nor how many there were. Drawn for many at a time,
- * which costs less than counting.
- */
+/** 96 random bits in base64url. Generated in batches, which is faster than a counter. */
 export function requestIds(): () => string {
   let drawn = ''
   let next = 0
@@ -24,10 +21,10 @@ export function requestIds(): () => string {
 
 type Request = Pick<IncomingMessage, 'socket' | 'headers'>
 
-/** It is written to logs and audit events as it is. */
+/** Only these ids are accepted, because they are written to logs and audit events. */
 const acceptable = /^[\w.-]{1,64}$/
 
-/** The id that a trusted proxy has given to the request, so that its log and ours name the same one; else a new one. */
+/** Uses the id from a trusted proxy, so that both logs contain the same one. */
 export function requestIdOf(proxies: readonly string[], newId: () => string): (request: Request) => string {
   const isFromProxy = trustedProxy(proxies)
   return (request) => {

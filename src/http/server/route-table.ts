@@ -3,13 +3,13 @@ import type { RouteRule } from '../access/route-rules.ts'
 
 export interface KnownRoute {
   method: string
-  /** As declared: `/auth/sessions/:id`. */
+  /** As declared, such as `/auth/sessions/:id`. */
   url: string
   rule: RouteRule
   schema: NonNullable<RouteOptions['schema']>
 }
 
-/** Every route of a server with what it says about itself: what tells a wrong method from an unknown path. */
+/** Distinguishes wrong methods from unknown paths. */
 export class RouteTable {
   readonly routes: KnownRoute[] = []
   readonly #forms = new Map<string, RegExp>()
@@ -19,7 +19,7 @@ export class RouteTable {
     this.#forms.set(url, formOf(url))
   }
 
-  /** The routes of an address as requested; none for an unknown path. */
+  /** Empty for unknown paths. */
   at(address: string): KnownRoute[] {
     const path = address.replace(/\?.*$/s, '')
     const urls = new Set([...this.#forms].filter(([, form]) => form.test(path)).map(([url]) => url))

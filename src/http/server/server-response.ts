@@ -2,17 +2,17 @@ import { type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from '../../lib/time.ts'
 
-/** Shared by a server and all its responses. */
+/** Shared by a server and its responses. */
 export interface Shutdown {
   hasBegun: boolean
 }
 
-/** How long a reply waits for the rest of its request when the connection closes after it. */
+/** How long a response waits for the rest of its request before the connection is closed. */
 const restTimeoutMs = second
 
 /**
- * The class of responses of one server. It counts and times a reply when it ends: a hook for every request would cost a
- * tenth of the hot path. Once the shutdown has begun it closes the connection after the reply, and says so.
+ * Counts and times responses when they end, because a hook would cost a tenth of the hot path. During shutdown it
+ * closes the connection after the response.
  */
 export function responsesOf(shutdown: Shutdown) {
   return class Response<Request extends IncomingMessage> extends ServerResponse<Request> {
@@ -31,7 +31,7 @@ export function responsesOf(shutdown: Shutdown) {
       this.req.series?.observe(this.statusCode, (performance.now() - this.#started) / 1000)
       const end = () => super.end(chunk, encoding as BufferEncoding, done as () => void)
       if (!shutdown.hasBegun || !isStillSending(this.req)) return end()
-      // Closing a connection with unread bytes resets it, and the client may lose the reply.
+      // Closing a connection with unread bytes resets it, and the client may lose the response.
       readRest(this.req).then(end)
       return this
     }

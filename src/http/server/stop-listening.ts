@@ -4,11 +4,11 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 import { second } from '../../lib/time.ts'
 import type { Http } from './create-server.ts'
 
-/** The steps of a shutdown, in milliseconds. */
+/** In milliseconds. */
 export interface ShutdownTimes {
-  /** Readiness fails while the port is still open, so that a balancer that probes every second sends no more requests. */
+  /** Readiness fails while the port is open, so that load balancers stop sending requests. */
   noticeMs: number
-  /** The port is closed; connections that are still open may send another request. */
+  /** The port is closed; open connections may send another request. */
   lingerMs: number
 }
 
@@ -34,20 +34,20 @@ export async function stopListening({ server, shutdown }: Http, { noticeMs, ling
   if (!server.listening) return
   await sleep(noticeMs)
   await quietTurn()
-  // Node's own close would also end the connections that have not sent a request yet.
+  // server.close() would also close connections that have not sent a request yet.
   Server.prototype.close.call(server)
   await noConnections(server, lingerMs)
   await quietTurn()
   server.closeIdleConnections()
-  // A reply that had begun before the shutdown leaves its connection open.
+  // Responses that began before the shutdown leave their connections open.
   setInterval(() => server.closeIdleConnections(), second / 10).unref()
 }
 
 const maxTurns = 1_000
 
 /**
- * Resolves in a turn of the event loop in which nothing had arrived. The system resets new connections that wait behind a
- * port when it closes, and connections with bytes that were not read.
+ * Resolves when the event loop has nothing to read. Closing the port earlier would reset queued connections and unread
+ * requests.
  */
 async function quietTurn(): Promise<void> {
   const eventCount = () => performance.nodeTiming.uvMetricsInfo.events

@@ -16,8 +16,8 @@ interface Completed {
 }
 
 /**
- * Ends the wizard, as often as wished. The only writer of what is write-only: that goes into a table of its own, and
- * into nothing else that this brings about.
+ * Completes the wizard; may be repeated. Only this function writes the write-only members. They are stored in their own
+ * table and appear in no reply, log or audit event.
  */
 export async function completeOnboarding(
   ctx: Context,

@@ -1,4 +1,3 @@
-/** Codes and events that this module adds to those of the core. */
 export const errors = { ONBOARDING_COMPLETED: [409, 'Onboarding is already completed'] } as const
 
 declare module '../../lib/errors.ts' {

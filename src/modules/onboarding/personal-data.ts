@@ -3,7 +3,7 @@ import { partOfModule } from '../../profile/schemas.ts'
 import { findOnboarding } from './queries.ts'
 import { shownState } from './state.ts'
 
-/** Foreign keys erase both with their user. What is write-only has no part in an export, either. */
+/** Foreign keys delete both tables with the user. Write-only members are not exported. */
 export const personalData: PersonalData = {
   tables: ['user_onboarding', 'user_acquisition'],
   exported: { onboarding: { schema: partOfModule } },

@@ -11,7 +11,7 @@ export const findOnboarding = (db: Db, userId: string): Promise<OnboardingRow | 
     .where('user_id', '=', userId)
     .executeTakeFirst()
 
-/** Writes the row as it is to be. Its user is held, so nobody has written another one since it was read. */
+/** The caller has locked the user, so the row cannot have changed since it was read. */
 export async function saveOnboarding(db: Db, { user_id, ...members }: OnboardingRow): Promise<void> {
   await db
     .insertInto('user_onboarding')
@@ -20,7 +20,7 @@ export async function saveOnboarding(db: Db, { user_id, ...members }: Onboarding
     .execute()
 }
 
-/** The whole of one completion, or nothing of it: the first that brings any is the only one that is ever taken. */
+/** Only the first acquisition is kept, as a whole. */
 export async function keepFirstAcquisition(
   db: Db,
   userId: string,
@@ -37,7 +37,7 @@ export async function keepFirstAcquisition(
     .execute()
 }
 
-/** The last one counts: teams grow. */
+/** Unlike the acquisition, this may change, because teams grow. */
 export async function saveTeamSize(db: Db, userId: string, size: string | null, now: Date): Promise<void> {
   const values = { team_size_range: size, updated_at: now }
   await db

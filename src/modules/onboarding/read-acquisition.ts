@@ -3,7 +3,7 @@ import type { Attempt } from '../../lib/read-all.ts'
 
 type Check = (field: string, text: string) => string
 
-/** Written into columns of their own; every other name goes into one column together. */
+/** These have columns of their own; all other names share one JSON column. */
 const listed = {
   acquisition_source: atMost(64),
   acquisition_medium: atMost(255),
@@ -18,20 +18,20 @@ const listed = {
 
 type Listed = keyof typeof listed
 
-/** Names that callers choose, beyond the listed ones. */
+/** Names that clients may use in addition to the listed ones. */
 export const otherName = '^acquisition_[a-z0-9_]{1,50}$'
 const maxOthers = 20
 
-/** What the pages offer. Any other text is as good: clients have ranges of their own. */
+/** Offered by the pages. The API accepts any text, because clients have ranges of their own. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** Where somebody came from. Names are shown when they are wrong; what they hold never is. */
+/** How the user found the service. Errors show the names of the members, never their values. */
 export interface Acquisition {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>
 }
 
-/** Undefined when the request holds none: an empty text says nothing. */
+/** Undefined if the request contains no acquisition. Empty texts count as absent. */
 export function readAcquisition(given: Record<string, unknown>, attempt: Attempt): Acquisition | undefined {
   const values = Object.entries(given).flatMap(([name, value]): [string, string][] => {
     if (!name.startsWith('acquisition_') || typeof value !== 'string' || value.trim() === '') return []
@@ -51,7 +51,7 @@ export function readAcquisition(given: Record<string, unknown>, attempt: Attempt
   }
 }
 
-/** Undefined: not mentioned. Null: cleared. */
+/** Undefined: not in the request. Null: cleared. */
 export function readTeamSize(text: string | undefined, attempt: Attempt): string | null | undefined {
   if (text === undefined) return undefined
   if (text.trim() === '') return null

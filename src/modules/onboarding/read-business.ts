@@ -19,7 +19,7 @@ export type GivenBusiness = { is_business?: boolean } & { [Name in keyof typeof 
 
 export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof checks>
 
-/** What a request asks to change about somebody's business, in canonical form; "" clears a text. */
+/** The requested changes in canonical form; an empty text clears a member. */
 export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessChanges {
   const mentioned = businessTexts.filter((name) => given[name] !== undefined)
   if (given.is_business === false)
@@ -31,7 +31,7 @@ export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessCh
   return { ...(given.is_business !== undefined && { is_business: given.is_business }), ...Object.fromEntries(texts) }
 }
 
-/** What this makes of a user as they are now: a business has a name, and whoever has none keeps nothing of it. */
+/** Applies the changes: a business needs a name, and the details of a user without a business are cleared. */
 export function businessOf(user: UserRow, asked: BusinessChanges): BusinessChanges {
   if (asked.is_business === false)
     return { is_business: false, ...Object.fromEntries(businessTexts.map((name) => [name, null])) }

@@ -7,7 +7,7 @@ import { type BusinessChanges, type GivenBusiness, readBusiness } from './read-b
 
 type ProfileMembers = Pick<GivenMembers, 'name' | 'last_name' | 'phone' | 'display_name' | 'lang' | 'tmz' | 'title'>
 
-/** What a completion may bring; beside these, `acquisition_*`. */
+/** The members of a completion, besides `acquisition_*`. */
 export type GivenCompletion = ProfileMembers & GivenBusiness & { team_size_range?: string }
 
 interface Completion {
@@ -17,7 +17,7 @@ interface Completion {
   acquisition: Acquisition | undefined
 }
 
-/** All of it in canonical form. Throws VALIDATION_ERROR with everything that is wrong, and with no value. */
+/** Returns canonical values, or throws VALIDATION_ERROR with all errors and without the values. */
 export function readCompletion(ctx: Pick<Context, 'config' | 'clock'>, given: GivenCompletion): Completion {
   return readAll((attempt) => ({
     profile: attempt(() => readChanges(ctx, given)) ?? {},

@@ -12,7 +12,7 @@ export interface UserOnboarding {
   updated_at: Date
 }
 
-/** Written, and read by nobody: it has no other use in this service. */
+/** Write-only: the service never reads it. */
 export interface UserAcquisition {
   user_id: string
   team_size_range: string | null

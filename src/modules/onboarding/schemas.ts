@@ -4,7 +4,6 @@ import { describe, Id, NullableString, NullableTimestamp, named, UserContext } f
 import { LoginUserWithModules } from '../../users/schemas.ts'
 import { otherName, usualTeamSizes } from './read-acquisition.ts'
 
-/** What users show of it, all together or not at all. */
 export const businessColumns: readonly ModuleColumn[] = [
   {
     name: 'is_business',

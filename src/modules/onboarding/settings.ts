@@ -1,7 +1,7 @@
 import { list, Problem, type Setting, type SettingValues } from '../../config/kinds.ts'
 import { isWriteOnlyName } from '../../lib/write-only.ts'
 
-/** Whether a step of the wizard may have this name. What begins it is kept as `start`. */
+/** `start` is reserved: it stores what the client sent when the wizard began. */
 export const isStepName = (name: string): boolean =>
   /^[a-z][a-z0-9_-]{0,39}$/.test(name) && name !== 'start' && !isWriteOnlyName(name)
 

@@ -13,7 +13,6 @@ type Free = Record<string, unknown>
 
 const maxSteps = 32
 
-/** How far somebody is, as replies and exports show it. */
 export const shownState = (config: Steps, userId: string, row: OnboardingRow | undefined) => ({
   id: userId,
   user_id: userId,
@@ -26,7 +25,7 @@ export const shownState = (config: Steps, userId: string, row: OnboardingRow | u
   completed_at: row?.completed_at ? iso(row.completed_at) : null,
 })
 
-/** The row once the wizard has begun; what has begun stays as it is. */
+/** Starting a wizard that was started before changes nothing. */
 export function begin(
   config: Steps,
   row: OnboardingRow | undefined,
@@ -38,7 +37,7 @@ export function begin(
   return { user_id: userId, status: 'in_progress', step: nextStep(config, {}), steps: {}, data, ...times }
 }
 
-/** The row once a step is done, and has brought something, or is skipped. The last time counts. */
+/** Repeating a step overwrites its outcome. */
 export function mark(config: Steps, row: OnboardingRow, step: string, brought: Free | 'skipped'): OnboardingRow {
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
   const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
@@ -56,16 +55,16 @@ export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
   updated_at: now,
 })
 
-/** Null: there is no fixed order, or nothing is left of it. */
+/** Null if the steps have no fixed order, or all of them are finished. */
 const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
   order.find((step) => !Object.hasOwn(steps, step)) ?? null
 
-/** Throws NOT_FOUND for what cannot be a step here. */
+/** Throws NOT_FOUND for an unknown step. */
 export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): void {
   if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
 }
 
-/** Everything that steps have brought can be read back, so nothing write-only may be among it, at any depth. */
+/** Data of steps can be read back, so write-only members are refused at any depth. */
 function withData(data: Free, step: string, brought: Free): Free {
   const name = findName(brought)
   if (name !== undefined) throw invalidField(shownName(name), 'is taken by the completion of onboarding only')

@@ -6,11 +6,10 @@ import { assertStep, begin, mark } from './state.ts'
 
 type Free = Record<string, unknown>
 
-/** Begins the wizard. What has begun already stays as it is. */
 export const startOnboarding = (ctx: Context, view: SessionView, start: Free): Promise<OnboardingRow> =>
   move(ctx, view, (row, now) => begin(ctx.config, row, { userId: view.user.id, now, start }))
 
-/** A step is done, and has brought something, or is skipped. The first one begins the wizard. */
+/** Starts the wizard if necessary. */
 export function takeStep(
   ctx: Context,
   view: SessionView,
@@ -23,7 +22,7 @@ export function takeStep(
   )
 }
 
-/** One move at a time: the user is held, so that two steps taken at one instant both count. */
+/** Locks the user, so that two concurrent steps are both recorded. */
 const move = (
   ctx: Context,
   view: SessionView,

@@ -8,7 +8,6 @@ import * as schemas from './schemas.ts'
 
 const path = '/auth/admin/users/:user_id/privacy'
 
-/** The same on somebody's behalf. */
 export const privacyAdminRoutes =
   (ctx: Context): Routes =>
   (http) => {

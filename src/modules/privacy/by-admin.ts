@@ -8,7 +8,7 @@ import type { Origin } from './origin.ts'
 import { scheduleDeletion } from './request-deletion.ts'
 import { startExport } from './request-export.ts'
 
-/** An administrator asks for the deletion of somebody else, who hears of it and can cancel it. */
+/** The user is notified and can cancel the deletion. */
 export const requestDeletionByAdmin = (
   ctx: Context,
   request: Request,
@@ -19,7 +19,7 @@ export const requestDeletionByAdmin = (
 export const cancelDeletionByAdmin = (ctx: Context, request: Request): Promise<DeletionRequest> =>
   onBehalf(ctx, request, 'restore', ({ tx, target }, origin) => cancelDeletion(tx, target, origin))
 
-/** The link goes to the person's own address: an administrator sets it going, and sees nothing of it. */
+/** The link is mailed to the user. The administrator never sees the data. */
 export const requestExportByAdmin = (ctx: Context, request: Request): Promise<Date> =>
   onBehalf(ctx, request, 'export', ({ tx, target }, origin) => startExport(tx, target, origin))
 

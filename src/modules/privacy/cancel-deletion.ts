@@ -9,7 +9,6 @@ import { lockCaller } from '../../sessions/lock-caller.ts'
 import { cancelPending, type DeletionRequest } from './deletion-queries.ts'
 import { recordPrivacyEvent, type Source } from './history.ts'
 
-/** The caller stays after all. */
 export const cancelOwnDeletion = (ctx: Context, view: SessionView, device: Device): Promise<DeletionRequest> =>
   transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)
@@ -20,11 +19,11 @@ interface Cancellation {
   actor?: UserRow
   source: Source
   device?: Device
-  /** Why the service does it by itself. */
+  /** Recorded in the audit event if the service cancels by itself. */
   reason?: string
 }
 
-/** The user is held by then. Throws NOT_FOUND when nothing is pending. */
+/** The caller has locked the user. Throws NOT_FOUND if no deletion is pending. */
 export async function cancelDeletion(
   tx: Transaction,
   user: UserRow,

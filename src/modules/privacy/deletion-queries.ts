@@ -5,7 +5,7 @@ const shownColumns = ['status', 'requested_at', 'scheduled_for'] as const
 
 export type DeletionRequest = Pick<Selectable<Tables['user_deletion_requests']>, (typeof shownColumns)[number]>
 
-/** The one that is pending, else the last one that was cancelled. */
+/** The pending request, or else the last cancelled one. */
 export const findRequest = (db: Db, userId: string): Promise<DeletionRequest | undefined> =>
   db
     .selectFrom('user_deletion_requests')
@@ -25,10 +25,10 @@ interface NewRequest {
   scheduled_for: Date
 }
 
-// Written into the statements: a plan that serves every value of a parameter cannot use the indexes of what is pending.
+// A literal instead of a parameter: generic plans cannot use the partial indexes.
 const pending = sql.lit('pending' as const)
 
-/** False when one is pending already: the index decides. */
+/** Returns false if a request is pending already; a unique index ensures this. */
 export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   const inserted = await db
     .insertInto('user_deletion_requests')
@@ -39,7 +39,7 @@ export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** The pending request of a user, cancelled by this; undefined when there is none. */
+/** Returns the cancelled request, or undefined if none is pending. */
 export const cancelPending = (db: Db, userId: string, now: Date): Promise<DeletionRequest | undefined> =>
   db
     .updateTable('user_deletion_requests')
@@ -49,7 +49,7 @@ export const cancelPending = (db: Db, userId: string, now: Date): Promise<Deleti
     .returning(shownColumns)
     .executeTakeFirst()
 
-/** Whose time has come, the oldest first. */
+/** Oldest first. */
 export const findDue = (db: Db, now: Date, limit: number) =>
   db
     .selectFrom('user_deletion_requests')
@@ -60,7 +60,7 @@ export const findDue = (db: Db, now: Date, limit: number) =>
     .limit(limit)
     .execute()
 
-/** What its request says, if it is still pending and its time has come. */
+/** Undefined if the request was cancelled, or is not due. */
 export const findDueById = (db: Db, id: string, now: Date) =>
   db
     .selectFrom('user_deletion_requests')

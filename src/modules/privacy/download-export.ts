@@ -7,7 +7,7 @@ import { unseal } from '../../lib/seal.ts'
 import { recordingRejection, redeemSecret } from '../../secrets/redeem.ts'
 import { takeArchive } from './export-queries.ts'
 
-/** Spends the link and gives the archive as JSON, which is kept no longer. */
+/** Consumes the link and deletes the archive. */
 export const downloadExport = (ctx: Context, token: string, device: Device): Promise<string> =>
   recordingRejection(ctx, 'personal_data', device, () =>
     transact(ctx, async (tx) => {

@@ -16,7 +16,7 @@ import * as schemas from './schemas.ts'
 
 const linkToData = { texts: (lang: string) => textsFor(lang).confirm, staysOpen: true }
 
-/** Where the link to an export leads: opening it shows a button, and only that spends the link. */
+/** Opening the link shows a button; only pressing it consumes the link. */
 export const downloadRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -43,7 +43,7 @@ export const downloadRoutes =
     )
   }
 
-/** The archive as it was made: not read again, and so not written anew. */
+/** Sent as stored, without parsing and encoding it again. */
 function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
   attachmentHeaders(reply, fileName)
   return reply.type('application/json; charset=utf-8').send(archive)

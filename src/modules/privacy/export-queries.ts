@@ -9,8 +9,8 @@ interface NewExport {
 }
 
 /**
- * A user has one export at a time. One that is being made stays, unless it was asked for before `staleBefore`: then its
- * task has died. One that is ready makes room for the new one. False when nothing was added.
+ * A user has at most one export. A pending one is kept unless it was requested before `staleBefore`, because its task
+ * has then died. A finished one is replaced. Returns false if nothing was added.
  */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
@@ -26,7 +26,7 @@ export async function insertExport(db: Db, row: NewExport, staleBefore: Date): P
 export const findExportOf = (db: Db, userId: string) =>
   db.selectFrom('user_privacy_exports').select('requested_at').where('user_id', '=', userId).executeTakeFirst()
 
-/** Whose export is to be made; undefined when that is done, or no longer wanted. */
+/** Undefined if the export is finished or was replaced. */
 export const findPendingExport = (db: Db, id: string) =>
   db
     .selectFrom('user_privacy_exports')
@@ -35,7 +35,7 @@ export const findPendingExport = (db: Db, id: string) =>
     .where('status', '=', 'pending')
     .executeTakeFirst()
 
-/** False when somebody else has made it meanwhile, or a newer request has taken its place. */
+/** Returns false if another worker has stored it, or a newer request has replaced it. */
 export async function storeArchive(db: Db, id: string, archive: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .updateTable('user_privacy_exports')
@@ -47,7 +47,7 @@ export async function storeArchive(db: Db, id: string, archive: string, expiresA
   return row !== undefined
 }
 
-/** The archive, which is gone by this. */
+/** Returns and deletes the archive. */
 export async function takeArchive(db: Db, id: string, now: Date): Promise<string | undefined> {
   const row = await db
     .deleteFrom('user_privacy_exports')

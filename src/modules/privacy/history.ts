@@ -8,7 +8,6 @@ import { iso } from '../../lib/time.ts'
 import { countEventsOf, findEventsOf, insertEvent } from './queries.ts'
 import type { StatusChange } from './status.ts'
 
-/** Who brought it about: the person, an administrator for them, or the service by itself. */
 export type Source = 'self' | 'admin' | 'service'
 
 type PrivacyEvent = StatusChange['event'] | 'export_made' | 'deletion_requested' | 'deletion_cancelled'
@@ -17,14 +16,14 @@ interface Entry extends Partial<Pick<StatusChange, 'old_value' | 'new_value' | '
   userId: string
   event: PrivacyEvent
   source: Source
-  /** Where it was asked for; absent for what the service does by itself. */
+  /** Undefined for actions of the service itself. */
   device: Device | undefined
 }
 
-/** One more row of a person's history, in the transaction of the change. Rows are never changed. */
+/** Appends to the history in the transaction of the change. Rows are never updated. */
 export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<void> {
   const { userId, event, source, device, old_value = null, new_value = null, version = null } = entry
-  // Where an administrator works from proves nothing about the person.
+  // The address of an administrator is no evidence about the user.
   const proof = source === 'self' ? device : undefined
   await insertEvent(ctx.db, {
     id: newId(),
@@ -41,7 +40,6 @@ export async function recordPrivacyEvent(ctx: Context, entry: Entry): Promise<vo
   })
 }
 
-/** A page of the history, newest first. */
 export async function privacyHistory({ db }: Context, userId: string, query: { page?: number; limit?: number }) {
   const page = pageOf(query)
   const total = await countEventsOf(db, userId)
@@ -49,7 +47,6 @@ export async function privacyHistory({ db }: Context, userId: string, query: { p
   return { data, meta: { ...paginationOf(page, total), has_more: page.offset + data.length < total, cached: false } }
 }
 
-/** More than any person brings about in a lifetime. */
 const maxEntries = 10_000
 
 export const wholeHistory = async (db: Db, userId: string) =>

@@ -13,7 +13,6 @@ import { recordPrivacyEvent, type Source } from './history.ts'
 
 export const exportJob = 'personal_data_export'
 
-/** The link and the archive end together. */
 export const archiveLifetime = day
 
 export const downloadPath = '/auth/privacy/exports/download'
@@ -25,8 +24,8 @@ interface ExportJob {
 }
 
 /**
- * The task: collects what is known about the person, keeps it sealed, and mails the link to the address of the account,
- * whoever asked for it. Done twice it does nothing the second time.
+ * Collects the personal data, encrypts the archive and mails the link to the account's address, whoever requested it.
+ * Idempotent.
  */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
@@ -38,7 +37,7 @@ export async function makeExport(ctx: Context, { id, source, device }: ExportJob
     if (!user) return
     const expiresAt = new Date(ctx.clock.now() + archiveLifetime)
     if (!(await storeArchive(tx.db, id, archive, expiresAt))) return
-    // An archive that nobody will hear of is not kept.
+    // If the mail would be suppressed, the archive would be unreachable.
     if (!(await mayMail(tx, 'personal_data', user.email))) return void (await deleteExportOf(tx.db, user.id))
     const issue = { purpose: 'personal_data', userId: user.id, target: id, lifetime: archiveLifetime } as const
     const { secret } = await issueSecret(tx, issue)

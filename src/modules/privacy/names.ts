@@ -1,4 +1,3 @@
-/** The mails of this module with their variables. */
 export const mails = {
   personal_data: ['url', 'expires_in'],
   deletion_requested: ['scheduled_for'],

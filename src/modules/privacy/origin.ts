@@ -2,7 +2,7 @@ import type { UserRow } from '../../context.ts'
 import type { Device } from '../../http/access/device.ts'
 import type { Source } from './history.ts'
 
-/** Who wants something done for a user, and from where. */
+/** Who requested an action for a user, and from which device. */
 export interface Origin {
   actor: UserRow
   source: Source

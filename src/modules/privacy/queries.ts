@@ -12,7 +12,7 @@ export async function findStatus(db: Db, userId: string): Promise<PrivacyStatus 
   return rows[0]
 }
 
-/** The status as it is now, with its user held until the transaction ends. */
+/** Locks the user until the transaction ends. */
 export async function lockStatus(db: Db, userId: string): Promise<PrivacyStatus | undefined> {
   const { rows } = await sql<PrivacyStatus>`
     SELECT ${statusColumns} FROM users WHERE id = ${userId} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(db)
@@ -29,7 +29,7 @@ export type PrivacyEventRow = Selectable<Tables['user_privacy_events']>
 
 export const insertEvent = (db: Db, row: PrivacyEventRow) => db.insertInto('user_privacy_events').values(row).execute()
 
-/** Newest first, without what is kept as a proof only. */
+/** Newest first, without the columns that only serve as evidence. */
 export const findEventsOf = (db: Db, userId: string, { limit, offset }: Pick<Page, 'limit' | 'offset'>) =>
   db
     .selectFrom('user_privacy_events')

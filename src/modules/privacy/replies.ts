@@ -1,7 +1,6 @@
 import { iso } from '../../lib/time.ts'
 import type { DeletionRequest } from './deletion-queries.ts'
 
-/** Of the file with somebody's data. */
 export const fileName = 'personal-data.json'
 
 export const deletionReply = (request: DeletionRequest | undefined) => ({

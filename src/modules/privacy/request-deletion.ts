@@ -15,7 +15,7 @@ import { type DeletionRequest, findRequest, insertRequest } from './deletion-que
 import { recordPrivacyEvent } from './history.ts'
 import type { Origin } from './origin.ts'
 
-/** Carries out what is due without waiting for the next round of chores. */
+/** Runs the due deletions immediately instead of waiting for the next cleanup. */
 export const deletionJob = 'due_deletions'
 
 interface OwnRequest extends From {
@@ -23,7 +23,7 @@ interface OwnRequest extends From {
   reason: string | undefined
 }
 
-/** The caller wants to be deleted, freshly proven; the last superadmin may not. Until the day comes nothing changes. */
+/** Requires a recent proof; refused for the last superadmin. The account stays usable until the deletion. */
 export async function requestOwnDeletion(
   ctx: Context,
   view: SessionView,
@@ -42,7 +42,7 @@ export async function requestOwnDeletion(
   )
 }
 
-/** The user is held by then. A request that is pending stays as it is, times and all. */
+/** The caller has locked the user. A pending request is not changed. */
 export async function scheduleDeletion(
   tx: Transaction,
   user: UserRow,

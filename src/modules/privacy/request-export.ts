@@ -14,14 +14,13 @@ import { recordPrivacyEvent } from './history.ts'
 import { archiveLifetime, exportJob } from './make-export.ts'
 import type { Origin } from './origin.ts'
 
-/** All that is known about the caller, at once. */
 export async function exportNow(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
   const data = await exportOwnData(ctx, view, device)
   await recordPrivacyEvent(ctx, { userId: view.user.id, event: 'export_made', source: 'self', device })
   return data
 }
 
-/** The same as a file, whose link goes to the caller's mailbox. Gives the time of the request. */
+/** Mails a link to the archive to the user. Returns the time of the request. */
 export async function requestOwnExport(
   ctx: Context,
   view: SessionView,
@@ -34,10 +33,10 @@ export async function requestOwnExport(
   })
 }
 
-/** An export that is still to be made after this time has been given up. */
+/** A pending export older than this counts as failed. */
 const exportTimeoutMs = hour
 
-/** The user is held by then. While one is being made, asking again starts no other. */
+/** The caller has locked the user. Does nothing while an export is pending. */
 export async function startExport(tx: Transaction, user: UserRow, { actor, source, device }: Origin): Promise<Date> {
   const now = tx.clock.now()
   const requestedAt = new Date(now)

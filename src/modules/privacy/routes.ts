@@ -16,7 +16,6 @@ import { privacyStatus, shownStatus, updatePrivacy } from './update-status.ts'
 const path = '/auth/user/me/privacy'
 const module = 'privacy'
 
-/** What people decide about their own data. */
 export const privacyRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -1,7 +1,7 @@
 export interface UserPrivacyEvents {
   id: string
   user_id: string | null
-  /** Stays when the user is erased: the same for all events of one person, and leads to nobody. */
+  /** Identifies the events of one person after the user is deleted, without identifying the person. */
   subject_hash: string
   event: string
   old_value: string | null
@@ -27,7 +27,7 @@ export interface UserPrivacyExports {
   id: string
   user_id: string
   status: 'pending' | 'ready'
-  /** Sealed. */
+  /** Encrypted. */
   archive: string | null
   requested_at: Date
   expires_at: Date

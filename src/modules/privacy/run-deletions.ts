@@ -7,7 +7,9 @@ import { deletePending, findDue, findDueById } from './deletion-queries.ts'
 
 const batch = 1_000
 
-/** Deletes the users whose day has come. Gives how many requests are done with; one that fails holds up no other. */
+/**
+ * Deletes all users whose deletion is due. Returns the number of finished requests. A failure does not stop the others.
+ */
 export async function runDueDeletions(ctx: Context): Promise<number> {
   let done = 0
   for (const request of await findDue(ctx.db, new Date(ctx.clock.now()), batch)) {
@@ -21,13 +23,13 @@ export async function runDueDeletions(ctx: Context): Promise<number> {
   return done
 }
 
-/** Whoever cancels holds the user, too: that comes before this, or finds nothing to cancel. */
+/** Locks the user, as cancelling does: a cancellation is either complete before, or finds nothing to cancel. */
 const runDeletion = (ctx: Context, { id, user_id }: { id: string; user_id: string }): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, user_id)
     const request = await findDueById(tx.db, id, new Date(ctx.clock.now()))
     if (!user || !request) return
-    // Whether somebody else is one, too, may have changed since the request.
+    // The user may have become the last superadmin since the request.
     if (user.user_type === 'superadmin' && (await isLastSuperadmin(tx.db, user.id))) {
       await cancelDeletion(tx, withoutPassword(user), { source: 'service', reason: 'LAST_SUPERADMIN' })
       return

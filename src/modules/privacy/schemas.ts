@@ -19,7 +19,6 @@ import { regions } from './status.ts'
 
 export const Region = Type.Enum(regions)
 
-/** What users show of it, all together or not at all. */
 export const privacyColumns: readonly ModuleColumn[] = [
   { name: 'gdpr_consent', unset: false, schema: Type.Boolean() },
   { name: 'gdpr_consent_at', unset: null, schema: NullableTimestamp },

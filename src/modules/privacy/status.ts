@@ -3,7 +3,6 @@ import { AppError, type FieldProblem } from '../../lib/errors.ts'
 export const regions = ['eu', 'ca', 'eu_ca', 'global'] as const
 export type Region = (typeof regions)[number]
 
-/** The privacy members of a user. */
 export interface PrivacyStatus {
   privacy_region: Region
   gdpr_consent: boolean
@@ -14,7 +13,7 @@ export interface PrivacyStatus {
   ccpa_opt_out_at: Date | null
 }
 
-/** What a person asks for; times are never theirs to give. */
+/** The requested changes. Clients cannot set the times. */
 export interface PrivacyWish {
   gdpr_consent?: boolean
   gdpr_consent_version?: string
@@ -23,7 +22,6 @@ export interface PrivacyWish {
   ccpa_applies?: boolean
 }
 
-/** One changed member, as the history keeps it. */
 export interface StatusChange {
   member: 'gdpr_consent' | 'ccpa_opt_out' | 'privacy_region'
   event: 'gdpr_consent_given' | 'gdpr_consent_withdrawn' | 'ccpa_opted_out' | 'ccpa_opted_in' | 'region_changed'
@@ -34,11 +32,11 @@ export interface StatusChange {
 
 interface Circumstances {
   now: Date
-  /** The version that a consent without one accepts, if the settings name one. */
+  /** Applies to a consent that names no version. */
   currentVersion: string | undefined
 }
 
-/** What a wish makes of the present status. Repeating what is there changes nothing. */
+/** Repeating the present value changes nothing. */
 export function planStatus(
   present: PrivacyStatus,
   wish: PrivacyWish,
@@ -74,7 +72,7 @@ export function planStatus(
   return { status, changes }
 }
 
-/** The Californian act, for those who say that they live there. */
+/** Whether the California Consumer Privacy Act applies. */
 const appliesIn = (region: Region): boolean => region === 'ca' || region === 'eu_ca'
 
 function assertPossible(wish: PrivacyWish, region: Region, version: string | undefined): void {

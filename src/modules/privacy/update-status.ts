@@ -11,7 +11,7 @@ import { recordPrivacyEvent } from './history.ts'
 import { findStatus, lockStatus, writeStatus } from './queries.ts'
 import { type PrivacyStatus, type PrivacyWish, planStatus } from './status.ts'
 
-/** Writes what a person decides about their data; every decision leaves a row in their history. */
+/** Records each decision in the history. */
 export const updatePrivacy = (
   ctx: Context,
   { user, session }: SessionView,
@@ -41,7 +41,6 @@ export async function privacyStatus({ db }: Context, userId: string): Promise<Pr
   return status
 }
 
-/** The members as replies and exports show them. */
 export const shownStatus = ({ gdpr_consent_at, ccpa_opt_out_at, ...status }: PrivacyStatus) => ({
   ...status,
   gdpr_consent_at: gdpr_consent_at && iso(gdpr_consent_at),

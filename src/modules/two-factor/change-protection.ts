@@ -11,20 +11,20 @@ import { tellDisabled, tellEnabled, tellRecoveryCodesReplaced } from './notices.
 import { activateMethod, deleteMethod, deleteRecoveryCodes, type MethodRow, touchFactorState } from './queries.ts'
 import { replaceRecoveryCodes } from './recovery-codes.ts'
 
-/** What weakens or strengthens an account by its second factors. The user is held, and the right proof was given. */
+/** The caller has locked the user and checked the proof. */
 interface Protection {
   factorRequest: FactorRequest
-  /** All that the user has, before the change. */
+  /** All methods before the change. */
   rows: readonly MethodRow[]
 }
 
-/** A method counts from now on. The first one switches the second factor on, and brings recovery codes, shown once. */
+/** The first method also enables the second factor and generates recovery codes, which are shown once. */
 export async function activate(
   tx: Transaction,
   row: MethodRow,
   { factorRequest, rows }: Protection,
 ): Promise<{ user: UserRow; recoveryCodes: string[] | undefined }> {
-  // Once more: it may have been begun before there was anything to confirm with.
+  // Checked again, because the set-up may have begun before there was another method.
   assertConfirmed(tx, rows, factorRequest)
   const now = new Date(tx.clock.now())
   if (!(await activateMethod(tx.db, row.id, now))) throw new AppError('NOT_FOUND')
@@ -36,7 +36,7 @@ export async function activate(
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(tx, user.id) : undefined }
 }
 
-/** A method counts no more. With the last one the second factor is off, and the recovery codes are gone. */
+/** Removing the last method disables the second factor and deletes the recovery codes. */
 export async function removeActive(
   tx: Transaction,
   row: MethodRow,
@@ -52,7 +52,7 @@ export async function removeActive(
   await tellDisabled(tx, factorRequest, { method: row.method, remaining })
 }
 
-/** The methods stay as they are, and are asked for or not. */
+/** The methods are kept. */
 export async function turn(tx: Transaction, to: boolean, factorRequest: FactorRequest): Promise<void> {
   await setTwoFactor(tx, factorRequest.user, to)
   await trace(tx, to ? 'mfa_enrolled' : 'mfa_removed', factorRequest, { reason: 'toggle' })
@@ -60,7 +60,7 @@ export async function turn(tx: Transaction, to: boolean, factorRequest: FactorRe
   else await tellDisabled(tx, factorRequest, { method: '', remaining: 0 })
 }
 
-/** Other recovery codes in the place of those before, shown once. */
+/** The new codes are shown once. */
 export async function renewRecoveryCodes(tx: Transaction, factorRequest: FactorRequest): Promise<string[]> {
   const { id } = factorRequest.user
   await touchFactorState(tx.db, id, new Date(tx.clock.now()))
@@ -74,7 +74,7 @@ async function setTwoFactor(tx: Transaction, user: UserRow, to: boolean): Promis
   return { ...user, two_factor: to }
 }
 
-/** Whoever is signed in elsewhere may be the one whom the change is to keep out, or the one who must not go on. */
+/** Ends the other sessions, because either side may be the attacker. */
 async function trace(
   tx: Transaction,
   event: 'mfa_enrolled' | 'mfa_removed',

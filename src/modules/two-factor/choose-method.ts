@@ -3,14 +3,13 @@ import type { Action } from './methods/method.ts'
 import { looksLikeRecoveryCode } from './methods/recovery.ts'
 import type { MethodRow } from './queries.ts'
 
-/** Which method a request means. */
 export interface Named extends FactorProof {
   method?: string | undefined
 }
 
 /**
- * The method with the given id, else of the given kind, else the one that the form of the code tells, else the default.
- * For the action setup these are the methods that wait for it, the newest first.
+ * The method by id, kind or format of the code, or else the default one. For `setup`, the pending methods, newest
+ * first.
  */
 export function chooseMethod(
   rows: readonly MethodRow[],

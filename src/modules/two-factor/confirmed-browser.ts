@@ -9,7 +9,7 @@ import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 
-/** Remembers on this browser that its user has just confirmed a sign-in, if that is possible here. */
+/** Does nothing where remembering is disabled. */
 export async function rememberBrowser(
   ctx: Context,
   reply: FastifyReply,
@@ -21,7 +21,7 @@ export async function rememberBrowser(
   keepConfirmation(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
 }
 
-/** Whether this very user has confirmed a sign-in in this browser, not too long ago, and nothing has changed since. */
+/** Whether this user recently confirmed a sign-in in this browser, with the same password and methods. */
 export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]
@@ -29,10 +29,10 @@ export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: st
   return isMarkFor(ctx.config, 'confirmed-browser', subject, { mark, now, lifetime })
 }
 
-/** For whom a second factor is demanded, it is demanded every time. */
+/** Never if the second factor is required for the user type. */
 const mayRemember = ({ config }: Context, userType: string): boolean =>
   config.TWO_FACTOR_REMEMBER > 0 && !isRequiredFor(config, userType)
 
-/** The user, their password and their second factors: with any of them changed it is for somebody else. */
+/** Changes with the user, the password and the second factors, which invalidates the mark. */
 const subjectOf = async (db: Db, { id, passwordMark }: Owner): Promise<string> =>
   [id, passwordMark, await findFactorState(db, id)].join('.')

@@ -9,13 +9,13 @@ import type { MethodRow } from './queries.ts'
 const lifetime = 10 * minute
 export const grantSeconds = lifetime / second
 
-/** The proof was given before the request that needs it: it stands for one such request of the same session. */
+/** For proofs that precede the request: valid for one such request of the same session. */
 export async function grant(ctx: Context, row: MethodRow, factorRequest: FactorRequest): Promise<void> {
   const now = ctx.clock.now()
   await insertSecret(ctx.db, {
     id: newId(),
     purpose: 'two_factor_grant',
-    // The session is what redeems it: nobody ever gets a value for it.
+    // Consumed by the session; the value is never sent.
     secret_hash: sha256(newSecret()),
     user_id: row.user_id,
     target: targetOf(row, factorRequest),
@@ -24,7 +24,7 @@ export async function grant(ctx: Context, row: MethodRow, factorRequest: FactorR
   })
 }
 
-/** Whether a proof by one of these methods was given; it is spent by that. */
+/** Consumes the grant. */
 export const spendGrant = (ctx: Context, rows: readonly MethodRow[], factorRequest: FactorRequest): Promise<boolean> =>
   consumeAnyOf(
     ctx.db,

@@ -5,7 +5,7 @@ import { stateOf } from '../../sessions/session.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
 import { type Action, actions, type FactorRequest, type WantedAction } from './methods/method.ts'
 
-/** A partial session proves one thing: that it may become a full one. Whoever is signed in says what a proof is for. */
+/** Partial sessions can only be completed. Full sessions must name the action. */
 export function actionFor({ session }: SessionView, wanted: WantedAction | undefined): Action {
   if (session.status === 'pending') {
     if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
@@ -23,8 +23,8 @@ interface FactorLockInput {
 }
 
 /**
- * The user and the session as they are now, held until the transaction ends: all that happens to the second factors of a
- * user comes one after the other, on every node.
+ * Locks the user and the session until the transaction ends, so that all changes of second factors are serialized
+ * across nodes.
  */
 export async function lockForFactor(
   tx: Transaction,
@@ -35,7 +35,7 @@ export async function lockForFactor(
   if (!user || !session) throw new AppError('INVALID_SESSION')
   const state = stateOf(tx.config, session, user.user_type, tx.clock.now())
   if (state !== 'live') throw new AppError(state === 'expired' ? 'SESSION_EXPIRED' : 'INVALID_SESSION')
-  // The same code, sent twice: the first one was right, and the session goes on.
+  // The code was sent twice, and the first request succeeded.
   if (session.status !== view.session.status) throw new AppError('INVALID_CODE', { attemptsRemaining: 0 })
   const endsAt = session.status === 'pending' ? session.created_at.getTime() + tx.config.PARTIAL_SESSION_TTL : undefined
   const { two_factor_verified: confirmed } = session

@@ -1,4 +1,3 @@
-/** Events and mails that this module adds to those of the core. */
 export const auditEvents = ['mfa_success', 'mfa_fail', 'mfa_enrolled', 'mfa_removed', 'backup_code_used'] as const
 
 export const mails = {

@@ -2,7 +2,7 @@ import type { Device, Transaction, UserRow } from '../../context.ts'
 import { enqueueMail } from '../../outbox/enqueue.ts'
 import { greetedName } from '../../outbox/greeted-name.ts'
 
-/** Whoever changes what protects an account may not be its owner: the owner hears of it. */
+/** Owners are notified of every change, because someone else may have made it. */
 interface Notice {
   user: UserRow
   device: Device
@@ -11,7 +11,7 @@ interface Notice {
 export const tellEnabled = (tx: Transaction, notice: Notice, method: string): Promise<void> =>
   tell(tx, notice, 'two_factor_enabled', { method })
 
-/** `method` is empty when all of them are switched off. */
+/** `method` is empty if all methods were disabled. */
 export const tellDisabled = (
   tx: Transaction,
   notice: Notice,

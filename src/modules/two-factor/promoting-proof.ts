@@ -6,7 +6,7 @@ import type { FactorRequest } from './methods/method.ts'
 
 const purpose = 'two_factor_promotion'
 
-/** Keeps in mind what has just made a session a full one, for as long as the partial one could have waited for it. */
+/** Stored for as long as the partial session could have lasted. */
 export async function notePromotion(ctx: Context, { user, sessionId }: FactorRequest, proof: FactorProof) {
   const now = ctx.clock.now()
   await insertSecret(ctx.db, {
@@ -20,7 +20,7 @@ export async function notePromotion(ctx: Context, { user, sessionId }: FactorReq
   })
 }
 
-/** Whether this very proof has just made this very session a full one: it was sent twice, which is no guess. */
+/** Whether this proof has already completed this session; a repeated request is not a guess. */
 export async function hasPromoted(ctx: Context, { sessionId }: FactorRequest, proof: FactorProof): Promise<boolean> {
   const now = new Date(ctx.clock.now())
   return (await findUsable(ctx.db, purpose, hashOf(ctx, sessionId, proof), now)) !== undefined

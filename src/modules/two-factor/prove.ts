@@ -18,21 +18,20 @@ export interface Attempt {
   action: Action
   proof: Named
   device: Device
-  /** Which of the user's methods may prove it; all when absent. Throws for one that is named and may not. */
+  /** Restricts the acceptable methods. Throws if the named one is not acceptable. */
   among?: (rows: readonly MethodRow[]) => readonly MethodRow[]
 }
 
 export interface ProvenFactor {
   user: UserWithPassword
-  /** The method that was right. */
   row: MethodRow
   rows: readonly MethodRow[]
   factorRequest: FactorRequest
 }
 
 /**
- * Looks at a second factor and, when it is right, does what it was shown for, all in one transaction: a failure of ours
- * spends neither the code nor a try. A wrong one is counted for the code, for the partial session and for the account.
+ * Checks a second factor and performs the action in one transaction, so that an internal error consumes neither the
+ * code nor an attempt. A wrong proof counts for the code, the partial session and the account.
  */
 export async function prove<Result>(
   ctx: Context,
@@ -45,9 +44,9 @@ export async function prove<Result>(
     const row = findRow(attempt, rows)
     methodOf(row.method).assertForm(attempt.proof)
     const charge = await chargeCode(tx, 'two_factor', user.id)
-    // Refused only once it is committed: what was wrong is counted.
+    // Thrown after the commit, because the failure is counted.
     if (charge.isOver) return { refused: await tooMany(tx, row, factorRequest, charge) }
-    // Not looked at again, so that it tells nothing and spends nothing.
+    // A repeated proof is not checked again, so it reveals and consumes nothing.
     if (await hasPromoted(tx, factorRequest, attempt.proof))
       return { refused: await repeated(tx, row, factorRequest, charge) }
     const verdict = await methodOf(row.method).check(tx, row, factorRequest, attempt.proof)

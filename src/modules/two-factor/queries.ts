@@ -4,7 +4,7 @@ import type { Db, Tables } from '../../db/tables.ts'
 export type StoredKind = Tables['two_factor']['method']
 export type MethodKind = StoredKind | 'recovery'
 
-/** A second factor of a user. Of all recovery codes together there is one, which has no row of its own. */
+/** Recovery codes have one row for all of them, built by `findRecovery`. */
 export interface MethodRow {
   id: string
   user_id: string
@@ -30,7 +30,7 @@ const columns = [
   'created_at',
 ] as const
 
-/** The methods of a user, those that were begun after a time included; the default one first, the last used. */
+/** Pending ones only if begun after `pendingSince`. Default method first, then by last use. */
 export const findMethods = (db: Db, userId: string, pendingSince: Date): Promise<MethodRow[]> =>
   db
     .selectFrom('two_factor')
@@ -53,7 +53,7 @@ export const insertMethod = (db: Db, row: NewMethod) =>
     .values({ ...row, last_used_at: null, updated_at: row.created_at })
     .execute()
 
-/** What was begun and not finished makes room for a new beginning. */
+/** Replaces an unfinished set-up. */
 export const deletePending = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>
   db
     .deleteFrom('two_factor')
@@ -63,7 +63,7 @@ export const deletePending = (db: Db, userId: string, method: StoredKind, identi
     .where('status', '=', 'pending_setup')
     .execute()
 
-/** False when it has gone or was activated already. */
+/** Returns false if it is gone or active already. */
 export async function activateMethod(db: Db, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('two_factor')
@@ -78,10 +78,7 @@ export async function activateMethod(db: Db, id: string, now: Date): Promise<boo
 export const noteUse = (db: Db, id: string, now: Date) =>
   db.updateTable('two_factor').set({ last_used_at: now }).where('id', '=', id).execute()
 
-/**
- * Takes the time step of a code, once and never back: of two that show the same one, one takes it. A seed that an older
- * key has sealed comes along sealed anew.
- */
+/** Consumes the time step of a code; steps never go back. Also stores the seed encrypted by the current key. */
 export async function takeStep(db: Db, id: string, step: number, secret: string): Promise<boolean> {
   const { rows } = await sql`UPDATE two_factor SET last_step = ${step}, secret = ${secret}
     WHERE id = ${id} AND (last_step IS NULL OR last_step < ${step}) RETURNING id`.execute(db)
@@ -95,7 +92,7 @@ export async function deleteMethodsOf(db: Db, userId: string): Promise<void> {
   await deleteRecoveryCodes(db, userId)
 }
 
-/** The methods of a user that send mail to an address send it to another one; two that come to be the same are one. */
+/** Moves mail methods to a new address, and merges methods that become equal. */
 export async function readdress(
   db: Db,
   { userId, from, to, at }: { userId: string; from: string; to: string; at: Date },
@@ -116,7 +113,7 @@ export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_co
 export const deleteRecoveryCodes = (db: Db, userId: string) =>
   db.deleteFrom('two_factor_recovery_codes').where('user_id', '=', userId).execute()
 
-/** One statement decides who spends it. */
+/** One conditional statement. */
 export async function consumeRecoveryCode(db: Db, userId: string, hash: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('two_factor_recovery_codes')
@@ -129,7 +126,7 @@ export async function consumeRecoveryCode(db: Db, userId: string, hash: string, 
   return row !== undefined
 }
 
-/** All recovery codes of a user as one method, named after the first of them; undefined when there are none. */
+/** Undefined if there are none. */
 export async function findRecovery(db: Db, userId: string): Promise<MethodRow | undefined> {
   const { rows } = await sql<Pick<MethodRow, 'id' | 'last_used_at' | 'created_at'> & { remaining: number }>`
     SELECT min(id::text) AS id, max(used_at) AS last_used_at, min(created_at) AS created_at,
@@ -149,7 +146,7 @@ export async function deleteStalePending(db: Db, begunBefore: Date, limit: numbe
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Seeds that another key than the named one has sealed. */
+/** Seeds encrypted by an older key. */
 export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
   db
     .selectFrom('two_factor')
@@ -160,11 +157,11 @@ export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Leaves a seed alone that was sealed anew meanwhile. */
+/** Does nothing if the seed was encrypted again meanwhile. */
 export const replaceSecret = (db: Db, id: string, before: string, after: string) =>
   db.updateTable('two_factor').set({ secret: after }).where('id', '=', id).where('secret', '=', before).execute()
 
-/** Another text after every change of the second factors of a user: one more, one less, on or off, other codes. */
+/** Changes with every change of the user's second factors. */
 export async function findFactorState(db: Db, userId: string): Promise<string> {
   const { rows } = await sql<{ state: string }>`
     SELECT concat_ws(',', two_factor, extract(epoch FROM two_factor_changed_at), (
@@ -173,14 +170,14 @@ export async function findFactorState(db: Db, userId: string): Promise<string> {
   return rows[0]?.state ?? ''
 }
 
-/** Makes it another text though nothing else changes, and though two such changes share a millisecond. */
+/** Changes the state even for two changes within a millisecond. */
 export async function touchFactorState(db: Db, userId: string, at: Date): Promise<void> {
   await sql`UPDATE users SET
       two_factor_changed_at = greatest(${at}::timestamptz, two_factor_changed_at + interval '1 microsecond')
     WHERE id = ${userId}`.execute(db)
 }
 
-/** The kinds of all methods of a user, unfinished ones included. */
+/** Including unfinished ones. */
 export async function listKinds(db: Db, userId: string): Promise<StoredKind[]> {
   const rows = await db.selectFrom('two_factor').select('method').where('user_id', '=', userId).orderBy('id').execute()
   return rows.map(({ method }) => method)

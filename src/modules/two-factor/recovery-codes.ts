@@ -5,7 +5,7 @@ import { deleteRecoveryCodes, insertRecoveryCodes } from './queries.ts'
 
 const howMany = 10
 
-/** Shown once: only what tells a right one is kept. */
+/** Stored as hashes; shown once. */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: howMany }, newRecoveryCode)
   const row = { user_id: userId, used_at: null, created_at: new Date(ctx.clock.now()) }

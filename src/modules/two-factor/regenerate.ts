@@ -8,7 +8,6 @@ import { renewRecoveryCodes } from './change-protection.ts'
 import { activeOf, methodsOf } from './find-methods.ts'
 import { lockForFactor } from './lock-for-factor.ts'
 
-/** Another set of recovery codes in the place of the one before. */
 export async function regenerateRecoveryCodes(
   ctx: Context,
   view: SessionView,

@@ -10,7 +10,7 @@ import { lockForFactor } from './lock-for-factor.ts'
 import { prove } from './prove.ts'
 import { deleteMethod, type MethodRow } from './queries.ts'
 
-/** Removes a method. One that counts goes for whoever shows another one, or itself where there is no other. */
+/** An active method requires a proof by another one, or by itself if it is the only one. */
 export async function remove(ctx: Context, view: SessionView, id: string, proof: Named, from: From): Promise<void> {
   const asked = { view, action: 'remove', device: from.device } as const
   const needsCode = await transact(ctx, async (tx) => {
@@ -18,7 +18,7 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
     const rows = await methodsOf(tx, user.id)
     const row = findRemovable(rows, id)
     if (row.status === 'active') {
-      // A code that is sent must be right, even after a proof that would be enough.
+      // A code that is sent must be valid, even if a grant would be sufficient.
       if (isGiven(proof) || !(await spendGrant(tx, provers(rows, id), factorRequest))) return true
       await removeActive(tx, row, { factorRequest, rows })
     } else await deleteMethod(tx.db, row.id)
@@ -40,14 +40,14 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
 
 const isGiven = ({ code, response }: Named): boolean => code !== undefined || response !== undefined
 
-/** Recovery codes are replaced, and go with the last method. */
+/** Recovery codes cannot be removed separately. */
 function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   const row = rows.find((one) => one.id === id && one.method !== 'recovery')
   if (!row) throw new AppError('NOT_FOUND')
   return row
 }
 
-/** Whoever has only one of two things in their hands must not get rid of the other. */
+/** Someone who has only one of two factors must not be able to remove the other. */
 function provers(rows: readonly MethodRow[], id: string): readonly MethodRow[] {
   const isOnly = activeOf(rows).length === 1
   return isOnly ? rows : rows.filter((row) => row.id !== id)

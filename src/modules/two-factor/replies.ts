@@ -8,7 +8,7 @@ import type { MethodRow } from './queries.ts'
 import type { Begun } from './set-up.ts'
 import type { Verified } from './verify.ts'
 
-/** As its owner sees it. Nothing of it is a secret. */
+/** Contains no secrets. */
 export const listedMethod = ({ id, method, status, identifier, last_used_at, created_at, metadata }: MethodRow) => ({
   id,
   method,

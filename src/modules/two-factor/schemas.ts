@@ -10,7 +10,6 @@ import type { MethodKind, StoredKind } from './queries.ts'
 const tag = 'Two-factor'
 const methodId = '01a1f9c7-c1cb-7224-b5ca-dee52c4e92cf'
 
-/** Kinds that are set up by a request of their own. */
 export const setupKinds: StoredKind[] = ['email', 'sms', 'totp', 'passkey']
 
 const Kind = Type.String({ description: 'email, sms, totp, passkey or recovery' })

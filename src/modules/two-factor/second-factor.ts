@@ -9,10 +9,9 @@ import { deleteMethodsOf, deletePending, insertMethod, type MethodRow, readdress
 import { isRequiredFor } from './required-for.ts'
 import { reauthenticate } from './verify.ts'
 
-/** What the one door asks. */
 export const secondFactor = (ctx: Context): SecondFactor => ({
   async requiredMethods(db, user, proof) {
-    // A passkey is something its holder has, opened by something they are or know.
+    // A passkey with user verification is two factors.
     if (proof === 'passkey') return undefined
     if (!user.two_factor && !isRequiredFor(ctx.config, user.user_type)) return undefined
     return activeOf(await methodsOf({ ...ctx, db }, user.id)).map(shownMethod)
@@ -31,7 +30,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   reauthenticate: (view, proof, device) => reauthenticate(ctx, view, proof, device),
   offersSignIn: () => isOffered(ctx, 'passkey'),
   async signsIn(db, userId) {
-    // Where passkeys are switched off, or have no place to work, they let nobody in.
+    // Passkeys cannot be used where they are disabled or not supported.
     if (!isOffered(ctx, 'passkey')) return false
     return activeOf(await methodsOf({ ...ctx, db }, userId)).some(({ method }) => method === 'passkey')
   },
@@ -41,7 +40,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   forgetBrowsers: touchFactorState,
 })
 
-/** Whoever must confirm and has nothing to do it with confirms by mail: nobody is locked out. */
+/** Users who are required to confirm but have no method confirm by mail, so that nobody is locked out. */
 async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),

@@ -20,12 +20,12 @@ interface Request extends SetupInput {
 export interface Begun {
   row: MethodRow
   sent: boolean
-  /** Seconds. */
+  /** In seconds. */
   expiresIn: number
   shown: Record<string, unknown>
 }
 
-/** Begins a method, which counts once a proof of it was right. What was begun before for the same is replaced. */
+/** The method is pending until it is proven. Replaces an unfinished set-up. */
 export async function setUp(ctx: Context, view: SessionView, request: Request, from: From): Promise<Begun> {
   const { kind, current_password: currentPassword, ...wish } = request
   const method = methodOf(kind)

@@ -16,7 +16,7 @@ interface Request {
   action?: WantedAction | undefined
 }
 
-/** Gets a proof under way, again if need be: a new code is the end of the one before. */
+/** A new code replaces the previous one. */
 export async function start(
   ctx: Context,
   view: SessionView,

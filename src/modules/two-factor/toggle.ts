@@ -17,7 +17,7 @@ interface ToggleInput {
   proof: Named
 }
 
-/** Switches the demand for a second factor on. Gives the methods that meet it. */
+/** Returns the methods that will be asked for. */
 export async function turnOn(
   ctx: Context,
   view: SessionView,
@@ -26,14 +26,14 @@ export async function turnOn(
 ): Promise<MethodRow[]> {
   if (!view.user.two_factor || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
-  // Not needed, but a code that is sent must be right.
+  // Not required, but an invalid code is refused.
   if (proof.code !== undefined && !view.user.two_factor)
     await prove(ctx, { view, action: 'toggle', device: from.device, proof }, async () => undefined)
   return transact(ctx, async (tx) => {
     const { user, factorRequest } = await lockForFactor(tx, { view, action: 'toggle', device: from.device })
     const rows = await methodsOf(tx, user.id)
     if (user.two_factor) return activeOf(rows)
-    // Switched off since the request was let in: only a proof makes up for that.
+    // Disabled since the request was admitted, so a proof is required.
     if (view.user.two_factor) throw new AppError('REAUTH_REQUIRED')
     if (activeOf(rows).length === 0) throw new AppError('TWO_FACTOR_NO_METHOD')
     await turn(tx, true, factorRequest)
@@ -41,7 +41,7 @@ export async function turnOn(
   })
 }
 
-/** Switches it off, for a user who proves a second factor. Without a proof a code is sent. */
+/** Requires a proof; without one, a code is sent. */
 export async function turnOff(
   ctx: Context,
   view: SessionView,
@@ -67,7 +67,7 @@ export async function turnOff(
     const [first] = activeOf(rows)
     if (!first) throw new AppError('TWO_FACTOR_NO_METHOD')
     await methodOf(first.method).start(tx, first, factorRequest)
-    // Refused only once it is committed: the code is on its way.
+    // Thrown after the commit, because the code was sent.
     return undefined
   })
   if (!active) throw new AppError('TWO_FACTOR_CODE_REQUIRED')

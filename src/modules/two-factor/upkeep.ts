@@ -5,11 +5,11 @@ import { deleteStalePending, findSealedOtherwise, replaceSecret } from './querie
 
 const batch = 1_000
 
-/** What was begun and not finished goes. */
+/** Deletes unfinished set-ups. */
 export const forgetPending = (ctx: Context): Promise<number> =>
   deleteStalePending(ctx.db, new Date(ctx.clock.now() - pendingLifetime), batch)
 
-/** Seals seeds anew that an older key has sealed, so that the key can be retired. */
+/** Encrypts seeds with the current key, so that older keys can be retired. */
 export async function resealSeeds({ db, dataKeys, log }: Context): Promise<number> {
   const rows = await findSealedOtherwise(db, dataKeys[0]?.id ?? '', batch)
   let resealed = 0
@@ -19,7 +19,7 @@ export async function resealSeeds({ db, dataKeys, log }: Context): Promise<numbe
       await replaceSecret(db, id, secret, seal(dataKeys, unseal(dataKeys, secret)))
       resealed++
     } catch (error) {
-      // Its key is not configured any more: nothing but that key can read it.
+      // The key is no longer configured.
       log.error({ err: error, method: id }, 'the seed of an authenticator cannot be read')
     }
   }

@@ -24,15 +24,13 @@ interface Request extends Named {
 export interface Verified {
   action: Action
   method: MethodKind
-  /** As it is by then. */
+  /** After the action. */
   user: UserRow
-  /** The session that has just become a full one. */
+  /** If the session has become full. */
   created?: CreatedSession
-  /** Further members of the reply. */
   members?: Record<string, unknown>
 }
 
-/** A right code, and what it was asked for. */
 export async function verify(ctx: Context, auth: Auth, { action: wanted, ...proof }: Request, from: From) {
   const action = actionFor(auth, wanted)
   return prove(ctx, { view: auth, action, proof, device: from.device }, async (tx, proven): Promise<Verified> => {
@@ -74,7 +72,7 @@ const effects: Record<Action, Effect> = {
   toggle: giveGrant,
 }
 
-/** The same for a session that is full already, asked for by POST /auth/reauthenticate. */
+/** For full sessions, called by POST /auth/reauthenticate. */
 export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
   prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(tx, proven))
 

@@ -31,7 +31,6 @@ const pagesFor = ({ providers, secondFactor, personalData }: Parts) => [
   ...personalDataPages(personalData),
 ]
 
-/** The pages of somebody who is signed in. */
 export const accountRoutes =
   (parts: Parts) =>
   (ctx: Context): Routes =>

@@ -1,7 +1,7 @@
 import type { PageContext } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 
-/** What the template `text-field` shows: the address that somebody signs in with. */
+/** Data of the template `text-field` for an email address. */
 export const emailField = (
   page: PageContext,
   more: { value?: string | undefined; problem?: string | undefined } = {},

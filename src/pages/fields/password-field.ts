@@ -2,19 +2,19 @@ import type { PageContext } from '../shared/render.ts'
 import { fill, textsFor } from '../texts/index.ts'
 
 interface NewPassword {
-  /** Of the input; `password` when absent. */
+  /** Name of the input; default `password`. */
   name?: string
   label?: string
   minPasswordLength: number
   problem?: string | undefined
-  /** What else is too easy to guess: whose password it is. */
+  /** Further words that make a password weak, such as the user's name. */
   words?: string[]
 }
 
-/** Scripts of a page with a field for a password. Without them it is a plain field. */
+/** Optional enhancements of password fields. */
 export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
 
-/** What the template `password-field` shows: a password to be chosen, which can be made visible and is judged. */
+/** Data of the template `password-field`, with a strength indicator and a button to show the password. */
 export function newPasswordField(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
   const { form, password } = textsFor(page.lang)
   return {
@@ -23,7 +23,7 @@ export function newPasswordField(page: PageContext, { name = 'password', words =
     label: more.label ?? form.password,
     hint: fill(password.hint, { minimum: more.minPasswordLength }),
     reveal: password,
-    // Too easy to guess here; the script adds what stands in the form's field for the address.
+    // Words that make a password weak. The script adds the value of the email field.
     words: [page.appName, new URL(page.publicUrl).hostname, ...words].join('\n'),
     strength: password.strength,
     problems: JSON.stringify({

@@ -1,2 +1,2 @@
-/** A code as people type it: with gaps, as apps show it, and in capitals. No code means anything by either. */
+/** Removes spaces and hyphens, which authenticator apps display, and ignores case. */
 export const typedCode = (given = ''): string => given.replaceAll(/[\s-]/g, '').toLowerCase()

@@ -17,7 +17,7 @@ interface Begun {
   screen: Screen | undefined
 }
 
-/** Reads how an application sends somebody here; answers with an error page when a parameter is not valid. */
+/** Reads the parameters of an application. Shows an error page if a parameter is not valid. */
 export async function beginFlow(
   ctx: Context,
   request: FastifyRequest,
@@ -35,17 +35,14 @@ export async function beginFlow(
   return { flow, screen: read.screen }
 }
 
-/** The sign-in page with the same parameters, for an application that names another page. */
+/** The sign-in page with the same parameters, for applications that open another page. */
 export function viaSignInPage(query: SignInQuery, screen: Screen): string | undefined {
   if (!asksForSignIn(query)) return undefined
   const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')
   return `/login?${new URLSearchParams({ ...Object.fromEntries(given), screen })}`
 }
 
-/**
- * The flow that a message is sent in, to be kept once it was: without one, where to go on could not be known when its
- * link is opened.
- */
+/** The flow to store when a message is sent. Without it, the destination would be unknown when the link is opened. */
 export const flowForMessage = ({ clock }: Context, visit: Visit): Flow =>
   visit.flow ?? { id: newFlowId(), startedAt: clock.now() }
 
@@ -68,7 +65,7 @@ interface Refused {
   returnTo: string | undefined
 }
 
-/** Never a redirect: a wrong address leads nowhere, and its sender is on record. */
+/** Shows an error page, never a redirect to an unchecked address, and records an audit event. */
 async function refuse(
   ctx: Context,
   request: FastifyRequest,
@@ -87,11 +84,11 @@ async function refuse(
   })
 }
 
-/** As much of a refused address as helps to find its sender. */
+/** Shortened for the audit event. */
 function originIn(address: string | undefined): string | undefined {
   const isShort = address !== undefined && address.length <= maxAddressLength
   if (!isShort || !URL.canParse(address)) return undefined
   const origin = shownOrigin(address)
-  // The end of a host name says whose it is.
+  // Keep the end, because it contains the registrable domain.
   return origin.length > 200 ? `…${origin.slice(-199)}` : origin
 }

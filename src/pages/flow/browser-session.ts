@@ -1,14 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** A full session in the cookie of a browser, read from the database. */
+/** A full session from the browser's cookie, read from the database. */
 export interface BrowserSession {
-  /** When its holder last proved who they are. */
   provedAt: Date
-  /** Sets the cookie again where it has a domain: the browser may have one from before that, for this host alone. */
+  /** Sets the cookie for SESSION_COOKIE_DOMAIN again, because the browser may still have a host-only one. */
   shareCookie(reply: FastifyReply): void
-  /** For an application at another host name. */
+  /** For the hand-over to an application on another host. */
   issueCode(target: { returnTo: string; codeChallenge: string }): Promise<string>
 }
 
-/** Undefined without a session, for one that has ended and for one that waits for its second factor. */
+/** Undefined without a session, or if it has ended or is partial. */
 export type FindBrowserSession = (request: FastifyRequest) => Promise<BrowserSession | undefined>

@@ -6,26 +6,24 @@ import type { Visit } from '../shared/visit.ts'
 import type { FindBrowserSession } from './browser-session.ts'
 import { type Flow, inFlow } from './flow.ts'
 
-/** Where people leave a sign-in and go back to the application that asked for it. */
 export const cancelPath = '/login/cancel'
 
-/** Where somebody who is signed in proves again who they are. */
 export const confirmPath = '/account/confirm'
 
-/** The time that people have between a fresh proof and the return. */
+/** Time allowed between a fresh proof and the return to the application. */
 const proofTolerance = 10 * minute
 
 interface Ends {
   reply: FastifyReply
   findSession: FindBrowserSession
-  /** Where a flow without a return address leads. */
+  /** Redirects at the end of a flow without a return address. */
   goHome: () => FastifyReply
   now: number
 }
 
 /**
- * Ends the flow of somebody who is signed in: the one place from which applications get an answer. Asks for a fresh
- * proof first when the flow demands one. Undefined when there is nobody, and a page has to be shown.
+ * Ends the flow of a signed-in user, and asks for a fresh proof first if the flow requires one. Only this function
+ * sends responses to applications. Returns undefined if nobody is signed in and a page must be shown.
  */
 export async function endFlow(
   visit: Visit,
@@ -52,16 +50,15 @@ export async function endFlow(
   try {
     return answer(visit, flow, { code: await session.issueCode({ returnTo, codeChallenge }) })
   } catch (error) {
-    // Ended meanwhile, or the session of an application: neither can vouch for another one.
+    // The session has ended meanwhile, or belongs to an application, which cannot hand over sessions.
     if (error instanceof AppError && error.code === 'INVALID_SESSION') return undefined
     throw error
   }
 }
 
-/** Ends the flow of somebody who does not want to sign in. */
 export const cancelFlow = (visit: Visit, flow: Flow): FastifyReply => answer(visit, flow, { error: 'access_denied' })
 
-/** An application that allows a proof of some age must not get a much older one because its flow stayed open. */
+/** Prevents that an application with `max_age` accepts a much older proof because its flow was open for long. */
 const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 

@@ -6,8 +6,8 @@ import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, type Flow, flowLifetime, looksLikeFlowId, maxFlowSize } from './flow.ts'
 
 /**
- * Fixed names: tabs that open at the same moment know nothing of each other, and a name for each would fill the header in
- * which browsers send cookies, 8 kB at many proxies. All of these together take 7 kB.
+ * A fixed set of names, because tabs that open together do not know of each other. One name per flow could exceed the
+ * header limit of proxies (8 kB); these take at most 7 kB.
  */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
@@ -15,13 +15,13 @@ const maxShortSize = 650
 
 export const newFlowId = (): string => randomBytes(9).toString('base64url')
 
-/** The id that an address names, whether or not this browser keeps the flow. */
+/** The flow may belong to another browser. */
 export function flowIdOf({ query }: FastifyRequest): string | undefined {
   const { flow } = (query ?? {}) as { flow?: unknown }
   return looksLikeFlowId(flow) ? flow : undefined
 }
 
-/** The flow that an address names, if it began in this browser. */
+/** Undefined if the flow began in another browser. */
 export function flowOf(ctx: Context, request: FastifyRequest): Flow | undefined {
   const id = flowIdOf(request)
   return id === undefined ? undefined : readFlow(ctx, request, id)
@@ -34,7 +34,7 @@ function readFlow({ config, clock }: Context, request: FastifyRequest, id: strin
 
 export const fitsCookie = ({ config }: Context, flow: Flow): boolean => encodeFlow(config, flow).length <= maxFlowSize
 
-/** The oldest flow makes room for a new one. */
+/** Replaces the oldest flow if all names are in use. */
 export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
   const value = encodeFlow(ctx.config, flow)
   const names = value.length <= maxShortSize ? shortNames : [longName]
@@ -45,7 +45,7 @@ export function keepFlow(ctx: Context, request: FastifyRequest, reply: FastifyRe
   write(ctx, reply, name, `${flow.id}.${value}`, flowLifetime / 1000)
 }
 
-/** Tabs that open together all see the same empty names: they take turns. */
+/** Round robin, because tabs that open together all see the same free names. */
 let turns = 0
 
 function roomIn({ config, clock }: Context, names: string[], cookies: FlowCookie[]): string {
@@ -68,7 +68,7 @@ export function forgetFlows(ctx: Context, request: FastifyRequest, reply: Fastif
 interface FlowCookie {
   name: string
   id: string
-  /** As `encodeFlow` made it. */
+  /** Encoded by `encodeFlow`. */
   value: string
 }
 
@@ -78,13 +78,13 @@ const flowCookies = (config: Context['config'], request: FastifyRequest): FlowCo
     return looksLikeFlowId(id) ? [{ name, id, value: rest.join('.') }] : []
   })
 
-// Under https no other host can plant a flow in this browser: the prefix forbids it.
+// The prefix prevents other hosts of the domain from setting the cookie.
 const prefixOf = (config: Context['config']): string => (needsSecure(config) ? '__Host-flow_' : 'flow_')
 
 const clear = (ctx: Context, reply: FastifyReply, name: string): void => write(ctx, reply, name, '', 0)
 
 function write({ config }: Context, reply: FastifyReply, name: string, value: string, maxAge: number): void {
-  // Lax: people come back from providers and mail programs, which are other sites.
+  // Lax, because users return from other sites: providers and web mail.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(prefixOf(config) + name, value, attributes))
 }

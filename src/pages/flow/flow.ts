@@ -3,32 +3,31 @@ import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
 /**
- * A sign-in that began with an address to return to. The browser keeps it, signed, from the first page to the last;
- * addresses and forms carry its id alone, so that several tabs do not disturb each other.
+ * A sign-in that began with a return address. The browser stores it, signed, until the end of the sign-in. Addresses
+ * and forms only contain its id, so that tabs do not interfere.
  */
 export interface Flow {
   id: string
-  /** In milliseconds of the clock. */
+  /** In milliseconds since the epoch. */
   startedAt: number
-  /** Already found to be allowed. Absent: to where every sign-in leads. */
+  /** Checked against the allowed addresses. Undefined: the default destination. */
   returnTo?: string | undefined
-  /** Returned to the application unchanged. */
+  /** Returned unchanged to the application. */
   state?: string | undefined
-  /** With it, the application gets a code (PKCE, S256). */
+  /** If set, the application receives a code (PKCE, S256). */
   codeChallenge?: string | undefined
-  /** The session must have been proven at this time or later. */
+  /** Minimum time of the last authentication, in milliseconds since the epoch. */
   provenSince?: number | undefined
-  /** In milliseconds: how old the proof may be at the return. */
+  /** Maximum age of the authentication at the return, in milliseconds. */
   maxAge?: number | undefined
-  /** Shows no page: the application gets an error instead. */
+  /** `prompt=none`: return an error instead of showing a page. */
   silent?: true | undefined
-  /** Fills in who signs in. */
   loginHint?: string | undefined
 }
 
 export const flowLifetime = hour
 
-/** A cookie above this size is not kept by every browser. */
+/** Browsers may discard larger cookies. */
 export const maxFlowSize = 3500
 
 const idForm = /^[A-Za-z0-9_-]{12}$/
@@ -40,7 +39,7 @@ export function encodeFlow({ AUTH_SECRET }: Config, { id, ...content }: Flow): s
   return `${payload}.${signature(AUTH_SECRET, id, payload)}`
 }
 
-/** Undefined for what we did not sign, for another id, and after its lifetime. */
+/** Undefined if the signature, the id or the lifetime is not valid. */
 export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, now: number): Flow | undefined {
   const [payload = '', mac = ''] = value.split('.')
   if (!equalSecrets(mac, signature(AUTH_SECRET, id, payload))) return undefined
@@ -51,19 +50,19 @@ export function decodeFlow({ AUTH_SECRET }: Config, id: string, value: string, n
 const signature = (key: string, id: string, payload: string): string =>
   keyedHash(key, 'sign-in-flow', `${id}.${payload}`)
 
-/** Where the application is that the flow leads to. Undefined for a page of this service. */
+/** The return address if it belongs to an application; undefined for pages of this service. */
 export function applicationAddress({ PUBLIC_URL }: Config, flow: Flow | undefined): string | undefined {
   const { returnTo } = flow ?? {}
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
 /**
- * The same, for an application that can be told of a cancelled sign-in: one that keeps track of its sign-ins. A gateway
- * does not, and would send the browser back here at once.
+ * The return address if the application can handle a cancelled sign-in, because it sent `state`. A gateway cannot: it
+ * would send the browser back at once.
  */
 export const cancelAddress = (config: Config, flow: Flow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 
-/** A page of ours within a flow. */
+/** Adds the flow to a path of this service. */
 export const inFlow = (path: string, id: string | undefined): string =>
   id === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}flow=${id}`

@@ -1,9 +1,9 @@
 import Type from 'typebox'
 
-// What is wrong in them is said on a page that names the parameter.
+// Errors are shown on a page that names the parameter.
 const text = Type.Optional(Type.String())
 
-/** How an application sends somebody to sign in. The names are those of OAuth and OpenID Connect, where they have one. */
+/** Parameters for applications, named as in OAuth and OpenID Connect where these define them. */
 export const signInQuery = {
   return_to: text,
   state: text,
@@ -16,5 +16,4 @@ export const signInQuery = {
   screen: text,
 }
 
-/** The page belongs to it. */
 export const flow = Type.Optional(Type.String({ maxLength: 64, description: 'id of a sign-in flow' }))

@@ -12,11 +12,10 @@ export type Screen = keyof typeof screens
 export interface SignInRequest {
   flow: Omit<Flow, 'id'>
   screen: Screen | undefined
-  /** Language tags, the preferred one first. */
+  /** Language tags, preferred first. */
   locales: string[]
 }
 
-/** The first parameter that is not valid. */
 export interface WrongParameter {
   wrong: keyof SignInQuery
 }
@@ -29,7 +28,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
   const returnTo = returnAddress(config, query.return_to)
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
-    // An application could not tell its own from what is added to it.
+    // The application could not tell its own parameters from those of the response.
     ['return_to', codeChallenge === undefined || !hasReplyMember(returnTo)],
     ['state', state === undefined || /^[\x20-\x7e]{1,512}$/.test(state)],
     ['code_challenge', codeChallenge === undefined || /^[A-Za-z0-9_-]{43}$/.test(codeChallenge)],
@@ -59,7 +58,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
   }
 }
 
-/** Nothing of these means anything without an application to return to. */
+/** These parameters require a return address. */
 const needsReturn = ({ state, code_challenge, code_challenge_method, prompt, max_age }: SignInQuery): boolean =>
   [state, code_challenge, code_challenge_method, max_age].some((value) => value !== undefined) || prompt === 'none'
 
@@ -69,7 +68,7 @@ const hasReplyMember = (returnTo = 'about:blank'): boolean =>
 const isMethod = ({ code_challenge, code_challenge_method: method }: SignInQuery): boolean =>
   method === undefined || (method === 'S256' && code_challenge !== undefined)
 
-/** Counted from the start of the flow, so that a fresh proof is never found too old on the way back. */
+/** Relative to the start of the flow, so that a fresh proof is never too old at the return. */
 function provenSinceOf({ prompt, max_age }: SignInQuery, now: number): number | undefined {
   if (prompt === 'login') return now
   return max_age === undefined ? undefined : now - Number(max_age) * second

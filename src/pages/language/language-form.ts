@@ -6,7 +6,7 @@ import { formValue } from '../shared/own-form.ts'
 
 export const languagePath = '/language'
 
-/** What the switch on a page posts: where it leads back to, which is the page itself where it can be opened again. */
+/** The form that switches the language and returns to the page, if that can be opened by GET. */
 export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
   formToken: formValue(ctx, request, languagePath),
   back: addressOf(request, status),
@@ -20,7 +20,7 @@ function addressOf(request: FastifyRequest, status: number): string {
   return inFlow(isPage ? path : '/', flowIdOf(request))
 }
 
-/** What the page is asked with; whatever else was in its address goes no further. */
+/** Only parameters of the schema are kept. */
 function ownQuery(query: unknown, schema: unknown): string {
   const { properties = {} } = (schema ?? {}) as { properties?: object }
   const own = Object.entries(query as Record<string, string>).filter(([name]) => name in properties)

@@ -12,8 +12,8 @@ const cookieName = 'lang'
 const lifetime = 365 * day
 
 /**
- * The language of a page: what was chosen on this browser since its owner signed in, else the owner's own, else what was
- * chosen here before, else what the browser prefers.
+ * The language chosen in this browser since the sign-in, or else that of the user, or else one chosen before, or else
+ * the browser's.
  */
 export function languageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
@@ -23,7 +23,7 @@ export function languageOf(ctx: Context, request: FastifyRequest, usersOwn?: str
   return chooseLanguage(pageLanguages, wanted, preferred, ctx.config.DEFAULT_LANG) as PageLanguage
 }
 
-/** Keeps what was chosen on this browser. Says nothing of an account, and changes none. */
+/** Stores the choice in the browser only. */
 export function rememberLanguage(ctx: Context, request: FastifyRequest, reply: FastifyReply, lang: PageLanguage) {
   const value = `${lang}.${sessionMark(ctx, request)}`
   const attributes = { sameSite: 'Lax', secure: needsSecure(ctx.config), maxAge: lifetime / 1000 } as const
@@ -35,7 +35,7 @@ function chosenLanguage(request: FastifyRequest): { lang: string; session: strin
   return pageLanguages.some((one) => one === lang) ? { lang, session } : undefined
 }
 
-/** Tells one session of this browser from the next; far too little to find either by it. */
+/** Distinguishes the sessions of this browser; too short to identify a session. */
 function sessionMark(ctx: Context, request: FastifyRequest): string {
   const sessionToken = sessionOf(ctx, request)
   return sessionToken ? sha256(`language ${sessionToken}`).slice(0, 6) : ''

@@ -8,7 +8,6 @@ import { pageLanguages } from '../texts/index.ts'
 import { rememberLanguage } from './language.ts'
 import { languagePath as path } from './language-form.ts'
 
-/** The switch at the foot of every page. */
 export const languageRoutes =
   (ctx: Context): Routes =>
   (http) => {

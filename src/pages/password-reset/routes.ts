@@ -16,7 +16,6 @@ import { resetPage } from './reset/view.ts'
 const sentPath = `${forgotPath}/sent`
 const resetPath = '/reset-password'
 
-/** A new password for those who have lost theirs: first the link, then the password. */
 export const resetRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -75,7 +74,7 @@ export const resetRoutes =
     pages.post(resetPath, { schema: schemas.ResetFormRoute, config: anyonePosts }, async (visit, request) => {
       const { password, form_token: formToken } = request.body
       const kept = keptProof(visit)
-      // A form of another site comes without the cookies of ours, and must not make the browser forget them.
+      // Forms of other sites arrive without our cookies, and must not delete them.
       if (kept === undefined) return ask(visit, { problem: 'INVALID_TOKEN' }, 400)
       const path = '/auth/password-reset/complete'
       const body = { ...kept.proof, password }
@@ -107,8 +106,8 @@ function sent({ config }: Context, visit: Visit, problem?: Problem, status?: num
 type Proof = { token: string } | { email: string; code: string }
 
 /**
- * What this browser has shown, under a name for each kind: what an address brings is never taken for a code. The form is
- * for this link or code and no other: one that was shown meanwhile in the same browser may be of somebody else.
+ * Links and codes have separate names, so a value from an address is never used as a code. The form is bound to this
+ * value, because another link may have been opened in the same browser meanwhile.
  */
 function keptProof(visit: Visit): { proof: Proof; form: string } | undefined {
   const token = visit.kept('reset')
@@ -124,7 +123,7 @@ function forgetProof(visit: Visit): void {
   visit.forget('reset_code')
 }
 
-/** Link and code have had their time. */
+/** The link or code is no longer valid. */
 function askAgain(visit: Visit) {
   forgetProof(visit)
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)

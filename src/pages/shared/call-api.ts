@@ -6,18 +6,17 @@ export interface ApiCall {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   body?: object
-  /** Sent as multipart/form-data, with nothing beside it. */
+  /** Sent as multipart/form-data without other parts. */
   file?: { part: string; bytes: Buffer }
 }
 
-/** What the API said, as a front end hears it. */
 export type ApiReply<Body> = { ok: true; body: Body } | { ok: false; status: number; refusal: ApiRefusal }
 
 export interface ApiRefusal {
   code: string
   details?: FieldProblem[]
   attempts_remaining?: number
-  /** Seconds after which it makes sense to ask again. */
+  /** In seconds. */
   retryAfter?: number
 }
 
@@ -54,10 +53,7 @@ export async function callApi<Body>(
   return { ok: false, status: answer.statusCode, refusal }
 }
 
-/**
- * Whether the path reaches the API as it is written. What a form names is one part of it: nothing, "." or ".." there
- * would call another route than the one that is meant.
- */
+/** Empty, "." and ".." segments from a form would change the route that is called. */
 function isPlain(path: string): boolean {
   const [route = ''] = path.split('?')
   return URL.parse(route, 'http://localhost')?.pathname === route && !/\/(\/|$)/.test(route)
@@ -73,7 +69,7 @@ async function asUpload({ part, bytes }: NonNullable<ApiCall['file']>) {
   }
 }
 
-/** What tells the API of the browser; never a credential that is not the browser's own. */
+/** Headers passed to the API. Only credentials of this browser are passed. */
 const passedOn = ({ headers }: FastifyRequest): Record<string, string> =>
   Object.fromEntries(
     ['cookie', 'user-agent', 'accept-language', 'x-forwarded-for'].flatMap((name) => {

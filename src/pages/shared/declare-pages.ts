@@ -12,12 +12,10 @@ import { anyone } from '../../http/access/access.ts'
 import type { Http, TypeBoxProvider } from '../../http/server/create-server.ts'
 import { type Visit, visitOf } from './visit.ts'
 
-/** A page is for anyone: who somebody is, and what they may, is seen by the API that it asks for them. */
+/** Pages are open to anyone. The API calls that they make are authorized. */
 export const anyoneReads = { access: anyone, limit: 'read', hidden: true } as const
-/** A form of ours, posted. */
 export const anyonePosts = { access: anyone, limit: 'write', hidden: true, form: true } as const
 
-/** Declares routes whose handlers get whoever is there, beside the request. */
 export interface Pages<Who> {
   get: Declare<Who>
   post: Declare<Who>
@@ -39,7 +37,6 @@ type PageRequest<Schema extends FastifySchema> = FastifyRequest<
 
 type PageAnswer = FastifyReply | Promise<FastifyReply>
 
-/** Pages for whoever comes. */
 export const visitorPages = (ctx: Context, http: Http): Pages<Visit> =>
   declarePages(http, (request, reply, work) => work(visitOf(ctx, http, request, reply)))
 

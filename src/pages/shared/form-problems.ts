@@ -4,22 +4,19 @@ import { fill, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { ApiRefusal } from './call-api.ts'
 import { wordsFor } from './words-for.ts'
 
-/** What a form says when it is shown again: on top, and at the fields that are meant. */
 export interface FormProblems {
   top: string | undefined
   fields: Record<string, string>
 }
 
 interface Form {
-  /** Names of its fields. */
   fields: string[]
-  /** Of a form with a new password. */
+  /** For forms with a new password. */
   minPasswordLength?: number
-  /** Its own words for codes of the API. */
+  /** Texts that replace the common ones. */
   refusals: Record<string, string>
 }
 
-/** A refusal of the API, in the words of the page. */
 export function formProblems(lang: PageLanguage, refusal: ApiRefusal | undefined, form: Form): FormProblems {
   if (!refusal) return { top: undefined, fields: {} }
   const meant = (refusal.details ?? []).filter(({ field }) => form.fields.includes(field))

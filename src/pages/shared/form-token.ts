@@ -2,7 +2,6 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/** Where the sign-in page of a mailed link posts to. */
 export const loginFormPath = '/auth/token/login'
 
 const lifetimeMs = 2 * hour
@@ -10,7 +9,7 @@ const lifetimeMs = 2 * hour
 const signature = (config: Config, action: string, token: string, expires: string): string =>
   keyedHash(config.AUTH_SECRET, 'confirm-page', `${action}\n${expires}\n${token}`)
 
-/** Shows that a form was made by our own page, for this action and this token, a short while ago. */
+/** Bound to the action and `token`, and valid for two hours. */
 export function signFormToken(config: Config, action: string, token: string, now: number): string {
   const expires = (now + lifetimeMs).toString(36)
   return `${expires}.${signature(config, action, token, expires)}`

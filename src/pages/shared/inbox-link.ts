@@ -3,5 +3,5 @@ import type { PageContext } from './render.ts'
 
 export const inboxPath = '/dev/inbox'
 
-/** Beside "look into your inbox", where the inbox is the one of development. */
+/** Shown only if messages go to the development inbox. */
 export const inboxLink = ({ inbox = false, lang }: PageContext) => ({ inbox, label: textsFor(lang).home.inbox })

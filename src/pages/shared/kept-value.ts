@@ -13,10 +13,10 @@ export const keptKinds = ['reset', 'reset_code', 'setup', 'registered', 'forgot'
 
 const lifetime = hour
 
-// Under https no other host can give this browser a value: the prefix forbids it.
+// The prefix prevents other hosts of the domain from setting the cookie.
 const nameOf = (config: Context['config'], what: Kept): string => `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
-/** Lets the browser hold a value for a short while, so that it stands in no address and no history. */
+/** Stores a value in the browser for a short time, so that it is not in the address or the history. */
 export const keep = (ctx: Context, reply: FastifyReply, what: Kept, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 
@@ -29,13 +29,13 @@ export const forget = (ctx: Context, reply: FastifyReply, what: Kept): void =>
   write(ctx, reply, what, { value: '', maxAge: 0 })
 
 function write({ config }: Context, reply: FastifyReply, what: Kept, { value, maxAge }: Cookie): void {
-  // Lax: people come here from their mail program, which is another site.
+  // Lax, because users return from web mail, which is another site.
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge } as const
   reply.header('set-cookie', writeCookie(nameOf(config, what), value, attributes))
 }
 
 interface Cookie {
   value: string
-  /** Seconds. */
+  /** In seconds. */
   maxAge: number
 }

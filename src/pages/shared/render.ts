@@ -6,47 +6,45 @@ import { inFlow } from '../flow/flow.ts'
 import { fill, otherLanguages, type PageLanguage, textsFor } from '../texts/index.ts'
 import type { Theme } from './theme.ts'
 
-/** What every page is told besides its own data. */
 export interface PageContext {
   appName: string
   lang: PageLanguage
-  /** The nonce of this reply's Content-Security-Policy. */
+  /** For the Content-Security-Policy of this response. */
   nonce: string
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   publicUrl: string
   theme: Theme
-  /** Mail is kept in the development inbox, where this reader finds it. */
+  /** Whether messages go to the development inbox. */
   inbox?: boolean
-  /** The id of the flow that the page is part of: its links and forms stay in it. */
+  /** Id of the flow that the page belongs to. */
   flow?: string | undefined
-  /** The name of the application that people sign in for. */
+  /** Name of the application that started the flow. */
   application?: string | undefined
-  /** The signed value of the form that leads back to that application, where it can be told. */
+  /** CSRF token of the form that cancels the flow; undefined if the application cannot be told. */
   cancelForm?: string | undefined
-  /** What the switch of languages posts; a page that is shown without a request has none. */
+  /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
 }
 
-/** `card` for one short thing to do, `reading` for a text, `account` for the account area, `tool` for the whole width. */
+/** `card`: one short task. `reading`: text. `account`: the account. `tool`: full width. */
 type Shape = 'card' | 'reading' | 'account' | 'tool'
 
 export interface PageView {
-  /** Its address: `new URL('./name.eta', import.meta.url)`. */
   template: URL
   title: string
   shape: Shape
-  /** Stylesheets of this page, added to the shared one. */
+  /** In addition to the common ones. */
   styles?: string[]
-  /** ES modules, each after those it imports: the address of a file, or a name in `assets/`. */
+  /** ES modules in dependency order: URLs of files, or names in `assets/`. */
   scripts?: (string | URL)[]
-  /** Values for the scripts. */
+  /** Passed to the scripts as JSON. */
   settings?: unknown
   data: object
 }
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
-/** A page names its template by its address, a template those beside it as `./name` and those of `partials` by their name. */
+/** Resolves URLs of templates, `./name` beside the including template, and names in `partials`. */
 class Templates extends Eta {
   override resolvePath = (name: string, { filepath = '' }: { filepath?: string } = {}): string => {
     if (isAbsolute(name)) return name
@@ -57,13 +55,13 @@ class Templates extends Eta {
 const eta = new Templates({ cache: true, autoEscape: true })
 let keepsFiles = true
 
-/** For development: a changed template, style or script shows with the next page. */
+/** For development. */
 export function readFilesEveryTime(): void {
   eta.config.cache = false
   keepsFiles = false
 }
 
-/** One HTML document. Nothing in it needs more than its nonce, and nothing is loaded from another place. */
+/** One HTML document that loads nothing else. */
 export function renderPage(view: PageView, page: PageContext): string {
   const texts = textsFor(page.lang)
   return eta.render('layout', {
@@ -86,26 +84,26 @@ export function renderPage(view: PageView, page: PageContext): string {
   })
 }
 
-/** Where a form may go: a path of this service, never another host. */
+/** Throws for anything but a path of this service. */
 export function ownPath(path: string): string {
   if (!isOwnPath(path)) throw new Error('not a path of this service')
   return path
 }
 
-/** Printable ASCII, as addresses are written: a header takes nothing else. */
+/** Printable ASCII, as required in a header. */
 export const isOwnPath = (path: string): boolean => /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)
 
-/** Where a link may go: our own paths and web addresses. */
+/** Allows paths of this service and http(s) addresses. */
 export function linkTarget(href: string): string {
   return /^https?:\/\/[^\s\\]+$/.test(href) ? href : ownPath(href)
 }
 
-// "</script>" and "<!--" inside a string would end or change the element around it.
+// "</script>" and "<!--" in a string would end or change the element.
 const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll('<', '\\u003c')
 
 const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }
 
-/** Part of the page, so that nothing has to arrive before it is painted; hence without what only authors read. */
+/** Inlined and minified. */
 const stylesheet = joinedOnce((text) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -115,10 +113,10 @@ const stylesheet = joinedOnce((text) =>
     .trim(),
 )
 
-// The scripts are ES modules, so that editors and tests read them as such. A page carries them as a single module.
+// ES modules are concatenated into one inline module.
 const script = joinedOnce((text) => text.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
 
-/** Assets by their names, made fit and put together the first time that a page needs them. */
+/** Caches the combined assets. */
 function joinedOnce(fit: (text: string) => string): (names: (string | URL)[]) => string {
   const made = new Map<string, string>()
   return (names) => {

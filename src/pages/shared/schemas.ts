@@ -4,7 +4,7 @@ import { flow, signInQuery } from '../flow/schemas.ts'
 const text = Type.Optional(Type.String({ maxLength: 300 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
 const querystring = Type.Object({ flow })
-// What is wrong in it the API says, and the form is shown again.
+// The API validates the values, and the form shows its error.
 const field = Type.String()
 
 export const HomeRoute = { summary: 'Start page' }
@@ -28,7 +28,6 @@ export const LoginPageRoute = {
     logout: text,
     reset: text,
     ended: text,
-    /** Signs in as somebody else. */
     another: text,
     flow,
     ...signInQuery,

@@ -3,55 +3,53 @@ import type { PageLanguage } from '../texts/index.ts'
 import type { ApiCall } from './call-api.ts'
 import type { Api } from './visit.ts'
 
-/** What the pages of the core show of the module that brings the second factor. */
+/** Parts of core pages that the module with the second factor provides. */
 export interface SecondFactorPages {
-  /** Its id: what it adds is there while it is installed and enabled. */
+  /** Id of the module, which must be installed and enabled. */
   module: string
-  /** Undefined where nothing lets people in by itself. */
+  /** Undefined if no method can be used to sign in directly. */
   signInButton(ctx: Context): SignInButton | undefined
-  /** What the caller can prove themselves by, and whether their session asks for that rather than for the password. */
+  /**
+   * Methods that the user can prove their identity with, and whether the session requires them instead of the password.
+   */
   proofsOf(api: Api): Promise<{ proofs: Proof[]; comeFirst: boolean }>
 }
 
-/** A button on the sign-in page. */
 export interface SignInButton {
-  /** Of the element, as its script knows it. */
+  /** Element id, which the script uses. */
   id: string
   label(lang: PageLanguage): string
-  /** `next` is where the browser goes once it is signed in, `secondStep` where it goes if that is asked for. */
+  /** `next`: destination after the sign-in. `secondStep`: destination if a second step is required. */
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
-/** Something a person can prove themselves by, where a recent proof is asked for. */
+/** A method to prove the identity where a recent proof is required. */
 export interface Proof {
   id: string
   words(lang: PageLanguage): ProofWords
-  /** What is typed. Without it a script asks for the proof. */
+  /** The kind of input; undefined if a script provides the proof. */
   field?: 'password' | 'digits' | 'word'
-  /** Sends what is to be typed. */
+  /** Sends a code. */
   send?: ApiCall
-  /** `answer` is the path of the API that takes the proof, `next` where the browser goes then. */
+  /** `answer`: API path that accepts the proof. `next`: destination after it. */
   script?(lang: PageLanguage, addresses: { answer: string; next: string }): PageScript
 }
 
 export interface ProofWords {
-  /** Its name, in a list of ways. */
   name: string
-  /** What is to be done. */
   sentence: string
-  /** The label of the field. */
   field?: string
   button?: { label: string; needsScript: string }
   sending?: { label: string; sent: string; notSent: string }
 }
 
-/** What a button of a page runs: ES modules, and the values that they are told. */
+/** ES modules and their settings. */
 interface PageScript {
   scripts: URL[]
   settings: unknown
 }
 
-/** What of the answer a page needs: a message went out, or not so soon after the last one. */
+/** The part of the reply that the page needs. */
 export interface CodeSent {
   verification_sent: boolean
 }

@@ -14,11 +14,11 @@ import { themeOf } from './theme.ts'
 
 interface PageOptions {
   usersLanguage?: string | null | undefined
-  /** Where a form of the page may end, besides where its flow ends. */
+  /** An additional allowed target for `form-action`. */
   returnTo?: string | undefined
 }
 
-/** Answers with a page of ours, in the language of its reader, under a policy that only its own nonce passes. */
+/** In the language of the visitor, with a CSP that allows only its own nonce. */
 export function sendPage(
   ctx: Context,
   request: FastifyRequest,
@@ -46,7 +46,7 @@ export function sendPage(
   return reply.send(render(page))
 }
 
-/** Where the redirect after a form may lead, besides to ourselves: origins, and schemes of apps. */
+/** Redirect targets that `form-action` must allow: origins and app schemes. */
 function formTargets({ config }: Context, addresses: (string | undefined)[]): string[] {
   const own = new URL(config.PUBLIC_URL).origin
   const urls = addresses.filter((address) => address !== undefined).map((address) => new URL(address))

@@ -3,11 +3,9 @@ import type { Config } from '../../config/load.ts'
 import { isWordMark, type Logo, logoAddress } from '../../config/look.ts'
 import { type Colour, inkOn, mixed, readableOn } from '../../lib/colour.ts'
 
-/** What the owner of an installation has made of the look of its pages. */
 export interface Theme {
-  /** Rules that follow the common ones. */
+  /** Appended to the common stylesheet. */
   css: string
-  /** The icon of the browser's tab. */
   icon: string
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
   termsUrl: string | undefined
@@ -18,7 +16,7 @@ type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'APP_TERMS_URL' | 'APP_
 
 const themes = new WeakMap<Settings, Theme>()
 
-/** Made once: it follows from the settings alone. */
+/** Cached, because it depends only on the settings. */
 export function themeOf(settings: Settings): Theme {
   const theme = themes.get(settings) ?? createTheme(settings)
   themes.set(settings, theme)
@@ -46,14 +44,14 @@ const [lightRules = '', darkRules = ''] = css.split('@media (prefers-color-schem
 
 interface Scheme {
   colours: Record<string, Colour>
-  /** Where the accent goes when it is too near to the background. */
+  /** The colour towards which the accent is moved if its contrast is too low. */
   strongest: Colour
 }
 
 const light: Scheme = { colours: coloursIn(lightRules), strongest: '#000000' }
 const dark: Scheme = { colours: coloursIn(darkRules), strongest: '#ffffff' }
 
-/** The accent of one scheme and what follows from it: all of it can be read where it is used. */
+/** The accent and derived colours of one scheme, with sufficient contrast. */
 function accents(wanted: Colour, { colours, strongest }: Scheme): Record<string, Colour> {
   const { paper = '', surface = '', code = '', 'note-soft': note = '' } = colours
   const soft = mixed(surface, wanted, 0.12)
@@ -67,7 +65,6 @@ const rules = (colours: Record<string, Colour>): string =>
     .map(([name, colour]) => `--${name}:${colour}`)
     .join(';')
 
-/** Our mark, in the colours of the theme. */
 function iconIn(colours: Record<string, Colour> | undefined): string {
   const mark = readFileSync(asset('favicon.svg'), 'utf8')
   const drawn = colours

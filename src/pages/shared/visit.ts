@@ -12,36 +12,34 @@ import { sendPage } from './send-page.ts'
 
 export type Api = <Body>(call: ApiCall) => Promise<ApiReply<Body>>
 
-/** One person at one page of ours: what its handler can do. */
+/** What handlers of pages can do for the current visitor. */
 export interface Visit {
-  /** The language in which pages are shown. */
   lang: PageContext['lang']
   api: Api
-  /** Whether the browser holds a session, alive or not. */
+  /** The session may be invalid. */
   bringsSession: boolean
-  /** The hidden value of a form that posts to this path. */
+  /** The CSRF token for a form that posts to this path. */
   sign(action: string): string
-  /** Whether what was posted to this path came from our form. To be awaited: one from elsewhere is recorded. */
+  /** Whether the form is from a page of this service. Must be awaited; a forged one is recorded. */
   isOwn(action: string, formToken: string | undefined, sender?: Sender): Promise<boolean>
-  /** Asks the API for what was posted to this path. For a form from elsewhere nothing is asked, and that refused. */
+  /** Calls the API if the form is valid, and otherwise refuses it with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
-  /** What the browser holds for us, so that it stands in no address. */
+  /** A value stored in the browser by `keep`. */
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
   forget(what: Kept): void
-  /** The id of a flow in the address, which may have begun in another browser. */
+  /** The flow may have begun in another browser. */
   flowId: string | undefined
-  /** That flow, if it began in this browser. */
+  /** Undefined if the flow began in another browser. */
   flow: Flow | undefined
   keepFlow(flow: Flow): void
   forgetFlow(id: string): void
-  /** Forgets every flow of this browser but one. */
   forgetOtherFlows(id: string | undefined): void
-  /** In `lang`, the user's own language, unless another was chosen since they signed in. */
+  /** `lang` is the user's language, used unless another was chosen since the sign-in. */
   show(render: (page: PageContext) => string, status?: number, lang?: string | null, returnTo?: string): FastifyReply
-  /** On to another page, in the same flow; what was posted is not posted again. */
+  /** Redirects (303) to another page of the same flow. */
   go(address: string): FastifyReply
-  /** Away from these pages: to an address of the configuration, or one that `returnAddress` has allowed. */
+  /** Redirects to an address from the settings, or one that `returnAddress` has allowed. */
   leave(address: string): FastifyReply
 }
 

@@ -1,6 +1,5 @@
 import type { NoticeKey } from '../messages/notice/view.ts'
 
-/** What the route that leads here has just done. */
 export function whatHappened(query: {
   verification?: string
   token_login?: string

@@ -3,14 +3,12 @@ import type { Context } from '../../context.ts'
 import type { SecondFactorPages } from '../shared/second-factor-pages.ts'
 import type { Provider, WaysIn } from './login/view.ts'
 
-/** A page has no bridge secret to send along. */
+/** Pages have no bridge secret. */
 export const takesLinks = (config: Config): boolean => config.TOKEN_LOGIN_ENABLED && !config.TOKEN_LOGIN_REQUIRES_BRIDGE
 
-/** The same for registrations. */
 export const takesRegistrations = (config: Config): boolean =>
   config.REGISTRATION_ENABLED && !config.REGISTRATION_REQUIRES_BRIDGE
 
-/** What can be chosen on the sign-in page here, now. */
 export const offeredWays = (
   ctx: Context,
   { providers, secondFactor }: { providers: Provider[]; secondFactor: SecondFactorPages | undefined },
@@ -21,6 +19,6 @@ export const offeredWays = (
   providers,
 })
 
-/** Where people go who are signed in: the front end, or our own page where there is none. */
+/** The front end, or the account if there is none. */
 export const afterSignIn = ({ FRONTEND_URL, PUBLIC_URL }: Config): string =>
   FRONTEND_URL === PUBLIC_URL ? '/account' : FRONTEND_URL

@@ -13,7 +13,6 @@ import { logoutPage } from './view.ts'
 
 const path = '/logout'
 
-/** Where people sign out, and applications send them to be signed out. */
 export const logoutRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -34,14 +33,14 @@ export const logoutRoutes =
 
     pages.post(path, { schema: LogoutFormRoute, config: anyonePosts }, async (visit, request, reply) => {
       const { form_token: formToken, return_to } = request.body
-      // Those who have no session any more are led on from there.
+      // Starts over, which redirects visitors without a session.
       if (!(await visit.isOwn(path, formToken))) return visit.go(startOver(return_to))
       const returnTo = returnAddress(ctx.config, return_to)
       if (return_to !== undefined && returnTo === undefined) return refuseReturn(ctx, request, reply, return_to)
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
-      // 401: it had ended before. Nobody is told that they are signed out while they are not.
+      // 401: the session has ended already. Never report success while a session is alive.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
-      // The next person at this browser learns nothing of who was here.
+      // Delete everything that would tell the next user of this browser about this one.
       for (const what of keptKinds) visit.forget(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.leave(returnTo)
@@ -51,7 +50,7 @@ export const logoutRoutes =
 const startOver = (returnTo: string | undefined): string =>
   returnTo === undefined ? '/account' : `${path}?${new URLSearchParams({ return_to: returnTo })}`
 
-/** Also who waits for a second factor, and whose cookies name several sessions, any of which may be alive. */
+/** True for partial sessions too, and if several cookies name different sessions, because any of them may be valid. */
 async function maySignOut(ctx: Context, { api, bringsSession }: Visit, request: FastifyRequest): Promise<boolean> {
   if (sessionCookies(request, ctx.config).length > 1) return true
   return bringsSession && (await api({ method: 'GET', path: '/auth/session/current' })).ok

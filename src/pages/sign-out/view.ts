@@ -5,12 +5,12 @@ import { fill, type PageTexts, textsFor } from '../texts/index.ts'
 
 export interface LogoutPage {
   formToken: string
-  /** Where the browser goes afterwards; already found to be allowed. */
+  /** Already checked. */
   returnTo?: string | undefined
   problem?: Problem
 }
 
-/** Asks before signing out: a link of another site must not do it by itself. */
+/** Asks for confirmation, because a link of another site must not sign users out. */
 export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, page: PageContext): string {
   const { logout: texts } = textsFor(page.lang)
   const everywhere = fill(texts.sentence, { appName: page.appName })
@@ -29,7 +29,7 @@ export function logoutPage({ formToken: value, returnTo, problem }: LogoutPage, 
   )
 }
 
-/** Back by the sign-in page, which leads whoever is signed in on at once: no page of ours has a link to elsewhere. */
+/** Links to the sign-in page, which redirects signed-in users. Pages contain no links to other hosts. */
 const stayLink = (returnTo: string | undefined, texts: PageTexts['logout']) =>
   returnTo === undefined
     ? { href: '/account', label: texts.stay }

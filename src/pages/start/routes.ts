@@ -18,13 +18,12 @@ interface Profile {
 }
 
 interface Parts {
-  /** There in development only. */
+  /** Only in development. */
   inbox: Inbox | undefined
   apiDescription: () => unknown
   firstAdminExisted: (ctx: Context) => Promise<boolean>
 }
 
-/** Pages that hold no rule of their own. */
 export const pageRoutes =
   (ctx: Context, { inbox, apiDescription, firstAdminExisted }: Parts): Routes =>
   (http) => {
@@ -53,7 +52,7 @@ export const pageRoutes =
     if (inbox) inboxRoutes(ctx, inbox)(http)
   }
 
-/** Shows every link and code that was sent, so it answers to this machine alone. */
+/** The inbox shows all links and codes, so it is available on this machine only. */
 const inboxRoutes =
   (ctx: Context, inbox: Inbox): Routes =>
   (http) => {

@@ -3,7 +3,7 @@ import es from './es.json' with { type: 'json' }
 
 export { fill, fillPlural } from './fill.ts'
 
-/** What English has: a text that another language lacks is a type error here. */
+/** Missing texts of another language are type errors. */
 export type PageTexts = typeof en
 
 const catalogues = { en, es } satisfies Record<string, PageTexts>
@@ -12,7 +12,6 @@ export type PageLanguage = keyof typeof catalogues
 
 export const pageLanguages = Object.keys(catalogues) as PageLanguage[]
 
-/** Those to switch to, each by its own name. */
 export const otherLanguages = Object.fromEntries(
   pageLanguages.map((lang) => [
     lang,
@@ -20,7 +19,7 @@ export const otherLanguages = Object.fromEntries(
   ]),
 ) as Record<PageLanguage, { lang: PageLanguage; name: string }[]>
 
-/** The texts of a module's pages: English stands in for languages that it lacks. */
+/** English is used for languages that the module lacks. */
 export const moduleTexts =
   <Texts>(catalogues: { en: Texts } & Partial<Record<PageLanguage, Texts>>) =>
   (lang: string): Texts =>

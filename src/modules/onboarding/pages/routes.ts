@@ -9,7 +9,6 @@ import { type Answers, onboardingPage } from './view.ts'
 
 const api = '/api/v1/onboarding'
 
-/** What somebody new says of themselves. */
 export const onboardingPageRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -51,7 +50,7 @@ const answersIn = (given: OnboardingFields): Answers => ({
   biz_position: given.biz_position ?? '',
 })
 
-/** Fields of a business say something only where there is one. */
+/** Business fields are ignored unless the user represents a business. */
 function completionOf({
   name,
   last_name,

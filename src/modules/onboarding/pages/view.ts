@@ -5,7 +5,6 @@ import { wordsFor } from '../../../pages/shared/words-for.ts'
 import { textsFor as coreTexts } from '../../../pages/texts/index.ts'
 import { textsFor } from './texts.ts'
 
-/** What stands in the fields. */
 export interface Answers {
   name: string
   last_name: string
@@ -20,13 +19,11 @@ export interface Answers {
 export interface OnboardingPage {
   area: Area
   answers: Answers
-  /** The steps of this installation, in their order, with what became of them. */
+  /** In the order of ONBOARDING_STEPS. */
   steps: { name: string; outcome: 'done' | 'skipped' | undefined }[]
-  /** The one to be taken now. */
   step: string | null
-  /** Only asked for once: it is never shown again. */
+  /** Asked only once, because the answer is write-only. */
   asksSource: boolean
-  /** Signed values of the forms. */
   forms: { complete: string; step: string }
   done?: string | undefined
   problem?: string | undefined
@@ -60,7 +57,7 @@ export function onboardingPage({ area, answers, steps, step, ...data }: Onboardi
   )
 }
 
-/** The operator's own names of steps: nobody else has words for them. */
+/** Operators name the steps, so there are no translations. */
 const labelOf = (step: string): string => {
   const words = step.replaceAll(/[_-]+/g, ' ')
   return words.slice(0, 1).toUpperCase() + words.slice(1)
@@ -68,7 +65,7 @@ const labelOf = (step: string): string => {
 
 const inOrder = new Map<string, { code: string; name: string }[]>()
 
-/** Naming and sorting them takes longer than all of the page, and comes out the same each time. */
+/** Cached, because sorting the names takes longer than rendering the page. */
 function countriesIn(lang: string) {
   const known = inOrder.get(lang)
   if (known) return known

@@ -1,6 +1,5 @@
 import { deletePath, personalDataPath } from '../../../pages/account/personal-data/paths.ts'
 
-/** Addresses of what the module adds to the pages about personal data. */
 export const paths = {
   region: `${personalDataPath}/region`,
   consent: `${personalDataPath}/consent`,

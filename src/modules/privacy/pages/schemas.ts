@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
-// What is wrong in it the API says, and the form is shown again.
+// The API validates the values, and the form shows its error.
 const field = Type.String()
 
 export const ChoiceRoute = { summary: 'Decide about personal data', body: Type.Object({ choice: field, form_token }) }

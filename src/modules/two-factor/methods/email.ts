@@ -7,7 +7,7 @@ import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from 
 
 const message = 'two_factor_code'
 
-/** A code by mail, to the address of the account or another one. */
+/** Sent to the address of the account, or another one. */
 export const email: Method = {
   maxPerUser: 10,
   isAvailable: () => true,
@@ -26,6 +26,6 @@ const mail = ({ to, code, expiresAt, lifetime, factorRequest: { user, device } }
   lang: user.lang,
   acceptLanguage: device.acceptLanguage,
   expiresAt,
-  // A name is for the address that the account has proven, not for one that is just being tried.
+  // Only a verified address is greeted by name.
   variables: { name: to === user.email ? greetedName(user) : '', code, expires_in: String(lifetime / 1000) },
 })

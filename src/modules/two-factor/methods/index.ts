@@ -7,12 +7,10 @@ import { recovery } from './recovery.ts'
 import { sms } from './sms.ts'
 import { totp } from './totp.ts'
 
-/** Every kind of second factor. Nothing outside this folder tells them apart. */
 const methods: Record<MethodKind, Method> = { email, sms, totp, passkey, recovery }
 
 export const methodOf = (kind: MethodKind): Method => methods[kind]
 
-/** The kinds that people can set up here. */
 export const offeredKinds = (ctx: Context): MethodKind[] =>
   (Object.keys(methods) as MethodKind[]).filter((kind) => isOffered(ctx, kind))
 

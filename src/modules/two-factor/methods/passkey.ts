@@ -10,7 +10,6 @@ import type { MethodRow } from '../queries.ts'
 import type { CheckResult, FactorRequest, Method, StartResult } from './method.ts'
 import { codeLifetime } from './sent-code.ts'
 
-/** A key that an authenticator keeps, and uses only for the pages it was made on. */
 export const passkey: Method = {
   maxPerUser: 10,
   isAvailable: ({ config }) => canUsePasskeys(config),
@@ -54,8 +53,8 @@ async function keepPasskey(
 }
 
 /**
- * Any passkey of the user will do: people do not remember which of them is on the device in their hand. Only for removing
- * a method it must be the very one: that may not be the one to go.
+ * Any passkey of the user is accepted, because users do not know which one a device holds. To remove a method, a
+ * specific one is required, because it must not be the removed one.
  */
 async function checkPasskey(
   ctx: Context,
@@ -76,7 +75,7 @@ async function checkPasskey(
 const consume = (ctx: Context, row: MethodRow, factorRequest: FactorRequest, response: PasskeyResponse) =>
   consumeChallenge(ctx, challengeIn(response) ?? '', boundTo(row, factorRequest))
 
-/** A challenge acts in the session that asked for it, for the action it was asked for. */
+/** Challenges are bound to the session and the action. */
 function boundTo({ id, user_id: userId }: MethodRow, { sessionId, action }: FactorRequest): Bound {
   return action === 'setup'
     ? { ceremony: 'passkey_setup', userId, target: `${sessionId}:${id}` }

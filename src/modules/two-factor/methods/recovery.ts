@@ -7,11 +7,11 @@ import { tellRecoveryCodeUsed } from '../notices.ts'
 import { consumeRecoveryCode } from '../queries.ts'
 import type { Method } from './method.ts'
 
-/** 64 bits in base32 (RFC 4648), lower-case and in groups, as they are shown. */
+/** 64 bits in base32 (RFC 4648), lower case and grouped. */
 const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Codes on paper, each of which acts once in the place of any other factor. */
+/** Each code is valid once, in place of any other method. */
 export const recovery: Method = {
   maxPerUser: 10,
   isAvailable: () => true,
@@ -35,7 +35,7 @@ export const recovery: Method = {
 export const looksLikeRecoveryCode = (code: FactorProof['code']): boolean =>
   code !== undefined && shape.test(withoutGaps(code))
 
-/** How people write them down: with spaces or hyphens, wherever. */
+/** Ignores spaces and hyphens. */
 const withoutGaps = (code: string): string => code.replace(/[ -]/g, '')
 
 export const recoveryHash = ({ config }: Context, userId: string, code: string): string =>

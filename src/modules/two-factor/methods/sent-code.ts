@@ -7,7 +7,6 @@ import { issueCode, tryCode } from '../../../secrets/typed-code.ts'
 import type { MethodRow } from '../queries.ts'
 import type { CheckResult, FactorRequest, StartResult } from './method.ts'
 
-/** Sends a code in the caller's transaction, unless a cap speaks against it. */
 type Send = (tx: Transaction, message: CodeMessage) => Promise<void>
 
 export interface CodeMessage {
@@ -19,19 +18,19 @@ export interface CodeMessage {
 }
 
 interface CodeChannel {
-  /** Counts the message to be, and says whether it may be sent. */
+  /** Counts the message towards the limits. */
   maySend(tx: Transaction, to: string): Promise<boolean>
   send: Send
 }
 
-/** What mail and text message have in common: a code on its way to an address or number that the row names. */
+/** Shared by mail and text messages. */
 export const startSentCode =
   ({ maySend, send }: CodeChannel) =>
   async (tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
     const to = row.identifier
     const lifetime = codeLifetime(tx, factorRequest)
     if (!to || lifetime <= 0) return { sent: false }
-    // What is not sent must not take the place of what was: all of this is asked before a code is made.
+    // All limits are checked before a code is generated, so that an unsent code does not replace a sent one.
     if (!(await mayAsk(tx.db, row.user_id)) || !(await maySend(tx, to))) return { sent: false }
     const issued = await issueCode(tx, boundTo(row, factorRequest), lifetime)
     if (!issued) return { sent: false }
@@ -39,11 +38,11 @@ export const startSentCode =
     return { sent: true }
   }
 
-/** Milliseconds: never longer than the partial session that waits for it. */
+/** In milliseconds; at most the rest of the partial session. */
 export const codeLifetime = ({ config, clock }: Context, { endsAt }: Pick<FactorRequest, 'endsAt'>): number =>
   Math.min(config.CODE_TTL, Math.floor(((endsAt ?? Number.POSITIVE_INFINITY) - clock.now()) / 1000) * 1000)
 
-/** A person asks for codes to several addresses, and each has a cap of its own: this is the one for all together. */
+/** Users may request codes for several addresses, so there is a common limit in addition to the limit per address. */
 const mayAsk = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `two-factor-codes:${userId}`, 15 * minute)).count <= 10
 
@@ -54,7 +53,7 @@ export const checkSentCode = (
   { code = '' }: FactorProof,
 ): Promise<CheckResult> => tryCode(ctx, boundTo(row, factorRequest), code)
 
-/** A code acts in the session that asked for it, for the action it was asked for. */
+/** Codes are bound to the session and the action. */
 const boundTo = (row: MethodRow, { sessionId, action }: FactorRequest) => ({
   purpose: 'two_factor' as const,
   userId: row.user_id,

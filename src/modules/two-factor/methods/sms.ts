@@ -7,7 +7,6 @@ import { phoneField } from '../../../users/fields.ts'
 import type { Method } from './method.ts'
 import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from './sent-code.ts'
 
-/** A code by text message, where a sender for these is set up. */
 export const sms: Method = {
   maxPerUser: 10,
   isAvailable: (ctx) => ctx.sms.isConfigured,

@@ -7,13 +7,12 @@ import { takeStep } from '../queries.ts'
 import type { Method, NewMethod } from './method.ts'
 import { assertSixDigits } from './sent-code.ts'
 
-/** RFC 6238 as every authenticator app knows it. */
+/** The parameters that all authenticator apps support (RFC 6238). */
 const form = { algorithm: 'SHA1', digits: 6, period: 30 } as const
-/** Clocks differ: the step before and the one after are right, too. */
+/** Accepts the previous and the next step, because clocks differ. */
 const window = 1
 const seedBytes = 20
 
-/** A code that an authenticator app works out of a seed, which it is shown once. */
 export const totp: Method = {
   maxPerUser: 5,
   isAvailable: () => true,
@@ -25,7 +24,7 @@ export const totp: Method = {
     const sealed = row.secret ?? ''
     const seed = tryUnseal(ctx.dataKeys, sealed)
     if (seed === undefined) {
-      // The key was lost. Recovery codes and other methods still work, and an administrator can remove this one.
+      // The key was lost. Other methods and recovery codes still work, and administrators can remove this method.
       ctx.log.error({ method: row.id }, 'the seed of an authenticator cannot be read')
       return { right: false }
     }

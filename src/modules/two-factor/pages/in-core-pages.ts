@@ -6,7 +6,6 @@ import { type Method, recovery } from './second-step/view.ts'
 import { sendCode } from './send-code.ts'
 import { textsFor } from './texts.ts'
 
-/** What the sign-in page and the page that asks for a recent proof show of this module. */
 export const secondFactorPages: SecondFactorPages = {
   module: 'two-factor',
   signInButton: ({ secondFactor }) => (secondFactor.offersSignIn() ? passkeySignIn : undefined),
@@ -21,13 +20,13 @@ export const secondFactorPages: SecondFactorPages = {
   },
 }
 
-/** A session that no second factor has confirmed, as in a remembered browser, may need more than the password. */
+/** Sessions without a confirmed second factor, such as in remembered browsers, may need more than the password. */
 async function isConfirmed(api: Api): Promise<boolean> {
   const answer = await api<{ session: { two_factor_verified: 0 | 1 } }>({ method: 'GET', path: '/auth/validation' })
   return answer.ok && answer.body.session.two_factor_verified === 1
 }
 
-/** By a passkey that the browser finds itself. */
+/** With discoverable passkeys. */
 export const passkeySignIn: SignInButton = {
   id: 'passkey',
   label: (lang) => textsFor(lang).signIn.label,

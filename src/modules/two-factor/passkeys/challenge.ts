@@ -3,20 +3,20 @@ import { sha256 } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
 import { type BoundTo, consumeSecret, insertSecret, voidSecretsTo } from '../../../secrets/queries.ts'
 
-/** What a challenge was made for; it is good for nothing else. */
+/** A challenge is valid only for the ceremony that it was issued for. */
 export type Ceremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'
 
-/** Who is to answer it; nobody yet, for a sign-in that begins with the passkey. And what the answer acts on. */
+/** The user, unless the sign-in starts with the passkey, and the object of the action. */
 export interface Bound extends BoundTo {
   ceremony: Ceremony
 }
 
 interface ChallengeInput extends Bound {
-  /** Milliseconds. */
+  /** In milliseconds. */
   lifetime: number
 }
 
-/** A challenge that is answered once at most. A newer one to the same end is the end of it. */
+/** Valid once. Replaces an older challenge for the same purpose. */
 export async function issueChallenge(ctx: Context, { ceremony, userId, target, lifetime }: ChallengeInput) {
   const [id, challenge] = [newId(), newSecret()]
   const now = ctx.clock.now()
@@ -34,8 +34,8 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
 }
 
 /**
- * Spends a challenge, in the transaction of its effect: whoever brings it a second time finds nothing, and whoever
- * brings that of somebody else leaves it as it was. Gives its id, which the caller may have been told.
+ * Consumes a challenge in the transaction of its effect, by one conditional statement. Challenges of other users are
+ * not affected.
  */
 export async function consumeChallenge(
   ctx: Context,

@@ -4,13 +4,13 @@ import { algorithms } from './options.ts'
 import type { RelyingParty } from './relying-party.ts'
 import type { PasskeyResponse } from './schemas.ts'
 
-/** Loaded with the first passkey: most processes never see one. */
+/** Loaded on first use, because most processes never need it. */
 const library = () => import('@simplewebauthn/server')
 const libraryHelpers = () => import('@simplewebauthn/server/helpers')
 
-/** An answer is on its way: what reads it need not be loaded while it waits. */
+/** Loads the libraries while the user operates the authenticator. */
 export function warmUp(): void {
-  // Whoever reads the answer meets the same error.
+  // The same error occurs when the response is read.
   Promise.all([library(), libraryHelpers()]).catch(() => {})
 }
 
@@ -23,7 +23,7 @@ export interface MadePasskey {
   backed_up: boolean
 }
 
-/** The new passkey that a response brings; undefined when anything about it is not as it was asked for. */
+/** Undefined if any check fails. */
 export async function readRegistration(
   party: RelyingParty,
   response: PasskeyResponse,
@@ -59,8 +59,8 @@ export async function readRegistration(
 }
 
 /**
- * Nothing is asked about the make of an authenticator, so nobody's certificates are read: a caller's could name
- * addresses to fetch. What remains is no statement, or one by the new key itself.
+ * Attestation of the authenticator model is not requested, so no certificates are processed, which could name addresses
+ * to fetch. Only no attestation or self-attestation is accepted.
  */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
@@ -74,13 +74,12 @@ export interface Assertion {
 
 interface Demand {
   publicKey: Uint8Array
-  /** Whether the authenticator must have verified its user, by finger, face or PIN. */
   userVerification: 'required' | 'preferred'
 }
 
 /**
- * What a response proves about a passkey; undefined when its signature, place, or user verification is not what was
- * asked for. Whether its challenge is ours and unspent, and whether the count moved on, is for the database to say.
+ * Undefined if the signature, the origin or the user verification is wrong. The database checks the challenge and the
+ * counter.
  */
 export async function readAssertion(
   party: RelyingParty,
@@ -106,7 +105,7 @@ export async function readAssertion(
   }
 }
 
-/** The challenge that a response answers; undefined as well for what comes out of a frame in somebody else's page. */
+/** Undefined also for cross-origin frames. */
 export function challengeIn({ response }: PasskeyResponse): string | undefined {
   try {
     const said: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'))

@@ -1,18 +1,17 @@
 import type { UserRow } from '../../../context.ts'
 import { type RelyingParty, userHandleOf } from './relying-party.ts'
 
-/** What a browser passes to navigator.credentials, in the JSON form of WebAuthn level 3 (5.1.9, 5.1.10). */
+/** Options for navigator.credentials in the JSON form of WebAuthn level 3 (5.1.9, 5.1.10). */
 
-/** EdDSA, ES256 and RS256, in the order of preference (RFC 9053, RFC 8812). */
+/** EdDSA, ES256 and RS256 in order of preference (RFC 9053, RFC 8812). */
 export const algorithms = [-8, -7, -257]
 
 interface Ceremony {
   challenge: string
-  /** Milliseconds: of the challenge. */
+  /** In milliseconds. */
   lifetime: number
 }
 
-/** A credential as browsers must be told of it. */
 export interface KnownCredential {
   credential_id: Uint8Array
   transports: string[] | null
@@ -20,13 +19,13 @@ export interface KnownCredential {
 
 interface Creation extends Ceremony {
   user: UserRow
-  /** An authenticator that holds one of these makes no second one. */
+  /** Prevents a second passkey on the same authenticator. */
   existing: readonly KnownCredential[]
 }
 
 /**
- * Keys of every kind are welcome: one that is not kept on the authenticator, or does not verify its user, cannot open a
- * session by itself, but is a good second factor.
+ * Accepts authenticators without discoverable credentials or user verification. They cannot sign in alone, but are
+ * valid second factors.
  */
 export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
   rp: { id: party.id, name: party.name },
@@ -41,7 +40,7 @@ export const creationOptions = (party: RelyingParty, { user, challenge, lifetime
 })
 
 interface Asking extends Ceremony {
-  /** The passkeys that may answer; none named: whichever the authenticator has for this service. */
+  /** Empty: any passkey that the authenticator has for this service. */
   allowed: readonly KnownCredential[]
   userVerification: 'required' | 'preferred'
 }

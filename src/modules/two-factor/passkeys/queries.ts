@@ -3,7 +3,7 @@ import type { Db } from '../../../db/tables.ts'
 import type { Assertion, MadePasskey } from './check-response.ts'
 import type { KnownCredential } from './options.ts'
 
-/** False when somebody has this credential already, be it the same user. */
+/** Returns false if the credential is registered already, even for the same user. */
 export async function insertPasskey(db: Db, methodId: string, passkey: MadePasskey): Promise<boolean> {
   const inserted = await db
     .insertInto('two_factor_passkeys')
@@ -26,7 +26,6 @@ const active = (db: Db) =>
     .innerJoin('two_factor as method', 'method.id', 'passkey.two_factor_id')
     .where('method.status', '=', 'active')
 
-/** Whose it is, by the id that an authenticator gives of it. */
 export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey | undefined> =>
   active(db)
     .innerJoin('users', 'users.id', 'method.user_id')
@@ -35,7 +34,6 @@ export const findPasskey = (db: Db, credentialId: Buffer): Promise<StoredPasskey
     .where('users.deleted_at', 'is', null)
     .executeTakeFirst()
 
-/** What a browser is told of the passkeys that a user has. */
 export const listCredentials = (db: Db, userId: string): Promise<KnownCredential[]> =>
   active(db)
     .select(['passkey.credential_id', 'passkey.transports'])
@@ -44,8 +42,8 @@ export const listCredentials = (db: Db, userId: string): Promise<KnownCredential
     .execute()
 
 /**
- * Notes a use. An authenticator that counts counts up, so a count that did not move on belongs to a copy of it: then
- * nothing is noted, and this is false. Of two answers with one count the first to come wins.
+ * Records the use. The counter of an authenticator must increase; otherwise it may be a clone, and the function returns
+ * false. Of two responses with the same counter, the first is accepted.
  */
 export async function notePasskeyUse(
   db: Db,

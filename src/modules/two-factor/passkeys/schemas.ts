@@ -6,7 +6,7 @@ import { SignInReply } from '../../../sessions/schemas.ts'
 const bytes = (longest: number, description?: string) =>
   Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: longest, ...(description && { description }) })
 
-/** A PublicKeyCredential as its toJSON() writes it (WebAuthn level 3, 5.1.8): a new one, or one that answers. */
+/** A PublicKeyCredential as written by toJSON() (WebAuthn level 3, 5.1.8). */
 export const PasskeyResponse = named(
   'PasskeyResponse',
   Type.Object(
@@ -28,7 +28,6 @@ export const PasskeyResponse = named(
 )
 export type PasskeyResponse = Static<typeof PasskeyResponse>
 
-/** For what came in as some object or other. */
 export const isPasskeyResponse = (value: unknown): value is PasskeyResponse => Value.Check(PasskeyResponse, value)
 
 const CredentialDescriptor = named(
@@ -40,7 +39,6 @@ const CredentialDescriptor = named(
   }),
 )
 
-/** PublicKeyCredentialRequestOptionsJSON. */
 export const RequestOptions = named(
   'PasskeyRequestOptions',
   Type.Object(
@@ -55,7 +53,6 @@ export const RequestOptions = named(
   ),
 )
 
-/** PublicKeyCredentialCreationOptionsJSON. */
 export const CreationOptions = named(
   'PasskeyCreationOptions',
   Type.Object(

@@ -1,12 +1,12 @@
 import { isOrigin, Problem } from '../../../config/kinds.ts'
 
-/** A relying party id (WebAuthn level 3, 4): a domain, never an address. */
+/** A relying party id (WebAuthn level 3, 4): a domain, not an IP address. */
 export const passkeyDomain = (value: string): string | undefined =>
   /^([a-z0-9-]{1,63}\.)*[a-z0-9-]{1,63}$/.test(value) && value.length <= 253 && !/^[\d.]+$/.test(value)
     ? undefined
     : 'must be a domain such as example.com'
 
-/** A page, or an app as Android names it: by the hash of its signing key. */
+/** An origin, or an Android app identified by the hash of its signing key. */
 export const passkeyPlace = (item: string): string | Problem =>
   isOrigin(item) || /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/.test(item)
     ? item

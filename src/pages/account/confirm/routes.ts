@@ -10,7 +10,6 @@ import { type ConfirmPage, confirmPage, password } from './view.ts'
 
 const sendPath = `${confirmPath}/send`
 
-/** Where people prove once more who they are, and go back to what they were doing. */
 export const confirmRoutes =
   (secondFactor: SecondFactorPages | undefined) =>
   (ctx: Context): Routes =>
@@ -62,7 +61,7 @@ function showConfirm(member: Member, proofs: Proof[], { next, way, ...more }: Co
   return member.show((page) => confirmPage(data, page), status)
 }
 
-/** What this person can prove themselves by: nothing at all, where they always sign in by mail or at a provider. */
+/** Empty for users who always sign in by mail or through a provider. */
 async function proofsOf(
   { modules }: Context,
   secondFactor: SecondFactorPages | undefined,

@@ -15,20 +15,18 @@ export const password: Proof = {
 }
 
 export interface ConfirmPage {
-  /** The address of whoever is signed in. */
   email: string
-  /** Signed values of the forms. */
   forms: { confirm: string; send: string; logout: string }
   proofs: Proof[]
-  /** Undefined for those who have nothing to prove themselves by: they sign in anew. */
+  /** Undefined if the user has nothing to prove their identity with, and must sign in again. */
   chosen: Proof | undefined
-  /** Where they go on, a path of the account. */
+  /** A path of the account. */
   next: string
   told?: 'sent' | 'notSent' | undefined
   problem?: Problem
 }
 
-/** Asks somebody who is signed in to prove that it is still them: a step on the way, without the rest of the account. */
+/** Shown without the navigation of the account, because it is an intermediate step. */
 export function confirmPage({ email, forms, chosen, next, ...data }: ConfirmPage, page: PageContext): string {
   const { account, returning } = textsFor(page.lang)
   const texts = account.confirm

@@ -9,7 +9,6 @@ const path = '/account/email'
 const cancelPath = `${path}/cancel`
 const verifyPath = `${path}/verify`
 
-/** The address that somebody signs in with. */
 export const emailPageRoutes =
   (ctx: Context): Routes =>
   (http) => {

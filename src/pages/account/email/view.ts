@@ -5,23 +5,19 @@ import { fill, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { atTime } from '../shared/when.ts'
 
-/** As GET /auth/email-change tells it. */
 export type EmailChange =
   | { status: 'none' }
   | { status: 'pending'; new_email: string; confirmed: { current: boolean; new: boolean }; expires_at: string }
 
 export interface EmailPage {
   area: Area
-  /** Signed values of the forms. */
   forms: { change: string; cancel: string; verify: string }
   user: { email: string; is_verified: boolean; tmz: string | null }
   change: EmailChange
   done?: string | undefined
-  /** The form that was refused, and the address that it was sent with. */
   refused?: { refusal: ApiRefusal; newEmail?: string } | undefined
 }
 
-/** The address that a person signs in with, and its way to another one. */
 export function emailPage({ area, forms, user, change, done, refused }: EmailPage, page: PageContext): string {
   const { account, form } = textsFor(page.lang)
   const texts = account.email

@@ -3,8 +3,8 @@ import { linkedPath } from './paths.ts'
 import { maxWordLength } from './schemas.ts'
 
 /**
- * Where somebody belongs who comes back from another service with a session of ours: they have not come to sign in.
- * Undefined for all others.
+ * Redirects users who return from a provider to the account page on which they started linking. Returns undefined for
+ * all other visitors.
  */
 export async function backFromProvider(
   { api }: Pick<Visit, 'api'>,

@@ -1,4 +1,3 @@
-/** Addresses of the pages for linked accounts. */
 export const linkedPath = '/account/linked'
 export const addPath = `${linkedPath}/add`
 export const removePath = `${linkedPath}/remove`

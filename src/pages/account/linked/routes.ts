@@ -7,7 +7,6 @@ import { addPath, linkedPath, removePath } from './paths.ts'
 import * as schemas from './schemas.ts'
 import { goOnPage, type LinkedAccount, linkedPage, titleOf } from './view.ts'
 
-/** Accounts of other services that sign the person in. */
 export const linkedRoutes =
   (providers: Provider[]) =>
   (ctx: Context): Routes =>

@@ -6,7 +6,6 @@ import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { onDay } from '../shared/when.ts'
 import { addPath, removePath } from './paths.ts'
 
-/** As the API lists it. */
 export interface LinkedAccount {
   provider: string
   email: string
@@ -18,16 +17,13 @@ export interface LinkedAccount {
 export interface LinkedPage {
   area: Area
   accounts: LinkedAccount[]
-  /** Those that can be linked here. */
   providers: Provider[]
   timeZone: string | null
-  /** Signed values of the forms. */
   forms: { add: string; remove: string }
   done?: string | undefined
   problem?: string | undefined
 }
 
-/** Which accounts of other services sign the person in. */
 export function linkedPage({ area, accounts, providers, timeZone, forms, ...told }: LinkedPage, page: PageContext) {
   const { account, linked: texts } = textsFor(page.lang)
   const isLinked = new Set(accounts.map(({ provider }) => provider))
@@ -58,7 +54,7 @@ export function linkedPage({ area, accounts, providers, timeZone, forms, ...told
   )
 }
 
-/** On the way to another service. Browsers let no form lead there, so its answer is this page, which goes on by itself. */
+/** CSP (`form-action`) blocks a redirect from a form to the provider, so the response is a page that redirects. */
 export function goOnPage({ area, title, url }: { area: Area; title: string; url: string }, page: PageContext) {
   const { linked: texts } = textsFor(page.lang)
   const data = {
@@ -73,6 +69,5 @@ export function goOnPage({ area, title, url }: { area: Area; title: string; url:
   )
 }
 
-/** A provider as people know it. */
 export const titleOf = (name: string, providers: Provider[]): string =>
   providers.find((provider) => provider.name === name)?.title ?? name

@@ -8,7 +8,6 @@ import { overviewPage } from './view.ts'
 
 const path = '/account'
 
-/** The start page of the account. */
 export const overviewRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -9,11 +9,10 @@ export interface OverviewPage {
   area: Area
   profile: Profile
   portrait: Portrait
-  /** What was just done, as a code. */
+  /** A code; see `wordsOf`. */
   done?: string | undefined
 }
 
-/** Where people arrive that have signed in. */
 export function overviewPage({ area, profile, portrait, done }: OverviewPage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const { user, has_password: hasPassword } = profile

@@ -8,7 +8,6 @@ import { type PasswordPage, passwordPage } from './view.ts'
 
 const path = '/account/password'
 
-/** A person's own password. */
 export const passwordPageRoutes =
   (ctx: Context): Routes =>
   (http) => {

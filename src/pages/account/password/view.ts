@@ -8,10 +8,9 @@ import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 
 export interface PasswordPage {
   area: Area
-  /** The signed value of the form. */
   form: string
   user: { email: string; user_name: string }
-  /** Without one, the first is chosen here. */
+  /** If false, the user sets a first password. */
   hasPassword: boolean
   minPasswordLength: number
   done?: string | undefined
@@ -21,7 +20,6 @@ export interface PasswordPage {
 const current = 'current_password'
 const chosen = 'new_password'
 
-/** A new password, or the first one. */
 export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page: PageContext): string {
   const { account, password } = textsFor(page.lang)
   const texts = account.password
@@ -59,6 +57,6 @@ export function passwordPage({ area, hasPassword, ...data }: PasswordPage, page:
   )
 }
 
-/** The API names no field for a wrong password: the code says which one it is. */
+/** The API names no field in this case, so the field follows from the code. */
 const atItsField = (refusal: ApiRefusal | undefined): ApiRefusal | undefined =>
   refusal?.code === 'INVALID_CURRENT_PASSWORD' ? { ...refusal, details: [{ field: current, message: '' }] } : refusal

@@ -1,4 +1,3 @@
-/** Addresses of the pages about personal data. */
 export const personalDataPath = '/account/privacy'
 export const downloadPath = `${personalDataPath}/download`
 export const deletePath = `${personalDataPath}/delete`

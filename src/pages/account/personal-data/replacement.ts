@@ -2,16 +2,16 @@ import type { FastifyReply } from 'fastify'
 import type { Context } from '../../../context.ts'
 import type { FormOutcome, Member } from '../shared/member.ts'
 
-/** Shows a page to somebody who is signed in, also where a form of it could not be done. */
+/** Also used when a form was refused. */
 export type ShowPage = (ctx: Context, member: Member, outcome: FormOutcome, status?: number) => Promise<FastifyReply>
 
 /** What a module shows in place of the pages about personal data, because it offers more. */
 export interface PersonalDataPages {
   showOverview: ShowPage
   showDelete: ShowPage
-  /** The operation of the API that answers with the copy of the data. */
+  /** The API operation that returns the data. */
   exportPath: string
 }
 
-/** Undefined while no module is there that replaces them. */
+/** Returns undefined while no such module is installed and enabled. */
 export type FindReplacement = () => PersonalDataPages | undefined

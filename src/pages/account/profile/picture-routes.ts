@@ -12,12 +12,11 @@ import { picturePath, profilePath, removePicturePath, showProfile } from './show
 
 const endpoint = '/auth/upload/picture'
 
-/** Forms that may be in memory at a time, beside those of the API. */
+/** Limits the number of uploads in memory, in addition to the limit of the API. */
 const places = boundedQueue(4, 0)
 const atOnceOfAddress = 2
 const atMost = heldPlaces()
 
-/** The picture of a person, sent as a plain form. */
 export const pictureFormRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -25,7 +24,7 @@ export const pictureFormRoutes =
     const pages = memberPages(ctx, http, profilePath)
     const config = { ...anyonePosts, upload: 'picture' }
     pages.post(picturePath, { schema: PictureFormRoute, config }, async (member, request) => {
-      // Before a place is taken: what another site sends may take its time.
+      // Checked before taking a slot, because a form of another site may send its bytes slowly.
       if (!isOwnForm(request.headers, ctx.config)) return refuse(ctx, member, 'PAGE_EXPIRED', 400)
       return withPlace(member, request.clientAddress, () =>
         showingRefusal(ctx, member, async () => {
@@ -52,11 +51,11 @@ export const pictureFormRoutes =
 
 type ProfileView = ReturnType<typeof showProfile>
 
-/** One for each person and few for an address: bytes may come slowly. */
+/** One slot per user and a few per address, because clients may send bytes slowly. */
 const withPlace = ({ profile }: Member, address: string, work: () => Promise<ProfileView>): Promise<ProfileView> =>
   atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
 
-/** What is wrong with the form itself is told like what the API says about the picture. */
+/** Shows errors of the form like errors of the API. */
 async function showingRefusal(ctx: Context, member: Member, work: () => Promise<ProfileView>): Promise<ProfileView> {
   try {
     return await work()

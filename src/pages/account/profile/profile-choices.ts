@@ -2,12 +2,12 @@ import { canonicalLanguage } from '../../../lib/locale.ts'
 import { type PageLanguage, pageLanguages } from '../../texts/index.ts'
 
 export interface ChoiceGroup {
-  /** Nothing for choices that stand alone. */
+  /** Undefined for choices without a group. */
   label?: string
   choices: { value: string; label: string; chosen: boolean }[]
 }
 
-/** The languages of our texts under their own names, and the one a person has chosen elsewhere. */
+/** The languages of our texts by their own names, and the current one if it is another. */
 export function languageChoices(
   lang: PageLanguage,
   chosen: string,
@@ -20,7 +20,7 @@ export function languageChoices(
   return [{ choices: all.map((choice) => ({ ...choice, chosen: choice.value === chosen })) }]
 }
 
-/** What was stored otherwise than by our forms is shown as it is when it is no language. */
+/** Invalid values that were stored by other means are shown unchanged. */
 function languageName(text: string, lang: PageLanguage): string {
   const tag = canonicalLanguage(text)
   if (tag === undefined) return text
@@ -30,7 +30,7 @@ function languageName(text: string, lang: PageLanguage): string {
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** Every time zone that the platform knows, by region, and the one that is chosen. */
+/** All time zones of the platform by region, and the current one. */
 export function zoneChoices(chosen: string, texts: { noZone: string; otherZones: string }): ChoiceGroup[] {
   const known = chosen === '' || zones.includes(chosen) ? zones : [chosen, ...zones]
   const regions = Map.groupBy(known, (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : ''))

@@ -5,7 +5,6 @@ import { memberPages } from '../shared/member.ts'
 import { PhoneFormRoute, ProfileFormRoute, ProfileRoute } from '../shared/schemas.ts'
 import { phonePath, profilePath, showProfile } from './show-profile.ts'
 
-/** What people tell about themselves. */
 export const profilePageRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -26,7 +25,7 @@ export const profilePageRoutes =
       return showProfile(ctx, member, { refused }, answer.status)
     })
 
-    // Not with the rest: a number that is given again may let its owner in from then on.
+    // A form of its own, because saving the number again can allow it as a login identifier.
     pages.post(phonePath, { schema: PhoneFormRoute, config: anyonePosts }, async (member, request) => {
       const { form_token: formToken, phone } = request.body
       const answer = await member.submit(phonePath, formToken, {

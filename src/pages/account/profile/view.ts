@@ -7,7 +7,7 @@ import type { Profile } from '../shared/member.ts'
 import type { Portrait } from '../shared/portrait.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
 
-/** What the form of the profile holds; the number has one of its own. */
+/** The phone number has a form of its own. */
 export interface ProfileForm {
   name: string
   last_name: string
@@ -22,16 +22,14 @@ export interface ProfileForm {
 
 export interface ProfilePage {
   area: Area
-  /** Signed values of the forms. */
   forms: { profile: string; phone: string; picture: string; removePicture: string }
   profile: Profile
   portrait: Portrait
-  /** Whether pictures are kept at all, and how large they may be. */
+  /** Undefined if pictures are disabled. */
   pictures: { maxBytes: number } | undefined
-  /** Whether a number can let its owner in. */
+  /** Whether the phone number is a login identifier. */
   phoneSignsIn: boolean
   done?: string | undefined
-  /** The form that was refused, as it was sent. */
   refused?: Refused | undefined
 }
 
@@ -42,7 +40,7 @@ export interface Refused {
   phone?: string
 }
 
-/** What the browser knows of the fields. */
+/** Attributes for autocomplete and virtual keyboards. */
 const attributes = {
   name: { maxlength: '100', autocomplete: 'given-name' },
   last_name: { maxlength: '100', autocomplete: 'family-name' },
@@ -59,7 +57,6 @@ const attributes = {
   dob: { type: 'date', min: '1900-01-01', autocomplete: 'bday' },
 }
 
-/** What people tell about themselves. */
 export function profilePage({ area, profile, refused, ...data }: ProfilePage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.profile

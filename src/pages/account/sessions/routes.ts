@@ -10,7 +10,6 @@ const endPath = `${path}/end`
 const endOthersPath = `${path}/end-others`
 const endpoint = '/auth/sessions'
 
-/** Where somebody is signed in. */
 export const sessionsRoutes =
   (ctx: Context): Routes =>
   (http) => {

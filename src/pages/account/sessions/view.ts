@@ -5,12 +5,11 @@ import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 import { type Area, renderArea, wordsOf } from '../shared/area.ts'
 import { ago, atTime } from '../shared/when.ts'
 
-/** As GET /auth/sessions lists it. */
 export interface OwnSession {
   id: string
   ipAddress: string
   userAgent: string
-  /** The client's own name for it, or the browser in words. */
+  /** The name that the client gave it, or else the browser and platform. */
   userDevice: string
   application: string | null
   parentId: string | null
@@ -22,7 +21,6 @@ export interface OwnSession {
 
 export interface SessionsPage {
   area: Area
-  /** Signed values of the forms. */
   forms: { end: string; endOthers: string }
   sessions: OwnSession[]
   now: number
@@ -33,7 +31,6 @@ export interface SessionsPage {
 
 type Texts = PageTexts['account']['sessions']
 
-/** Where a person is signed in, and a way to end it. */
 export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const texts = account.sessions
@@ -60,7 +57,7 @@ export function sessionsPage({ area, forms, sessions, ...data }: SessionsPage, p
   )
 }
 
-/** The present session first, each with the applications that it was handed over to. */
+/** The current session first, each followed by the sessions of applications that were created from it. */
 function bySignIn(sessions: OwnSession[]): [first: OwnSession, applications: OwnSession[]][] {
   const isCurrent = ({ current }: OwnSession) => Number(current)
   const isApplication = ({ parentId }: OwnSession) => Number(parentId !== null)

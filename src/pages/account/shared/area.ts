@@ -3,21 +3,20 @@ import type { NavigationEntry } from '../../../context.ts'
 import { type PageContext, type PageView, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
-/** What every page of the account has around it. */
 export interface Area {
-  /** Of the page itself. */
+  /** Path of the current page. */
   path: string
   entries: NavigationEntry[]
-  /** The signed value of the form that signs out. */
+  /** The CSRF token of the sign-out form. */
   logoutForm: string
 }
 
 interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
-  /** What has just been done, in words: the page is the answer to it. */
+  /** What the last action did, as a sentence. */
   done?: string | undefined
 }
 
-/** A page of the account: `template` gets `data`, and has the navigation and the title around it. */
+/** Renders `template` with `data` inside the navigation and title of the account. */
 export function renderArea(area: Area, { done, ...view }: AreaView, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const links = area.entries.map(({ path, label }) => ({
@@ -30,6 +29,6 @@ export function renderArea(area: Area, { done, ...view }: AreaView, page: PageCo
   return renderPage({ ...view, template: new URL('./area.eta', import.meta.url), shape: 'account', data }, page)
 }
 
-/** Words for a code in the address; nothing for one that we do not have. */
+/** Undefined for unknown codes. */
 export const wordsOf = (words: Record<string, string>, code: string | undefined): string | undefined =>
   code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined

@@ -7,11 +7,10 @@ import { personalDataPath } from '../personal-data/paths.ts'
 interface CoreEntry {
   path: string
   label: keyof PageTexts['account']['entries']
-  /** Without it, the page is always there. */
   isThere?: (ctx: Context) => boolean
 }
 
-/** Those of the core, in the order of the navigation. */
+/** In the order of the navigation. */
 const coreEntries: CoreEntry[] = [
   { path: '/account', label: 'overview' },
   { path: '/account/profile', label: 'profile' },
@@ -22,7 +21,7 @@ const coreEntries: CoreEntry[] = [
   { path: personalDataPath, label: 'personalData' },
 ]
 
-/** What the navigation of the account leads to now: the pages of the core, and those of modules where they want to be. */
+/** The entries of the core, with those of installed modules inserted. */
 export function entriesOf(ctx: Context): NavigationEntry[] {
   const entries: NavigationEntry[] = coreEntries
     .filter(({ isThere }) => isThere?.(ctx) ?? true)

@@ -13,7 +13,7 @@ import { entriesOf } from './entries.ts'
 
 export { confirmPath } from '../../flow/end-flow.ts'
 
-/** What GET /auth/profile tells people about themselves. */
+/** The reply of GET /auth/profile. */
 export interface Profile {
   user: {
     id: string
@@ -32,33 +32,31 @@ export interface Profile {
     title: string | null
   }
   phone: string
-  /** Chosen by the person; null follows the browser. */
+  /** Null: the browser's language. */
   lang: string | null
   has_password: boolean
 }
 
-/** Somebody who is signed in, at a page of their account. */
 export interface Member extends Visit {
   profile: Profile
-  /** What the page has around it. */
   area: Area
-  /** Shows a page in the person's own language. */
+  /** In the user's language. */
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
-/** What a page says beside what it shows: what was just done, or why it was not. */
+/** The result of the last form: success or the reason of the refusal. */
 export interface FormOutcome {
   done?: string | undefined
   problem?: string | undefined
 }
 
-/** Pages of the account; `path` is the address of the one that shows the forms, for the way back. */
+/** `path` is the page with the forms, to which redirects return. */
 export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
   declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))
 
 /**
- * A page of the account. Whoever is not signed in, or has to prove anew who they are, is led there instead: every call
- * of the API may turn out so, and no page has to look for it.
+ * Runs the handler of an account page. If an API call reports that the session ended or that a recent proof is needed,
+ * the visitor is redirected, so pages do not check this themselves.
  */
 export async function asMember(
   ctx: Context,
@@ -90,7 +88,7 @@ async function callOrLeave<Body>(visit: Visit, call: ApiCall): Promise<ApiReply<
 
 type Lead = (visit: Visit, path: string) => string
 
-/** Whoever comes back signed in goes on where they were. The overview is where everybody comes anyway. */
+/** Returns to this page after the sign-in. The overview is the default destination and is not stored. */
 const toSignIn =
   (address: (visit: Visit) => string): Lead =>
   (visit, path) => {
@@ -98,7 +96,7 @@ const toSignIn =
     return address(visit)
   }
 
-/** Refusals that the form at hand cannot answer, and where they lead. */
+/** Redirects for error codes that a form cannot resolve. */
 const elsewhere = new Map<string, Lead>([
   ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],

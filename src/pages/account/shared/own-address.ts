@@ -1,3 +1,3 @@
-/** Where a visit to another page may lead back to: a page of the account, never another host or another part of this one. */
+/** Only pages of the account are allowed as return paths, to prevent open redirects. */
 export const ownAddress = (wish: string | undefined): string =>
   /^\/account(\/[a-z0-9-]+)*(\?[\w=&-]*)?$/.test(wish ?? '') ? (wish as string) : '/account'

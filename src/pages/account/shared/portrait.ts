@@ -2,7 +2,7 @@ import type { Config } from '../../../config/load.ts'
 import type { Profile } from './member.ts'
 import { nameOf } from './name-of.ts'
 
-/** A picture that we keep ourselves, or a letter: pages ask no other host for anything. */
+/** An image served by this service, or an initial. Pages load nothing from other hosts. */
 export interface Portrait {
   address: string | undefined
   letter: string

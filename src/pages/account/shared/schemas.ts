@@ -4,10 +4,10 @@ import { flow } from '../../flow/schemas.ts'
 const code = Type.Optional(Type.String({ maxLength: 40 }))
 const address = Type.Optional(Type.String({ maxLength: 300 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
-// What is wrong in it the API says, and the form is shown again.
+// The API validates the values, and the form shows its error.
 const field = Type.String()
 
-/** Which of our own words say what was just done. */
+/** A code; see `wordsOf`. */
 export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }

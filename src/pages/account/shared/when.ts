@@ -7,18 +7,18 @@ const steps: [size: number, unit: Intl.RelativeTimeFormatUnit][] = [
   [minute, 'minute'],
 ]
 
-/** "3 hours ago": the same for a reader in any time zone. */
+/** Relative, such as "3 hours ago", so independent of time zones. */
 export function ago(lang: PageLanguage, time: string, now: number): string {
   const passed = Math.max(0, now - Date.parse(time))
   const [size, unit] = steps.find(([size]) => passed >= size) ?? [minute, 'minute']
   return new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(-Math.floor(passed / size), unit)
 }
 
-/** "21 November 2026": in the person's time zone, where they have told it. */
+/** Such as "21 November 2026", in the user's time zone if it is known. */
 export const onDay = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeZone: timeZone ?? 'UTC' }).format(new Date(time))
 
-/** "21 November 2026, 16:05 UTC": the zone is named, because a person may be in another one. */
+/** Such as "21 November 2026, 16:05 UTC". The zone is named, because the reader may be in another one. */
 export const atTime = (lang: PageLanguage, time: string, timeZone: string | null): string =>
   new Intl.DateTimeFormat(lang, {
     day: 'numeric',

@@ -9,7 +9,7 @@ import type { PageLanguage } from '../../texts/index.ts'
 import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from '../notice/view.ts'
 import { type ConfirmPage, confirmPage } from './view.ts'
 
-/** A link of a message was opened in a browser: a page with the button that does what the link is for. */
+/** Shows the button that performs the action of a mailed link. */
 export function sendConfirmPage(
   ctx: Context,
   request: FastifyRequest,
@@ -21,11 +21,10 @@ export function sendConfirmPage(
 }
 
 interface Button {
-  /** The path that the form was posted to. */
   action: string
   token: string
   formToken: string | undefined
-  /** What is said of a refusal; undefined for what is no refusal. */
+  /** Returns undefined for errors that are no refusal. */
   refused: (error: AppError) => Promise<LinkNotice | undefined>
 }
 
@@ -36,11 +35,11 @@ interface LinkNotice {
 }
 
 interface PressedButton extends Button {
-  /** Does what the link is for; gives the query under which the front end says so. */
+  /** Performs the action; returns the query parameters that report it to the front end. */
   redeem: () => Promise<string>
 }
 
-/** A person has pressed the button, and goes on to the front end; to our own page, where a flow began there. */
+/** Then redirects to the front end, or continues the flow. */
 export const answerButton = (
   ctx: Context,
   request: FastifyRequest,
@@ -56,7 +55,7 @@ export const answerButton = (
     },
   })
 
-/** A person has pressed the button: whatever happens, they see a page, or get what the link is for. */
+/** Always answers with a page, or with the result of the link. */
 export async function pressButton(
   ctx: Context,
   request: FastifyRequest,

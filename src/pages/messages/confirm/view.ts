@@ -3,26 +3,22 @@ import { ownPath, type PageContext, renderPage } from '../../shared/render.ts'
 import { type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface ConfirmPage {
-  /** One of the core, or what a module says. */
   purpose: keyof PageTexts['confirm'] | ModulePurpose
-  /** Path that the button posts to. */
   action: string
-  /** The one-time secret of the link. */
   token: string
-  /** The signed value that proves the form came from us. */
   formToken: string
-  /** It began in another browser, where a code does the same. */
+  /** The flow began in another browser, where a code can be entered instead. */
   isElsewhere?: boolean
 }
 
-/** What a link of a module is for. */
+/** For links of modules. */
 export interface ModulePurpose {
   texts(lang: string): { title: string; sentence: string; button: string }
-  /** The page stays in the browser after the button was pressed, as the reply is a file. */
+  /** The response is a file, so the page remains visible. */
   staysOpen: boolean
 }
 
-/** Where links in messages lead. Opening it changes nothing, so programs that only look at links do no harm. */
+/** Opening a link changes nothing, because mail scanners open links. */
 export function confirmPage(data: ConfirmPage, page: PageContext): string {
   const { confirm, returning } = textsFor(page.lang)
   const { purpose } = data

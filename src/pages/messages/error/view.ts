@@ -6,17 +6,17 @@ export interface ErrorPage {
   status: number
   code?: ErrorCode
   requestId: string
-  /** Seconds after which it makes sense to try again. */
+  /** In seconds. */
   retryAfter?: number | undefined
-  /** The address that was opened, when opening it again may help. */
+  /** The requested address, if it makes sense to retry. */
   again?: string | undefined
-  /** Where people go who are lost: their account, or the front end. */
+  /** The account or the front end. */
   home: string
 }
 
 export function errorPage({ status, code, requestId, ...data }: ErrorPage, page: PageContext): string {
   const texts = textsFor(page.lang).errors
-  // Almost always somebody on the way in: the account would only send them back.
+  // Visitors of an unconfigured service are usually signing in, so the account would only redirect them back.
   const isUnavailable = code === 'NOT_CONFIGURED'
   const title = isUnavailable ? texts.notConfiguredTitle : status === 404 ? texts.notFoundTitle : texts.title
   const mayHelp = (status === 429 || status >= 500) && !isUnavailable

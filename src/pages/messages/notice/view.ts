@@ -6,9 +6,9 @@ export interface NoticePage {
   kind: 'success' | 'info' | 'error'
   title: string
   message: string
-  /** The first one is shown as a button. */
+  /** The first one is rendered as a button. */
   links?: { href: string; label: string }[]
-  /** What whoever runs the service or the application can do about it. */
+  /** Advice for the operator. */
   operator?: { text: string; values: Record<string, string> }
 }
 
@@ -37,18 +37,16 @@ const kinds: Record<NoticeKey, NoticePage['kind']> = {
   too_many_attempts: 'error',
 }
 
-/** One of the notices we have words for. */
 export const notice = (key: NoticeKey, lang: PageLanguage): NoticePage => ({
   kind: kinds[key],
   ...textsFor(lang).notices[key],
 })
 
-/** Where a notice leads on. */
 export type WayOn = keyof PageTexts['ways']
 
 const addresses: Record<WayOn, string> = {
   signIn: '/login',
-  // In a flow, which ends there for somebody who is signed in.
+  // Within a flow, the sign-in page continues the flow.
   onward: '/login',
   account: '/account',
   verifyEmail: '/verify-email',
@@ -60,13 +58,13 @@ export const noticeWithWay = (key: NoticeKey, way: WayOn, lang: PageLanguage): N
   links: [{ href: addresses[way], label: textsFor(lang).ways[way] }],
 })
 
-/** For somebody who is signed in: with the way on. */
+/** For signed-in users, with a link to continue. */
 export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): NoticePage => ({
   ...notice(key, lang),
   links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
 
-/** In another browser than the one in which the person began: there is nothing more to do here. */
+/** For a link opened in another browser than the one that waits for it. */
 export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
   const { kind, title, message } = notice(key, lang)
   return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }
@@ -81,7 +79,7 @@ export function registrationClosed(lang: PageLanguage): NoticePage {
 export function noticePage(data: NoticePage, page: PageContext): string {
   const links = (data.links ?? []).map(({ href, label }) => ({ href: linkTarget(ownInFlow(href, page)), label }))
   const { text, values = {} } = data.operator ?? {}
-  // What stands in braces, every second part, is shown as it is written in a setting.
+  // Every second part is the name of a value, shown as code.
   const hints = text?.split(/\{(\w+)\}/).map((part, index) => (index % 2 ? { code: values[part] } : { text: part }))
   return renderPage(
     {
@@ -94,6 +92,6 @@ export function noticePage(data: NoticePage, page: PageContext): string {
   )
 }
 
-/** The account is no part of a sign-in. */
+/** Links to the account are not part of a sign-in flow. */
 const ownInFlow = (href: string, { flow }: PageContext): string =>
   href.startsWith('/') && !href.startsWith('/account') && !/[?&]flow=/.test(href) ? inFlow(href, flow) : href

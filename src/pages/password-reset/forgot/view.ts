@@ -8,13 +8,11 @@ import { fill, textsFor } from '../../texts/index.ts'
 export const forgotPath = '/forgot'
 
 export interface ForgotPage {
-  /** The signed value of the form. */
   formToken: string
   email?: string | undefined
   problem?: Problem
 }
 
-/** Where people without their password ask for a link. */
 export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageContext): string {
   const { forgot: texts } = textsFor(page.lang)
   return renderPage(
@@ -34,16 +32,16 @@ export function forgotPage({ email, problem, ...data }: ForgotPage, page: PageCo
 }
 
 export interface ForgotSentPage {
-  /** The signed value of the form; without it the browser no longer knows the address. */
+  /** Undefined if the browser no longer has the address. */
   formToken: string | undefined
-  /** Where the message went, if anybody has that address. */
+  /** The address that was entered. */
   address?: string | undefined
-  /** How long the code of the message is valid, in milliseconds. */
+  /** In milliseconds. */
   codeLifetime: number
   problem?: Problem
 }
 
-/** The same for known and unknown addresses. */
+/** Same text for known and unknown addresses. */
 export function forgotSentPage({ formToken: value, problem, ...given }: ForgotSentPage, page: PageContext): string {
   const { forgot: texts, loginByMail: codeTexts } = textsFor(page.lang)
   const form = value && { formToken: value, problem: wordsFor(page.lang, problem, codeTexts.codeRefusals) }

@@ -5,13 +5,11 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { fill, textsFor } from '../../texts/index.ts'
 
 export interface ResetPage {
-  /** The signed value of the form. */
   formToken: string
   minPasswordLength: number
   refusal?: ApiRefusal | undefined
 }
 
-/** Where the link to a new password leads. */
 export function resetPage({ minPasswordLength, refusal, ...data }: ResetPage, page: PageContext): string {
   const { reset: texts, password } = textsFor(page.lang)
   const problems = formProblems(page.lang, refusal, { fields: ['password'], minPasswordLength, refusals: {} })

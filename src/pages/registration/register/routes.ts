@@ -15,7 +15,6 @@ import { type RegisterFields, registerPage } from './view.ts'
 
 const path = '/register'
 
-/** Where people make an account for themselves. */
 export const registerRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -43,7 +42,7 @@ export const registerRoutes =
     })
   }
 
-/** What of the answer a page needs. Whether there is a session is in the cookie. */
+/** The part of the reply that the page needs. */
 interface Registered {
   requires_2fa?: boolean
   data: { user: { email: string } }

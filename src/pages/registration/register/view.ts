@@ -5,7 +5,7 @@ import { formProblems } from '../../shared/form-problems.ts'
 import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
-/** What was entered; a password is asked for again. */
+/** Without the password, which must be entered again. */
 export interface RegisterFields {
   email: string
   name: string
@@ -13,7 +13,6 @@ export interface RegisterFields {
 }
 
 export interface RegisterPage {
-  /** The signed value of the form. */
   formToken: string
   minPasswordLength: number
   given?: RegisterFields

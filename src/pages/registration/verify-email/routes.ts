@@ -11,7 +11,6 @@ import { destinationOf } from '../../sign-in/login-steps.ts'
 import type { PageLanguage } from '../../texts/index.ts'
 import { type VerifyEmailPage, verifyCodePath, verifyEmailPage, verifyEmailPath } from './view.ts'
 
-/** Where people wait for the message that proves their address, and ask for another one. */
 export const verifyEmailRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -34,7 +33,7 @@ export const verifyEmailRoutes =
         const answer = await visit.submit(verifyEmailPath, formToken, { method: 'POST', path, body })
         if (!answer.ok) {
           const { refusal, status } = answer
-          // An address that is none is asked for again.
+          // Asks for the address again if it was invalid.
           const known = refusal.code === 'VALIDATION_ERROR' ? undefined : address
           return show(ctx, visit, { problem: refusal, address: known }, status)
         }
@@ -71,7 +70,7 @@ interface Me {
 
 type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
-/** Whoever is signed in waits for the message to their own address. */
+/** For signed-in users, the address of the account. */
 async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?: number) {
   const { config } = ctx
   const user = await signedIn(visit)
@@ -83,7 +82,7 @@ async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?:
   return visit.show((page) => verifyEmailPage(data, page), status)
 }
 
-/** A flow that is over has led on from the tab in which the link was opened. */
+/** A finished flow was continued in the tab that opened the link. */
 const verifiedNotice = (visit: Visit, next: string, lang: PageLanguage): NoticePage =>
   visit.flowId && !visit.flow
     ? noticeWithWay('verified_elsewhere', 'account', lang)

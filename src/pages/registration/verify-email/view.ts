@@ -10,25 +10,21 @@ export const verifyEmailPath = '/verify-email'
 export const verifyCodePath = `${verifyEmailPath}/code`
 
 export interface VerifyEmailPage {
-  /** The signed values of the forms. */
   forms: { again: string; code: string }
-  /** Where the message went; without it the page asks for the address. */
+  /** Undefined: the page asks for the address. */
   address: string | undefined
-  /** How long the code of the message is valid, in milliseconds. */
+  /** In milliseconds. */
   codeLifetime: number
-  /** Another message was asked for. */
   sentAgain?: boolean
-  /** Where somebody who is signed in can go on at once. */
+  /** For signed-in users: where to continue. */
   next: string | undefined
   problem?: Problem
-  /** What was wrong with the code. */
   codeProblem?: Problem
 }
 
-/** Seconds after which it makes sense to ask for another message. */
+/** Seconds until another message can be requested. */
 const wait = 30
 
-/** After a registration: where the message with the link is, and another one for whom it has not reached. */
 export function verifyEmailPage({ address, next, forms, ...data }: VerifyEmailPage, page: PageContext): string {
   const { verifyEmail: texts, loginByMail: codeTexts } = textsFor(page.lang)
   return renderPage(

@@ -15,7 +15,7 @@ const askPath = '/login/mail'
 const codePath = '/login/code'
 const endpoint = '/auth/token/login'
 
-/** Sign-in by a mailed link or code. The link of the mail leads to `/login`. */
+/** The link leads to `/login`. */
 export const loginByMailRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -10,7 +10,6 @@ export interface LoginByMailPage {
   email?: string | undefined
 }
 
-/** Asks where link and code shall be sent. */
 export function loginByMailPage({ formToken: value, problem, email = '' }: LoginByMailPage, page: PageContext): string {
   const { loginByMail: texts, form: fields } = textsFor(page.lang)
   const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.refusals) }
@@ -27,12 +26,11 @@ export function loginByMailPage({ formToken: value, problem, email = '' }: Login
 
 export interface LoginCodePage {
   formToken: string
-  /** How long the code of the message is valid, in milliseconds. */
+  /** In milliseconds. */
   codeLifetime: number
   problem?: Problem
 }
 
-/** Takes the code of the message that was sent. */
 export function loginCodePage({ formToken: value, codeLifetime, problem }: LoginCodePage, page: PageContext): string {
   const { loginByMail: texts } = textsFor(page.lang)
   const form = { formToken: value, problem: wordsFor(page.lang, problem, texts.codeRefusals) }

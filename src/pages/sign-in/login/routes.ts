@@ -30,7 +30,7 @@ interface Parts {
   findSession: FindBrowserSession
 }
 
-/** Where people sign in with a password or a passkey, or choose another way; where flows begin and end. */
+/** Sign-in with password or passkey, links to other methods; start and end of flows. */
 export const loginRoutes =
   ({ providers, secondFactor, findSession }: Parts) =>
   (ctx: Context): Routes =>
@@ -64,13 +64,13 @@ export const loginRoutes =
       if (asksForSignIn(query)) return begin(visit, request, reply)
       const { token, requires_2fa, ended } = query
       if (token !== undefined) return takesLinks(ctx.config) ? showLinkForm(ctx, visit, token) : visit.go('/login')
-      // The browser has the partial session in its cookie; from the address it goes away at once.
+      // Removes the parameter from the address. The cookie contains the partial session.
       if (requires_2fa === 'true') return visit.go(secondStepPath)
       const notice = whatHappened(query)
       const problem = ended && (ended === 'session' ? 'SIGNED_OUT' : 'SESSION_ENDED')
       const isRefused = query.social_login === 'error'
       if (visit.flow) {
-        // Whoever wants to be somebody else, or was refused on the way, is not sent back as who they were.
+        // Users who want another account, or were refused, are not returned with the present session.
         const staysHere = query.another === 'true' || isRefused
         const over = staysHere ? undefined : await end(visit, request, reply, visit.flow)
         return over ?? showLogin(visit, { notice, problem })
@@ -88,7 +88,7 @@ export const loginRoutes =
       const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
       const { code } = answer.refusal
-      // The password was right. Where the message went is known on the page that sends another.
+      // The password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
     })
@@ -114,19 +114,19 @@ function showLinkForm({ config, clock }: Context, visit: Visit, token: string) {
   return visit.show((context) => confirmPage(form, context))
 }
 
-/** Links of mails end here, also for those who need not sign in. */
+/** Also for users who are signed in already, because mailed links lead here. */
 async function isSignedIn({ api, bringsSession }: Visit): Promise<boolean> {
   if (!bringsSession) return false
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
   return current.ok && !current.body.requires_2fa
 }
 
-/** A sign-in that waits for its second factor is part of what is cancelled; a session from before goes on. */
+/** Ends a partial session, which belongs to the cancelled sign-in, but no full one. */
 async function endPartialSession({ api, bringsSession, forget }: Visit): Promise<ApiReply<unknown>> {
   const nothing = { ok: true, body: undefined } as const
   if (!bringsSession) return nothing
   const current = await api<SignedIn>({ method: 'GET', path: '/auth/session/current' })
-  // 401: it has ended by itself.
+  // 401: the session has ended already.
   if (!current.ok) return current.status === 401 ? nothing : current
   if (!current.body.requires_2fa) return nothing
   const ended = await api({ method: 'POST', path: '/auth/logout' })
@@ -138,6 +138,6 @@ async function endPartialSession({ api, bringsSession, forget }: Visit): Promise
 const showOnward = ({ config }: Context, visit: Visit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeOnward(key, afterSignIn(config), page.lang), page))
 
-/** The flow began in another browser, which goes on by itself. */
+/** The flow began in another browser, where it continues. */
 const showElsewhere = (visit: Visit, key: NoticeKey) =>
   visit.show((page) => noticePage(noticeElsewhere(key, page.lang), page))

@@ -7,29 +7,25 @@ import { fill, type PageTexts, textsFor } from '../../texts/index.ts'
 
 export interface Provider {
   name: string
-  /** As people know it. */
   title: string
 }
 
-/** What this installation offers beside a password. */
+/** Sign-in methods besides the password. */
 export interface WaysIn {
   button: SignInButton | undefined
   byMail: boolean
   register: boolean
-  /** Other services that people sign in with. */
   providers: Provider[]
 }
 
 export interface LoginPage {
-  /** The signed value of the form. */
   formToken: string
   ways: WaysIn
-  /** Where the browser goes after a sign-in by its script. */
+  /** Destination after a sign-in by script. */
   next: string
-  /** What has just happened elsewhere, such as `verified` for `?verification=success`. */
   notice?: NoticeKey | undefined
   problem?: Problem
-  /** What was entered before. */
+  /** The value entered before. */
   identifier?: string | undefined
 }
 
@@ -67,7 +63,7 @@ export function loginPage(data: LoginPage, page: PageContext): string {
 }
 
 const providerLink = ({ name, title }: Provider, texts: PageTexts['login'], flow: string | undefined) => ({
-  // Without a flow one begins, so that people come back to these pages and go on at once.
+  // Starts a flow if there is none, so that users return to these pages.
   href: linkTarget(
     `/auth/social/${encodeURIComponent(name)}/login?${flow === undefined ? 'screen=login' : `flow=${flow}`}`,
   ),

@@ -4,9 +4,9 @@ import { textsFor } from '../../texts/index.ts'
 import { previewDocument } from './mail-preview.ts'
 
 export interface DevInboxPage {
-  /** Oldest first, as the inbox lists them. */
+  /** Oldest first. */
   messages: InboxMessage[]
-  /** The recipient that was asked for, or nothing for all. */
+  /** Filter by recipient; empty for all. */
   to: string
 }
 
@@ -39,7 +39,7 @@ interface TextPiece {
   href?: string
 }
 
-/** Only web addresses become links; the full stop or bracket behind one is not part of it. */
+/** Only http(s) addresses become links, without a trailing full stop or bracket. */
 export function withLinks(text: string): TextPiece[] {
   const pieces: TextPiece[] = []
   let end = 0

@@ -2,11 +2,10 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface DocsPage {
-  /** Whose session the browser would send along; empty for nobody's. */
+  /** Email of the session's user; empty without a session. */
   signedInAs: string
 }
 
-/** The API, read by the browser from our own OpenAPI document. */
 export function docsPage({ signedInAs }: DocsPage, page: PageContext): string {
   const { script, ...texts } = textsFor(page.lang).docs
   return renderPage(

@@ -2,11 +2,10 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface HomePage {
-  /** The development inbox exists. */
   development: boolean
-  /** A superadmin was made once: the address that makes the first one leads nowhere any more. */
+  /** If true, the set-up link is no longer valid. */
   hasAdmin: boolean
-  /** A module that is worth a word: it is not there, and whoever reads this may be adding it. */
+  /** Id of a module to recommend to administrators. */
   suggestedModule: string | undefined
 }
 

@@ -13,14 +13,12 @@ export interface SetupFields {
 }
 
 export interface SetupPage {
-  /** The signed value of the form. */
   formToken: string
   minPasswordLength: number
   given?: SetupFields
   refusal?: ApiRefusal | undefined
 }
 
-/** Where the printed link leads: the first superadmin is made here. */
 export function setupPage({ minPasswordLength, refusal, ...data }: SetupPage, page: PageContext): string {
   const { setup: texts, form: labels } = textsFor(page.lang)
   const { email, name } = data.given ?? { email: '', name: '' }

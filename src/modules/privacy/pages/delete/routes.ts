@@ -11,7 +11,6 @@ import { showDelete } from './show-delete.ts'
 
 const requests = '/auth/user/me/privacy/delete-request'
 
-/** A deletion later, with time to think it over. */
 export const deleteLaterRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -12,13 +12,11 @@ import { textsFor } from '../texts.ts'
 export interface DeletePage extends FormOutcome {
   area: Area
   email: string
-  /** How long a deletion can be cancelled, in milliseconds; undefined when it is at once. */
+  /** In milliseconds; undefined if the deletion is immediate. */
   grace?: number | undefined
-  /** Signed values of the forms. */
   forms: { now: string; later: string }
 }
 
-/** The ways to delete an account: with time to think it over, and at once. */
 export function deletePage({ area, email, grace, forms, done, problem }: DeletePage, page: PageContext): string {
   const { account, personalData: core } = coreTexts(page.lang)
   const { deletion } = textsFor(page.lang)
@@ -42,7 +40,7 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
   )
 }
 
-/** "14 days": never more than there is. */
+/** Rounded down, such as "14 days". */
 function inWords(lang: string, time: number): string {
   const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
   const count = Math.max(1, Math.floor(time / size))

@@ -7,7 +7,6 @@ import type { Choices } from '../overview/view.ts'
 import { paths } from '../paths.ts'
 import { type PrivacyTexts, textsFor } from '../texts.ts'
 
-/** As the API lists it. */
 export interface Decision {
   event: keyof PrivacyTexts['history']['events']
   new_value: string | null
@@ -19,13 +18,12 @@ export interface Decision {
 export interface HistoryPage {
   area: Area
   decisions: Decision[]
-  /** From 1 on. */
+  /** Starting at 1. */
   number: number
   hasMore: boolean
   timeZone: string | null
 }
 
-/** What was decided before, newest first. */
 export function historyPage({ area, decisions, number, hasMore, timeZone }: HistoryPage, page: PageContext): string {
   const privacy = textsFor(page.lang)
   const texts = privacy.history
@@ -50,7 +48,6 @@ export function historyPage({ area, decisions, number, hasMore, timeZone }: Hist
   )
 }
 
-/** Which region or version it was. */
 function whatOf(
   event: Decision['event'],
   { new_value, version }: Pick<Decision, 'new_value' | 'version'>,

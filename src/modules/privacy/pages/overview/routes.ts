@@ -9,7 +9,6 @@ import { showPrivacy } from './show-privacy.ts'
 
 const api = '/auth/user/me/privacy'
 
-/** What people decide about their data, and the copy of it that is mailed to them. */
 export const decisionRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -33,10 +32,10 @@ export const decisionRoutes =
     })
   }
 
-/** What a form asks for, and under which word the page tells that it is done. */
+/** For each form: the request to the API, and the code that reports its success. */
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
   [paths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
-  // Whoever agrees names the version that the page has shown: it may be another one by now.
+  // The form contains the version that the page showed. The current version may be a newer one.
   [paths.consent]: (choice) =>
     choice === ''
       ? { body: { gdpr_consent: false }, done: 'withdrawn' }

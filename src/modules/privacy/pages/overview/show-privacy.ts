@@ -6,7 +6,6 @@ import { type Choices, privacyPage } from './view.ts'
 
 const api = '/auth/user/me/privacy'
 
-/** The start page of it all, also where a form of it could not be done. */
 export const showPrivacy: ShowPage = async (ctx, member, outcome, status) => {
   const { area, profile, sign, show } = member
   const { region, consent, sale, mail, cancel } = paths

@@ -10,7 +10,6 @@ import { type PrivacyTexts, textsFor } from '../texts.ts'
 
 export const regions = ['global', 'eu', 'ca', 'eu_ca'] as const
 
-/** What the person has decided, as the API shows it. */
 export interface Choices {
   privacy_region: (typeof regions)[number]
   gdpr_consent: boolean
@@ -22,17 +21,15 @@ export interface Choices {
 
 export interface PrivacyPage extends FormOutcome {
   area: Area
-  /** Undefined where the API did not tell them. */
+  /** Undefined if the API refused to return them. */
   choices?: Choices | undefined
-  /** Of what can be agreed to now; nothing to agree to without it. */
+  /** The current version of the consent text; undefined if there is none. */
   version: string | undefined
-  /** When the account goes. */
   deletionAt?: string | undefined
   timeZone: string | null
   forms: PrivacyForms
 }
 
-/** Signed values. */
 export interface PrivacyForms {
   region: string
   consent: string
@@ -42,7 +39,6 @@ export interface PrivacyForms {
   cancel: string
 }
 
-/** What people decide about their data, and how they get or delete it. */
 export function privacyPage(data: PrivacyPage, page: PageContext): string {
   const { account, personalData: core } = coreTexts(page.lang)
   const texts = textsFor(page.lang)
@@ -90,7 +86,7 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
   )
 }
 
-/** Undefined when there is nothing that could be agreed to, and never was. */
+/** Undefined if there is no consent text and the user never agreed to one. */
 function consentOf(
   { version }: PrivacyPage,
   choices: Choices,

@@ -12,7 +12,6 @@ import { type Method, recovery, type SecondStepPage, secondStepPage } from './vi
 
 const sendPath = `${secondStepPath}/send`
 
-/** The second step of a sign-in, for a browser that holds a partial session. */
 export const secondStepRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -60,7 +59,7 @@ type SecondStepView = Pick<SecondStepPage, 'problem' | 'attemptsLeft' | 'told'> 
 
 async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: SecondStepView, status?: number) {
   const methods = await methodsOf(visit)
-  // No session that waits for anything: after too many wrong codes, after five minutes, or by mistake.
+  // There is no partial session, for instance after too many wrong codes or five minutes.
   if (!methods) return visit.go('/login?ended=true')
   const [first = recovery] = methods
   const chosen = [...methods, recovery].find(({ id }) => id === methodId) ?? first
@@ -71,7 +70,7 @@ async function showStep(ctx: Context, visit: Visit, { methodId, ...more }: Secon
   )
 }
 
-/** What can confirm the partial session of this browser; undefined when it has none. */
+/** Undefined without a partial session. */
 async function methodsOf({ api }: Visit): Promise<Method[] | undefined> {
   const current = await api<{ available_methods?: Method[] }>({ method: 'GET', path: '/auth/session/current' })
   return current.ok ? current.body.available_methods : undefined

@@ -12,12 +12,11 @@ type Kind = keyof Texts['ways']
 export interface Method {
   id: string
   method: Kind
-  /** Masked; nothing for what is sent nowhere. */
+  /** Masked; null if nothing is sent. */
   identifier: string | null
 }
 
 export interface SecondStepPage {
-  /** Signed values of the forms. */
   forms: { verify: string; send: string; logout: string }
   methods: Method[]
   chosen: Method
@@ -27,13 +26,12 @@ export interface SecondStepPage {
   attemptsLeft?: number | undefined
 }
 
-/** Seconds after which it makes sense to ask for another code. */
+/** In seconds. */
 const waitBeforeSending = 30
 
-/** Recovery codes stand in for every method, and are listed nowhere. */
+/** Available for every user, and not listed. */
 export const recovery: Method = { id: 'recovery', method: 'recovery', identifier: null }
 
-/** The second step of a sign-in: a code, or a passkey. */
 export function secondStepPage(data: SecondStepPage, page: PageContext): string {
   const texts = textsFor(page.lang).secondStep
   const { forms, chosen, next, problem, attemptsLeft } = data
@@ -41,7 +39,7 @@ export function secondStepPage(data: SecondStepPage, page: PageContext): string 
   const words = wordsFor(page.lang, problem, texts.refusals)
   const isPasskey = chosen.method === 'passkey'
   const sends = chosen.method === 'email' || chosen.method === 'sms'
-  // Only the first one is sent its code at once.
+  // Only the default method sends its code automatically.
   const isSent = sends && (data.told !== undefined || chosen.id === data.methods[0]?.id)
   return renderPage(
     {

@@ -11,7 +11,6 @@ import * as schemas from '../schemas.ts'
 import { reasonIn } from './reason.ts'
 import { deletePage } from './view.ts'
 
-/** How an account ends at once. */
 export const deleteAccountRoutes =
   (replacement: FindReplacement) =>
   (ctx: Context): Routes =>
@@ -40,7 +39,7 @@ export const deleteAccountRoutes =
 const showDelete: ShowPage = async (_ctx, { area, profile, sign, show }, outcome, status) =>
   show((page) => deletePage({ area, email: profile.user.email, form: sign(deletePath), ...outcome }, page), status)
 
-/** Said in the answer to the deletion itself: the browser has no session any more that another page could ask. */
+/** Rendered in the response to the deletion, because the browser no longer has a session to load another page. */
 const showDeleted = ({ profile, show }: Member, until: string) =>
   show((page) => {
     const { deleted } = textsFor(page.lang).personalData

@@ -8,11 +8,9 @@ import { deletePath, personalDataPath } from '../paths.ts'
 export interface DeletePage extends FormOutcome {
   area: Area
   email: string
-  /** The signed value of the form. */
   form: string
 }
 
-/** How to delete an account at once. */
 export function deletePage({ area, email, form, done, problem }: DeletePage, page: PageContext): string {
   const { account, personalData } = textsFor(page.lang)
   return renderArea(
@@ -30,7 +28,7 @@ export function deletePage({ area, email, form, done, problem }: DeletePage, pag
   )
 }
 
-/** For the partial template `delete-now`: the form, which asks for the address as a confirmation. */
+/** Data of the partial template `delete-now`, which asks for the address as confirmation. */
 export function deleteNow(lang: PageLanguage, email: string, form: string) {
   const texts = textsFor(lang).personalData.deletion
   return { texts, path: deletePath, form, confirm: fill(texts.confirm, { email }), back: personalDataPath }

@@ -8,7 +8,6 @@ import type { FindReplacement, ShowPage } from '../replacement.ts'
 import * as schemas from '../schemas.ts'
 import { personalDataPage } from './view.ts'
 
-/** The copy of their data that people can have, and the way to delete it. */
 export const personalDataRoutes =
   (replacement: FindReplacement) =>
   (ctx: Context): Routes =>

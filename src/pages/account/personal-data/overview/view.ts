@@ -7,11 +7,9 @@ import { deletePath, downloadPath } from '../paths.ts'
 
 export interface PersonalDataPage extends FormOutcome {
   area: Area
-  /** The signed value of the form that downloads the data. */
   download: string
 }
 
-/** How people get their data, and where they delete it. */
 export function personalDataPage({ area, download, done, problem }: PersonalDataPage, page: PageContext): string {
   const { account, personalData: texts } = textsFor(page.lang)
   return renderArea(

@@ -7,7 +7,7 @@ import { textsFor } from '../../texts.ts'
 import { paths, securityPath } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
 
-/** What the reply that begins a set-up holds beside its id. It is shown in the answer to that, and in no other page. */
+/** The reply that starts the set-up, which is shown on this page only. */
 export interface Begun {
   secret?: string
   otpauth_url?: string
@@ -21,14 +21,12 @@ export interface FinishPage {
   kind: SetUpKind
   methodId: string
   begun: Begun
-  /** Signed values of the forms. */
   forms: { finish: string; resend: string; add: string }
   told?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
   attemptsLeft?: number | undefined
 }
 
-/** The proof that a new method works: a code of it, or the answer of the browser. */
 export function finishPage(data: FinishPage, page: PageContext): string {
   const { security, secondStep } = textsFor(page.lang)
   const { kind, begun, forms, attemptsLeft } = data
@@ -48,7 +46,7 @@ export function finishPage(data: FinishPage, page: PageContext): string {
         back: { href: securityPath, label: security.cancel },
         sentence: sentenceOf(data, texts),
         begun,
-        // In groups of four, as people copy it; authenticators leave the gaps out.
+        // In groups of four for copying; authenticators ignore the spaces.
         secret: begun.secret?.match(/.{1,4}/g)?.join(' '),
         kind,
         methodId: data.methodId,

@@ -14,7 +14,6 @@ import * as schemas from '../shared/schemas.ts'
 import { type Begun, type FinishPage, finishPage } from './finish-view.ts'
 import { addPage, type SetUpKind } from './view.ts'
 
-/** From the wish for a second factor to the proof that it works. */
 export const securityAddRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -92,7 +91,6 @@ type SetUp = Begun & CodeSent & { method_id: string }
 const kinds: readonly string[] = ['totp', 'email', 'sms', 'passkey'] satisfies SetUpKind[]
 const isSetUpKind = (word: string): word is SetUpKind => kinds.includes(word)
 
-/** A kind that nobody knows is the first one. */
 const kindOf = (word: string): SetUpKind => (isSetUpKind(word) ? word : 'totp')
 
 const addressFor = (kind: SetUpKind): string => `${paths.add}?method=${kind}`
@@ -122,7 +120,7 @@ async function findWaiting(member: Member, id: string): Promise<{ kind: SetUpKin
   return found && { kind: kindOf(found.method), methodId: found.id }
 }
 
-/** Two refusals of a set-up have one code: there is no room for another, or the address is no good. */
+/** VALIDATION_ERROR means either that the limit of methods is reached, or that the address is invalid. */
 function problemOf({ code, details = [] }: ApiRefusal): string {
   if (details.some(({ field }) => field === 'method')) return 'TOO_MANY'
   return details.some(({ field }) => field === 'identifier') ? 'ADDRESS' : code

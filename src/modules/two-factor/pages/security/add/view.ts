@@ -9,15 +9,12 @@ export type SetUpKind = 'totp' | 'email' | 'sms' | 'passkey'
 export interface AddPage {
   area: Area
   kind: SetUpKind
-  /** The signed value of the form. */
   formToken: string
-  /** What stands in the field. */
   value: string
   done?: string | undefined
   problem?: string | undefined
 }
 
-/** Says what comes, and asks for what the method needs. */
 export function addPage({ area, kind, formToken: value, problem, ...data }: AddPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const { security: texts } = textsFor(page.lang)

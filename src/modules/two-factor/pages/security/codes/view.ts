@@ -8,17 +8,16 @@ import { securityPath } from '../shared/paths.ts'
 export interface CodesPage {
   area: Area
   codes: string[]
-  /** Whose they are: stands on the printed page. */
+  /** Printed with the codes. */
   email: string
-  /** They came with the first method of all. */
+  /** Whether they were generated with the first method. */
   isFirst: boolean
 }
 
-/** Shows new codes in the answer to the request that made them, and nowhere else. */
+/** Shown only in the response to the request that generated them. */
 export const showCodes = ({ area, profile, show }: Member, codes: string[], isFirst: boolean) =>
   show((page) => codesPage({ area, codes, email: profile.user.email, isFirst }, page))
 
-/** New recovery codes. This answer is the only page that they ever stand in. */
 export function codesPage({ area, codes, email, isFirst }: CodesPage, page: PageContext): string {
   const { security } = textsFor(page.lang)
   const texts = security.codes

@@ -8,7 +8,6 @@ import { paths, securityPath } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { listPage } from './view.ts'
 
-/** What confirms a person's sign-ins. */
 export const securityListRoutes =
   (ctx: Context): Routes =>
   (http) => {

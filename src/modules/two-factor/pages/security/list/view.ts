@@ -11,18 +11,15 @@ import { paths } from '../shared/paths.ts'
 export interface ListPage {
   area: Area
   methods: Method[]
-  /** What can be set up here. */
   offered: Kind[]
   isOn: boolean
   isRequired: boolean
   timeZone: string | null
-  /** Signed values of the forms. */
   forms: { on: string; recovery: string; remove: string }
   done?: string | undefined
   problem?: string | undefined
 }
 
-/** What confirms the person's sign-ins, and what they can do about it. */
 export function listPage(data: ListPage, page: PageContext): string {
   const { account } = coreTexts(page.lang)
   const { security: texts } = textsFor(page.lang)
@@ -74,7 +71,7 @@ const rowOf = (method: Method, texts: Texts) => ({
   name: nameOf(texts, method),
   isFinished: method.status === 'active',
   removeAt: method.status === 'active' && proofAddress({ action: 'remove', target: method }),
-  // A passkey is made in one go: there is nothing left to finish.
+  // Passkeys are created in one step.
   finishAt: method.status === 'pending_setup' && method.method !== 'passkey' && finishAddress(method),
 })
 
@@ -84,7 +81,7 @@ function aboutOf({ created_at, last_used_at, status }: Method, texts: Texts, day
   return `${added}, ${last_used_at ? fill(texts.used, { date: day(last_used_at) }) : texts.neverUsed}`
 }
 
-/** Beside passkeys; the safest first. */
+/** In addition to passkeys; safest first. */
 const offerable = ['totp', 'email', 'sms'] as const
 
 const addAddress = (kind: Kind): string => `${paths.add}?method=${kind}`

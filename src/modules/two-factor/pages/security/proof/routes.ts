@@ -11,7 +11,7 @@ import { paths, securityPath } from '../shared/paths.ts'
 import * as schemas from '../shared/schemas.ts'
 import { addressOf, type ProofAction, type ProofPage, proofPage, proversOf, sendAddressOf } from './view.ts'
 
-/** What weakens an account: a method goes, or none is asked for any more. Both are done for whoever shows a method. */
+/** Actions that weaken the account require a proof by a method. */
 export const securityProofRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -54,7 +54,7 @@ interface ProofRequest {
   chosen: Method
 }
 
-/** What is to be done, and which method proves it; undefined when there is nothing to do, or nothing to prove it with. */
+/** The action and the method that proves it; undefined if the action is not possible. */
 async function askedOf(
   member: Member,
   action: ProofAction['action'],
@@ -64,7 +64,7 @@ async function askedOf(
   const deed = deedOf(action, methods, id)
   if (!deed) return undefined
   const provers = proversOf(deed, methods)
-  // What was never finished goes without a proof: it stands there for itself.
+  // A pending method can be removed without a proof.
   const itself = deed.action === 'remove' ? deed.target : undefined
   const chosen = provers.find((method) => method.id === method_id) ?? provers[0] ?? itself
   return chosen && { deed, methods, chosen }
@@ -81,7 +81,7 @@ interface GivenProof {
   response: string | undefined
 }
 
-/** A passkey is shown first, and the deed follows; a code comes with the deed itself. */
+/** With a passkey, the proof precedes the action; a code is sent with it. */
 async function act(member: Member, asked: ProofRequest, { code, response }: GivenProof) {
   const { deed, chosen } = asked
   if (response !== undefined) {

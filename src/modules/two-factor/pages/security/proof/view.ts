@@ -7,17 +7,13 @@ import { type Texts as PageTexts, textsFor } from '../../texts.ts'
 import { isActive, isSent, type Method, nameOf } from '../shared/methods.ts'
 import { paths, securityPath } from '../shared/paths.ts'
 
-/** What is to be done, for whoever shows a second factor: one method goes, or none is asked for any more. */
 export type ProofAction = { action: 'remove'; target: Method } | { action: 'toggle' }
 
 export interface ProofPage {
   area: Area
   deed: ProofAction
-  /** All of the person's. */
   methods: Method[]
-  /** The one that proves it. */
   chosen: Method
-  /** Signed values of the forms. */
   forms: { prove: string; send: string }
   told?: 'sent' | 'notSent' | undefined
   problem?: string | undefined
@@ -76,7 +72,7 @@ export function proofPage(data: ProofPage, page: PageContext): string {
   )
 }
 
-/** What can prove it: for a removal another method, unless there is none; recovery codes always, while some are left. */
+/** Removing a method requires another one, unless there is none. Recovery codes are always accepted. */
 export function proversOf(deed: ProofAction, methods: Method[]): Method[] {
   const active = methods.filter(isActive)
   const others = deed.action === 'remove' ? active.filter(({ id }) => id !== deed.target.id) : active
@@ -90,7 +86,6 @@ export const sendAddressOf = (deed: ProofAction): string =>
 export const targetOf = (deed: ProofAction): string | undefined =>
   deed.action === 'remove' ? deed.target.id : undefined
 
-/** The page itself, for a method that proves it. */
 export function proofAddress(deed: ProofAction, prover?: Method): string {
   const target = targetOf(deed)
   const query = new URLSearchParams({ ...(target && { id: target }), ...(prover && { method_id: prover.id }) })

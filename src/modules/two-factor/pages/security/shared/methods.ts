@@ -6,7 +6,6 @@ import type { Texts as PageTexts } from '../../texts.ts'
 type Texts = PageTexts['security']
 export type Kind = keyof Texts['kinds']
 
-/** A second factor, as the API lists it for its owner. */
 export interface Method {
   id: string
   method: Kind
@@ -18,14 +17,13 @@ export interface Method {
   metadata: { name?: string; remaining?: number }
 }
 
-/** All of the person's, the one that is asked for first before the others. */
+/** The default method first. */
 export async function methodsOf({ api }: Pick<Member, 'api'>): Promise<Method[]> {
   const answer = await api<{ methods: Method[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
   return answer.body.methods
 }
 
-/** The kinds that can be set up here. */
 export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
   const answer = await api<{ available_methods: Kind[] }>({ method: 'GET', path: '/auth/two_factor/system' })
   return answer.ok ? answer.body.available_methods : []
@@ -33,11 +31,9 @@ export async function offeredTo({ api }: Pick<Member, 'api'>): Promise<Kind[]> {
 
 export const isActive = ({ status, method }: Method): boolean => status === 'active' && method !== 'recovery'
 
-/** What a person calls it. */
 export function nameOf(texts: Texts, { method, identifier, metadata }: Method): string {
   const text = method === 'passkey' && metadata.name ? texts.namedPasskey : texts.kinds[method]
   return fill(text, { to: identifier ?? '', name: metadata.name ?? '' })
 }
 
-/** The address that a code is sent to, if the method is of that kind. */
 export const isSent = ({ method }: Pick<Method, 'method'>): boolean => method === 'email' || method === 'sms'

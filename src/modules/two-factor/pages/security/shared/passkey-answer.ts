@@ -1,4 +1,4 @@
-/** What the script of a page has put into its form; undefined for what is none. */
+/** Set by the script of the page; undefined if it is not valid JSON. */
 export function passkeyAnswer(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
@@ -7,6 +7,6 @@ export function passkeyAnswer(text: string | undefined): unknown {
   }
 }
 
-/** Of a passkey people can only be told that it was not accepted, whatever was wrong with it. */
+/** The details of a failed passkey mean nothing to users. */
 export const passkeyProblem = (code: string): string =>
   code === 'RATE_LIMITED' || code === 'PAGE_EXPIRED' ? code : 'PASSKEY'

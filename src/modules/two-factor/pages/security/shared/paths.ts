@@ -1,4 +1,3 @@
-/** Addresses of the pages for second factors. */
 export const securityPath = '/account/security'
 export const paths = {
   on: `${securityPath}/on`,

@@ -2,7 +2,7 @@ import Type from 'typebox'
 
 const word = Type.Optional(Type.String({ maxLength: 100 }))
 const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of our own form' }))
-// What is wrong in it the API says, and the form is shown again.
+// The API validates the values, and the form shows its error.
 const field = Type.String()
 const response = Type.Optional(Type.String({ description: 'what a passkey answered, as JSON' }))
 
@@ -21,7 +21,7 @@ export const FinishRoute = {
 }
 export const SendRoute = { summary: 'Send another code', body: Type.Object({ method_id: field, form_token }) }
 
-/** `method_id` is the one that proves it; `id` the one to be removed. */
+/** `method_id` provides the proof; `id` is the method to remove. */
 const proof = { method_id: Type.Optional(field), id: Type.Optional(field) }
 export const ProofPageRoute = { summary: 'Ask for proof', querystring: Type.Object(proof) }
 export const ProofRoute = {
