@@ -17,16 +17,12 @@ interface LoginInput {
   password: string
   deviceId: string | undefined
   device: Device
-  /** Whether this browser is remembered for the given user. */
   isKnown: (user: UserWithPassword | undefined) => boolean
   replaces: string | undefined
   confirmation: string | undefined
 }
 
-/**
- * Signs in with address or user name and password. Unknown users, users without a password and wrong passwords get the
- * same answer after the same work.
- */
+/** Unknown users, users without a password and wrong passwords get the same response after the same amount of work. */
 export const login = (ctx: Context, input: LoginInput): Promise<CreatedSession> =>
   untilHashStays(() => signIn(ctx, input))
 
@@ -66,7 +62,7 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   })
 }
 
-/** The canonical form of an address; anything else is taken as a user name. */
+/** Anything but an email address is a user name. */
 const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
 
 const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>

@@ -25,19 +25,19 @@ export interface RegistrationInput {
   lang?: string
   picture?: string
   tmz?: string
-  /** The sign-in flow of our pages that it belongs to. */
+  /** Id of the sign-in flow on our pages. */
   flow?: string
 }
 
 export interface Registration {
-  /** Undefined when the address was taken and the installation does not say so. */
+  /** Undefined if the address is taken and the response must not reveal it. */
   user: UserRow | undefined
-  /** What was asked for, in canonical form: the same for a new and for a taken address. */
+  /** In canonical form; the same for new and taken addresses. */
   asked: Pick<NewUser, 'email' | 'name' | 'last_name' | 'user_name'>
   session: CreatedSession | undefined
 }
 
-/** A new customer, whatever role a request asks for; signed in at once unless addresses must be verified first. */
+/** Creates a customer, whatever role the request names. Signs in unless the address must be verified first. */
 export async function register(
   ctx: Context,
   input: RegistrationInput,
@@ -51,7 +51,7 @@ export async function register(
   const fields = readFields(ctx, input)
   const password = normalPassword(input.password)
   await assertGoodPassword(ctx, 'password', password, fields)
-  // Before anything is looked up: a taken address must cost the same as a new one.
+  // Before any look-up, so that a taken address takes as long as a new one.
   const password_hash = await ctx.passwords.hash(password)
   return transact(ctx, async (tx) => {
     const creation = await createUser(tx, {
@@ -83,8 +83,8 @@ interface Refused {
 }
 
 /**
- * A taken user name or number is told in any case, and first: else its answer would depend on whether the address is
- * known. The refusal is returned, not thrown, so that its trace is committed.
+ * A taken user name or number is reported first and always; otherwise the response would depend on whether the address
+ * is known. Returned instead of thrown, so that the audit event is committed.
  */
 async function taken(
   tx: Transaction,

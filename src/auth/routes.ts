@@ -48,7 +48,7 @@ export const authRoutes =
             deviceOf(request),
             onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME),
           )
-          // A back end's own connection gets no cookies: they are for the browser behind it.
+          // Calls of back ends get no cookies, because the browser is behind the back end.
           if (registration.session && access === anyone) {
             setSignInCookies(ctx, reply, registration.session)
           }
@@ -58,7 +58,7 @@ export const authRoutes =
     }
   }
 
-/** With a session its members stand at the top and under `data`: published clients read either place. */
+/** Session members are at the top and under `data`, because published clients read either. */
 function registrationReply(ctx: Context, { user, asked, session }: Registration) {
   if (user && session) {
     const members = sessionMembers(ctx, session.sessionToken, session.view)

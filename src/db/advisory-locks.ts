@@ -17,18 +17,17 @@ export type AdvisoryLock = (typeof names)[number]
 
 export const lockNumber = (name: AdvisoryLock): number => firstNumber + names.indexOf(name)
 
-/** Waits for the lock, within the time limits of the connection; it ends with the transaction. */
+/** Waits within the limits of the connection. Held until the transaction ends. */
 export const waitForLock = (tx: Db, name: AdvisoryLock) =>
   sql`SELECT pg_advisory_xact_lock(${sql.lit(lockNumber(name))})`.execute(tx)
 
-/** Takes the lock until the transaction ends; false while another transaction has it. */
+/** Held until the transaction ends; false if another transaction holds it. */
 export async function tryLock(tx: Db, name: AdvisoryLock): Promise<boolean> {
   const number = sql.lit(lockNumber(name))
   const { rows } = await sql<{ taken: boolean }>`SELECT pg_try_advisory_xact_lock(${number}) AS taken`.execute(tx)
   return rows[0]?.taken === true
 }
 
-/** Whether nobody has the lock at this moment. */
 export async function isFree(tx: Db, name: AdvisoryLock): Promise<boolean> {
   const number = sql.lit(lockNumber(name))
   const { rows } = await sql<{ free: boolean }>`SELECT CASE WHEN pg_try_advisory_lock(${number})
@@ -36,6 +35,6 @@ export async function isFree(tx: Db, name: AdvisoryLock): Promise<boolean> {
   return rows[0]?.free === true
 }
 
-/** Waits for the lock, which ends with the connection. */
+/** Held until the connection ends. */
 export const waitForSessionLock = (connection: Client, name: AdvisoryLock) =>
   connection.query('SELECT pg_advisory_lock($1)', [lockNumber(name)])

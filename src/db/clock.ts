@@ -2,23 +2,23 @@ import { performance } from 'node:perf_hooks'
 import { type Clock, second } from '../lib/time.ts'
 
 export interface DatabaseClock extends Clock {
-  /** How far this machine's own clock is ahead of the database's, in milliseconds. */
+  /** In milliseconds; positive if this machine's clock is ahead of the database's. */
   skew(): number
   stop(): void
 }
 
 /**
- * The database's clock decides what has expired, on every node alike. It is read from time to time and carried on by
- * the monotonic clock, so that a jump of this machine's clock shortens and lengthens nothing.
+ * The database's clock decides what has expired, so that all nodes agree. It is read periodically and extrapolated by
+ * the monotonic clock, so that jumps of the system clock have no effect.
  */
 export async function startDatabaseClock(readTime: () => Promise<number>): Promise<DatabaseClock> {
   let { offset } = await measure(readTime)
   const correct = async () => {
     const measured = await measure(readTime)
-    // An answer that was held up does not say when it was given.
+    // Slow answers are too imprecise.
     if (measured.took <= second) offset = measured.offset
   }
-  // While the database is away the monotonic clock goes on alone.
+  // Without the database, the monotonic clock continues.
   const timer = setInterval(() => void correct().catch(() => {}), 10 * second).unref()
   return {
     now: () => Math.floor(performance.now() + offset),

@@ -10,23 +10,23 @@ import type { Db, Tables } from './tables.ts'
 
 type Rows = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>
 
-/** The open database, whichever of the two it is. */
+/** The embedded database or server PostgreSQL. */
 export interface Database {
   kind: 'postgres' | 'embedded'
   db: Db
-  /** One statement outside any transaction: for the few places that do not speak Kysely. */
+  /** A statement outside transactions, for code without Kysely. */
   query: Rows
-  /** Several statements in one go, without parameters: for pg-boss. */
+  /** Several statements without parameters, for pg-boss. */
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** Work that only one process at a time does; throws LockTaken while the lock is held. */
+  /** Runs work that only one process may do at a time. Throws LockTaken if another one does. */
   exclusive: Exclusive
-  /** Whether `exclusive` work with this lock is under way in any process. */
+  /** Whether any process runs `exclusive` work with this lock. */
   isLocked(lock: AdvisoryLock): Promise<boolean>
-  /** Whether it answers and takes writes, however busy it is with our own statements. */
+  /** Whether the database answers and accepts writes. Independent of the load on the pool. */
   isUp(): Promise<boolean>
-  /** A connection of its own for LISTEN; undefined on the embedded database, which has one process anyway. */
+  /** A connection for LISTEN; undefined for the embedded database, which serves one process. */
   listen: (() => Promise<Client>) | undefined
-  /** The data directory as a gzipped tar file; the embedded database only. */
+  /** The data directory as tar.gz; embedded database only. */
   dump(): Promise<Uint8Array>
   close(): Promise<void>
 }
@@ -82,7 +82,7 @@ async function openServerDatabase(url: string, { poolMax, onDown }: Options): Pr
     dump: async () => {
       throw new Error('use pg_dump for a PostgreSQL server')
     },
-    // Kysely would close only a pool that it has used itself.
+    // Kysely closes only pools that it has used.
     close: server.close,
   }
 }

@@ -6,7 +6,7 @@ const blockSize = 512
 
 export const holdsDatabase = (directory: string): boolean => existsSync(join(directory, 'PG_VERSION'))
 
-/** A database appears in one step, so no kill leaves files without the one that marks them as a database. */
+/** Databases are created atomically, so files without the marker file mean damage. */
 export function assertNotDamaged(directory: string): void {
   if (!existsSync(directory) || holdsDatabase(directory) || readdirSync(directory).length === 0) return
   throw new Error(
@@ -16,9 +16,8 @@ export function assertNotDamaged(directory: string): void {
 }
 
 /**
- * Turns a dump into a data directory. A kill in the middle leaves nothing half-made: the files are written beside
- * their place and moved there in one step, and the remains of a killed attempt go first. Loading the dump through the
- * engine takes half as long again and has no such step.
+ * Unpacks a dump into a data directory atomically: into a temporary directory, which is then renamed. Remains of an
+ * interrupted attempt are removed first. Loading the dump through the engine is slower and not atomic.
  */
 export function unpackArchive(archive: Uint8Array, directory: string): void {
   const unfinished = `${directory}.unpacking`

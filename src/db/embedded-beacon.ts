@@ -3,12 +3,10 @@ import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 
 /**
- * Shows for as long as a process lives that it uses a data directory or waits for it: a socket that the kernel closes
- * with the process. Where no socket can be made (a path too long, a file system without them), a file says that this
- * process cannot be asked.
+ * Shows that a process uses or waits for a data directory: a socket that the kernel closes with the process. Where
+ * sockets are not possible (long path, file system), a file says that the process cannot be asked.
  */
 export interface Beacon {
-  /** The name of the socket. */
   socket: string | undefined
   own(): void
   end(): Promise<void>
@@ -39,7 +37,7 @@ export async function lightBeacon(dataDir: string, token: string): Promise<Beaco
 
 export const silentMark = (token: string): string => `wardenry.${token}.silent`
 
-/** Who may own the lock of a directory when the lock itself does not say: nobody, once no process answers. */
+/** Possible owners of a lock that does not name its owner. None, if no process answers. */
 export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: boolean; unknown: string[] }> {
   const names = await readdir(dataDir)
   const unknown = names.filter((name) => /^wardenry\.[0-9a-f]+\.silent$/.test(name))
@@ -52,7 +50,7 @@ export async function findPossibleOwners(dataDir: string): Promise<{ isOwned: bo
   return { isOwned, unknown }
 }
 
-/** A process that is stopped is connected by the kernel and says nothing: it counts as an owner. */
+/** The kernel accepts connections for a stopped process, so it still counts as an owner. */
 export async function askBeacon(path: string): Promise<BeaconAnswer> {
   return new Promise((resolve) => {
     let said = ''
@@ -77,7 +75,7 @@ export async function askBeacon(path: string): Promise<BeaconAnswer> {
   })
 }
 
-/** Undefined where no socket can be. */
+/** Undefined where sockets are not possible. */
 async function listen(path: string, answer: () => string): Promise<Server | undefined> {
   const server = createServer((caller) => {
     caller.on('error', () => {})

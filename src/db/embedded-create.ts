@@ -3,7 +3,7 @@ import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from
 import { type Engine, EngineGone, startEngine } from './embedded-engine.ts'
 import type { Bytes } from './embedded-worker.ts'
 
-/** Leaves a complete database in the directory, or nothing. */
+/** The directory contains a complete database afterwards, or nothing. */
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {
   removeUnfinished(directory)
   assertNotDamaged(directory)
@@ -12,7 +12,7 @@ export async function prepareDirectory(directory: string, archive: string | unde
 }
 
 export async function openDirectory(directory: string): Promise<Engine> {
-  // The engine would start an empty database there, and nobody would see that the old one is gone.
+  // Otherwise the engine would create an empty database, and the loss would go unnoticed.
   if (!holdsDatabase(directory)) throw new EngineGone(`${directory} holds no database`)
   return startEngine({ directory, archive: undefined })
 }
@@ -24,14 +24,14 @@ export async function openInMemory(archive: string | undefined): Promise<Engine>
   return engine
 }
 
-// They are two thirds of the files, and serve only to create further databases.
+// The template databases are two thirds of the files, and are only needed to create further databases.
 async function dropTemplates(engine: Engine): Promise<void> {
   await engine.query("UPDATE pg_database SET datistemplate = false WHERE datname IN ('template0', 'template1')")
   await engine.query('DROP DATABASE template0')
   await engine.query('DROP DATABASE template1')
 }
 
-// initdb writes file after file. By way of an archive a new database appears in one step, too.
+// initdb is not atomic; unpacking its archive is.
 async function createArchive(): Promise<Bytes> {
   const engine = await openInMemory(undefined)
   await engine.query('CHECKPOINT')

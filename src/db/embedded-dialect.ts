@@ -2,8 +2,8 @@ import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClie
 import type { Lease } from './embedded-lease.ts'
 
 /**
- * Kysely's own PostgreSQL dialect on a pool of one connection. Destroying Kysely closes nothing: the engine serves
- * others too, and whoever opened it closes it.
+ * Kysely's PostgreSQL dialect with a pool of one connection. Destroying Kysely does not close the engine, which is
+ * shared.
  */
 export function embeddedDialect(takeLease: () => Promise<Lease>): Dialect {
   const pool: PostgresPool = {
@@ -14,7 +14,7 @@ export function embeddedDialect(takeLease: () => Promise<Lease>): Dialect {
   return new PostgresDialect({ pool })
 }
 
-// Kysely's type has a second form with a cursor, for streams. Without `cursor` in its options it is never called.
+// The second overload is for cursors, which are not used.
 const connection = ({ query, release }: Lease): PostgresPoolClient => ({
   query: query as unknown as PostgresPoolClient['query'],
   release: () => void release(),

@@ -9,30 +9,30 @@ import { statementNames } from './statement-names.ts'
 const closeLimit = 10_000
 
 /**
- * One run of the engine in its worker. node-postgres speaks to it as it would to a server, so parameters, values and
- * errors are those of server PostgreSQL and not an imitation of them. An engine that ended never comes back.
+ * One run of the engine in its worker thread. node-postgres talks to it as to a server, so parameters, values and
+ * errors are the same. An engine that has ended cannot be restarted.
  */
 export interface Engine {
   query(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>
-  /** Several statements in one text; the result of each. */
+  /** Several statements in one text; returns the result of each. */
   script(text: string): Promise<pg.QueryResult[]>
   isInTransaction(): boolean
   dump(): Promise<Bytes>
-  /** Writes everything out and ends the worker. */
+  /** Flushes everything and ends the worker. */
   close(): Promise<void>
-  /** Ends the worker as a kill of the process would. What is running fails at once; resolves when the worker is gone. */
+  /** Ends the worker like a crash. Running statements fail at once. Resolves when the worker has ended. */
   kill(reason: Error): Promise<void>
-  /** Why the engine ended; undefined after `close`. */
+  /** Resolves with the reason; undefined after `close`. */
   ended: Promise<Error | undefined>
 }
 
-/** The database cannot be asked: its engine has ended, or it was closed. */
+/** The engine has ended or was closed. */
 export class EngineGone extends Error {
   readonly code = 'ENGINE_GONE'
 }
 
 export async function startEngine(source: EngineSource): Promise<Engine> {
-  // Nothing in there reads the environment, so the secrets in it stay in one thread; flags of the process stay, too.
+  // Without the environment, which contains secrets, and without flags of the process.
   const worker = new Worker(workerFile, { workerData: source, env: {}, execArgv: [] })
   const post = (request: Request) => worker.postMessage(request, 'bytes' in request ? [request.bytes.buffer] : [])
   const socket = createSocket((bytes) => post({ kind: 'wire', bytes }))
@@ -43,7 +43,7 @@ export async function startEngine(source: EngineSource): Promise<Engine> {
   const client = await connect(socket)
   const named = statementNames()
   const ask = async (statement: pg.QueryConfig) => {
-    // The client itself would only say that it is not queryable.
+    // The client's own error would only say that it is not queryable.
     if (socket.errored) throw socket.errored
     return client.query(statement)
   }
@@ -66,7 +66,7 @@ export async function startEngine(source: EngineSource): Promise<Engine> {
   }
 }
 
-// The sources run as .ts, the bundle as .js.
+// `.ts` in the sources, `.js` in the bundle.
 const workerFile = new URL(`./embedded-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
@@ -109,11 +109,11 @@ function watchEnd(worker: Worker, socket: Duplex) {
 }
 
 async function connect(socket: Duplex): Promise<pg.Client> {
-  // Nothing is left out, because node-postgres takes what is missing from the environment (PGSSLMODE and the like).
+  // Complete, because node-postgres reads missing values from the environment (such as PGSSLMODE).
   const address = { host: 'embedded', port: 5432, user: 'postgres', database: 'postgres', password: 'none', ssl: false }
   const client = new pg.Client({ ...address, stream: () => socket })
   client.setTypeParser(pg.types.builtins.INT8, Number)
-  // The running statement hears of it as well; without a listener it would also end the process.
+  // The running statement fails too; without a listener, the error would end the process.
   client.on('error', () => {})
   await client.connect()
   return client

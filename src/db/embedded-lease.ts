@@ -2,16 +2,16 @@ import type { Engine } from './embedded-engine.ts'
 
 const idleLimit = 15_000
 
-/** The engine for one turn: a statement, a script or a transaction. */
+/** Exclusive use of the engine for a statement, a script or a transaction. */
 export interface Lease {
   query: Engine['query']
   script: Engine['script']
   dump: Engine['dump']
-  /** Rolls back what is still open, then ends the turn. */
+  /** Rolls back an open transaction and ends the turn. */
   release(): Promise<void>
 }
 
-/** A time limit that server PostgreSQL keeps itself, reported under the same SQLSTATE. */
+/** A timeout, reported with the SQLSTATE of server PostgreSQL. */
 export class LimitPassed extends Error {
   readonly code: '57014' | '25P03'
 
@@ -26,7 +26,7 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
   let running: Promise<unknown> = Promise.resolve()
   let idle = whenIdle()
 
-  // The turn of somebody who never comes back would be the last one of this process.
+  // A turn that is never released would block the database forever.
   function whenIdle(): NodeJS.Timeout {
     return setTimeout(() => end(new LimitPassed('25P03', `no statement came for ${idleLimit} ms`)), idleLimit).unref()
   }
@@ -48,7 +48,7 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
     refusal = reason
     clearTimeout(idle)
     await running
-    // Fails only with the engine, and then nothing is left to roll back.
+    // Fails only if the engine has ended, which rolls back anyway.
     if (engine.isInTransaction()) await within(limit, engine, engine.query('ROLLBACK')).catch(() => {})
     endTurn()
   }
@@ -62,8 +62,8 @@ export function openLease(engine: Engine, endTurn: () => void, limit: number): L
 }
 
 /**
- * The engine cannot be interrupted, and statement_timeout does nothing in it. What takes too long is ended together
- * with the engine, as harmless as a kill of the process, and the next turn opens a new one.
+ * The engine cannot be interrupted, and statement_timeout has no effect. On a timeout the engine is ended, which is as
+ * safe as a crash, and the next turn starts a new one.
  */
 async function within<Result>(limit: number, engine: Engine, answer: Promise<Result>): Promise<Result> {
   let isAnswered = false
@@ -71,19 +71,18 @@ async function within<Result>(limit: number, engine: Engine, answer: Promise<Res
   const overdue = () => {
     if (!isAnswered) killed = engine.kill(new LimitPassed('57014', `a statement took longer than ${limit} ms`))
   }
-  // After a pause of the whole process an answer may be waiting; it is read before the immediate runs.
+  // After the process was suspended, an answer may be waiting; it is read before the immediate runs.
   const timer = setTimeout(() => setImmediate(overdue), limit)
   try {
     return await answer
   } finally {
     isAnswered = true
     clearTimeout(timer)
-    // Two engines must not be in one directory, not even for the moment in which the first one ends.
+    // Two engines must never use the same directory.
     await killed
   }
 }
 
-/** A turn as long as the work. */
 export async function inTurn<Result>(taken: Promise<Lease>, work: (lease: Lease) => Promise<Result>): Promise<Result> {
   const lease = await taken
   try {

@@ -4,31 +4,30 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { askBeacon, lightBeacon, silentMark } from './embedded-beacon.ts'
 
-/** A process, described so that another one can tell later whether it is still there. */
+/** Identifies a process, so that another process can check whether it is still running. */
 export interface Owner {
   token: string
   pid: number
-  /** When it started, in ticks since the boot: a later process may get the same number, but not the same start. */
+  /** Start time in ticks since boot. Process ids are reused, but not with the same start time. */
   started?: string | undefined
-  /** The run of the system that `pid` and `started` belong to. */
+  /** The boot id to which `pid` and `started` belong. */
   boot?: string | undefined
-  /** Inside which numbers name processes; each container has its own. */
+  /** The process id namespace, which differs between containers. */
   namespace?: string | undefined
-  /** A socket in the data directory that the kernel answers on for as long as the process lives. */
+  /** A socket in the data directory that is connectable while the process lives. */
   beacon?: string | undefined
 }
 
-/** `elsewhere`: it lives, but in another container; `unknown`: nothing here can tell. */
+/** `elsewhere`: alive in another container. `unknown`: cannot be determined. */
 export type Life = 'here' | 'elsewhere' | 'dead' | 'unknown'
 
 export interface Presence {
   owner: Owner
-  /** From now on the beacon answers for the owner of the lock. */
+  /** The beacon now also answers for the owner of the lock. */
   own(): void
   end(): Promise<void>
 }
 
-/** Describes this process and starts to show that it lives. */
 export async function showPresence(dataDir: string): Promise<Presence> {
   const token = randomBytes(8).toString('hex')
   const beacon = await lightBeacon(dataDir, token)
@@ -40,7 +39,7 @@ export async function showPresence(dataDir: string): Promise<Presence> {
   }
 }
 
-/** What a dead process could not clean up itself. */
+/** Removes files that a dead process left behind. */
 export async function removeTraces({ beacon, token }: Owner, dataDir: string): Promise<void> {
   await rm(join(dataDir, beacon ?? silentMark(token)), { force: true })
 }
@@ -55,7 +54,7 @@ export async function lifeOf(owner: Owner, dataDir: string): Promise<Life> {
   return answer === 'owner' || answer === 'waiting' ? 'elsewhere' : answer
 }
 
-/** Undefined where the system has no /proc: there a number is all that is known of a process. */
+/** Undefined without /proc, where only the process id is known. */
 function surroundings(): Pick<Owner, 'boot' | 'namespace'> {
   return {
     boot: attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
@@ -67,7 +66,7 @@ function isRunning({ pid, started }: Owner): boolean {
   if (!exists(pid)) return false
   const present = readProcess(pid)
   if (!present || started === undefined) return true
-  // A zombie has ended; only its parent has not taken note.
+  // A zombie has ended.
   return present.started === started && present.state !== 'Z'
 }
 
@@ -80,7 +79,7 @@ function exists(pid: number): boolean {
   }
 }
 
-// proc(5): the second field is the name in brackets and may hold anything; 3 is the state, 22 the start.
+// proc(5): the second field is the name in parentheses and may contain anything; 3 is the state, 22 the start time.
 function readProcess(pid: number | 'self'): { state: string; started: string } | undefined {
   const line = attempt(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   const fields = line?.slice(line.lastIndexOf(')') + 2).split(' ')

@@ -3,14 +3,14 @@ import type { Engine } from './embedded-engine.ts'
 const retryDelayMs = 1_000
 
 export interface Engines {
-  /** The running engine; opens a new one when the last has ended. */
+  /** The running engine. Starts a new one if it has ended. */
   current(): Promise<Engine>
   close(): Promise<void>
 }
 
 /**
- * Keeps an engine running. When one ends by itself (a full disk, a statement beyond its limit), `onEnd` hears why, and
- * whoever comes next opens the data directory again. Without `open` the data went with the engine, and so does all use.
+ * Restarts the engine after it ends unexpectedly (full disk, timeout); `onEnd` receives the reason. Without `open`, the
+ * data is lost with the engine.
  */
 export function keepRunning(
   first: Engine,
@@ -35,7 +35,7 @@ export function keepRunning(
       watch(opened)
       return opened
     } catch (error) {
-      // The failure is the answer for a while, so that a crowd of callers does not become a crowd of attempts.
+      // Caches the failure for a while, so that concurrent callers do not all retry.
       setTimeout(() => (engine = undefined), retryDelayMs).unref()
       throw error
     }

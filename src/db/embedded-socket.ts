@@ -1,8 +1,8 @@
 import { Duplex } from 'node:stream'
 
 /**
- * What node-postgres takes for its network socket. It corks the socket around each statement, so that one request
- * leaves as one piece; `send` gets it in memory of its own, fit to be handed to another thread.
+ * The network socket of node-postgres. Statements are corked, so that each request is one message. `send` receives
+ * memory that can be transferred to another thread.
  */
 export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Duplex {
   const socket: Duplex = new Duplex({
@@ -16,7 +16,7 @@ export function createSocket(send: (bytes: Uint8Array<ArrayBuffer>) => void): Du
       done()
     },
   })
-  // An engine that never started has no client yet to hear of it.
+  // An engine that failed to start has no client that would handle the error.
   socket.on('error', () => {})
   const itself = () => socket
   return Object.assign(socket, {

@@ -1,12 +1,12 @@
 import { EngineGone } from './embedded-engine.ts'
 import { PoolBusy } from './errors.ts'
 
-/** One at a time, first come first served. */
+/** First come, first served. */
 export interface Turns {
   /** Resolves when it is the caller's turn, which lasts until `end`. */
   take(): Promise<void>
   end(): void
-  /** Refuses newcomers and waits for those who came before, but not beyond the limit. */
+  /** Refuses new callers and waits for those in the queue, up to the limit. */
   close(limit: number): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function createTurns(limits: { wait: number; queue: number }): Turns {
     },
     end() {
       const next = queue.shift()
-      // Straight from one to the next: in between nobody can step in.
+      // Handed over directly, so that no other caller can take the turn.
       if (next) next()
       else isTaken = false
     },

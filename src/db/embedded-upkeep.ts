@@ -7,19 +7,19 @@ const spaceNeeded = 64 * 1024 * 1024
 const tablesAtOnce = 20
 
 /**
- * PostgreSQL leaves checkpoints and vacuuming to processes of its own, and the engine is one process: without this the
- * log would grow and dead rows would pile up for as long as the service runs.
+ * The engine has no background processes for checkpoints and vacuum. Without these, the log and dead rows would grow
+ * without bound.
  */
 export function startUpkeep(directory: string, takeLease: () => Promise<Lease>): { stop(): void } {
   const timer = setInterval(() => {
-    // A busy moment or a missing engine: there is another minute.
+    // Retried after a minute.
     tidy(directory, takeLease).catch(() => {})
   }, period).unref()
   return { stop: () => clearInterval(timer) }
 }
 
 export async function tidy(directory: string, takeLease: () => Promise<Lease>): Promise<void> {
-  // Running out of space in a checkpoint or a vacuum ends the engine, whereas reading would go on.
+  // Running out of space during a checkpoint or vacuum would end the engine, while reads still work.
   if ((await freeBytes(directory)) < spaceNeeded) return
   await inTurn(takeLease(), checkpoint)
   for (let count = 0; count < tablesAtOnce; count++) {
@@ -34,7 +34,7 @@ async function checkpoint(lease: Lease): Promise<void> {
   if (rows[0].written > checkpointAfter) await lease.query('CHECKPOINT')
 }
 
-// The thresholds are autovacuum's own.
+// The thresholds of autovacuum.
 const neediestTable = `
   SELECT format('%I.%I', schemaname, s.relname) AS name
   FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid

@@ -1,17 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 
-/** What the engine starts with: a directory that holds a database, or nothing but memory. */
+/** A data directory, or memory. */
 export interface EngineSource {
   directory: string | undefined
-  /** A dump to start from; only for a database in memory. */
+  /** A dump to start from; in memory only. */
   archive: Bytes | undefined
 }
 
-/** Bytes in memory of their own, which can be handed to the other thread instead of copied. */
+/** Memory that can be transferred to another thread without copying. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-/** `wire`: bytes of PostgreSQL's frontend/backend protocol, one whole request or one whole answer. */
+/** `wire`: one complete request or response of PostgreSQL's protocol. */
 export type Request = { kind: 'wire'; bytes: Bytes } | { kind: 'dump' } | { kind: 'close' }
 export interface Reply {
   kind: 'ready' | 'wire' | 'dump'

@@ -25,7 +25,7 @@ interface ExclusiveWork {
   isLocked(lock: AdvisoryLock): Promise<boolean>
 }
 
-/** The embedded database has one process and one connection, so the process keeps the locks itself. */
+/** The embedded database has one process, which holds the locks in memory. */
 export function exclusiveInProcess(db: Db): ExclusiveWork {
   const taken = new Set<AdvisoryLock>()
   return {
@@ -42,7 +42,7 @@ export function exclusiveInProcess(db: Db): ExclusiveWork {
   }
 }
 
-/** One transaction holds the advisory lock from the first attempt to the last, also through a transaction pooler. */
+/** One transaction holds the advisory lock for all attempts, which also works through a transaction pooler. */
 export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db: Db): ExclusiveWork => ({
   async exclusive({ lock, limitMs }, work) {
     const { dialect, end } = await server.openAlone(limitMs)
@@ -66,12 +66,12 @@ export const exclusiveOnServer = (server: Pick<ServerPostgres, 'openAlone'>, db:
 })
 
 /**
- * A killed process closes its connection. A frozen one, or one behind a network that lost it, does not: its transaction
- * ends once it has sent nothing for ten seconds.
+ * A killed process closes its connection, but a frozen or disconnected one does not; its transaction ends after ten
+ * seconds without a message.
  */
 async function endWithHolder(tx: Db): Promise<void> {
   await sql`SET LOCAL idle_in_transaction_session_timeout = '10s'`.execute(tx)
-  // Notices a closed connection during a long statement. Not every operating system can tell PostgreSQL.
+  // Detects a closed connection during a long statement. Not supported on every operating system.
   await withSavepoint(tx, () => sql`SET LOCAL client_connection_check_interval = '1s'`.execute(tx)).catch(() => {})
 }
 
@@ -82,7 +82,7 @@ async function withSavepoint<Result>(tx: Db, work: () => Promise<Result>): Promi
     await sql`RELEASE SAVEPOINT attempt`.execute(tx)
     return result
   } catch (error) {
-    // Fails only with the connection, and then `error` is the cause.
+    // Fails only if the connection is lost, and then `error` is the cause.
     await sql`ROLLBACK TO SAVEPOINT attempt`.execute(tx).catch(() => {})
     throw error
   }

@@ -11,11 +11,11 @@ const isReadTimeout = (error: unknown): boolean => error instanceof Error && err
 interface Guards {
   silence: SilenceWatch
   retired: RetiredConnections
-  /** A statement met a server that takes no writes. */
+  /** A statement failed because the server is read-only. */
   onReadOnly(): void
 }
 
-/** The pool as Kysely uses it: with names for its statements, a bounded queue, and no connection that waits for ever. */
+/** The pool for Kysely: named statements, a bounded queue, and no indefinite waiting. */
 export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Guards): PostgresPool {
   const named = statementNames()
   const wrap = (client: pg.PoolClient) => {
@@ -25,13 +25,12 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
       try {
         return await silence.answered(() => client.query(named(text, values)))
       } catch (error) {
-        // The answer may still come. Whatever is asked on this connection, a ROLLBACK too, would wait behind it.
+        // The answer may still arrive, so any further statement on this connection, including ROLLBACK, would wait.
         if (isReadTimeout(error) || error instanceof DatabaseSilent) stalled = error
         if (isReadOnly(error)) onReadOnly()
         throw error
       }
     }
-    // node-postgres types the command as any string; PostgreSQL sends the words that Kysely lists.
     const release = () => client.release(stalled !== undefined || retired.has(client))
     return { query, release } as unknown as Awaited<ReturnType<PostgresPool['connect']>>
   }
@@ -54,7 +53,7 @@ export function guardedPool(pool: pg.Pool, { silence, retired, onReadOnly }: Gua
 
 export interface RetiredConnections {
   has(client: pg.PoolClient): boolean
-  /** Every connection that is open now is used no more than it is already. */
+  /** Discards all open connections after their current use. */
   retireAll(): void
 }
 

@@ -3,25 +3,24 @@ import { join } from 'node:path'
 import { findPossibleOwners } from './embedded-beacon.ts'
 import { type Life, lifeOf, type Owner, removeTraces, showPresence } from './embedded-owner.ts'
 
-/** The right to open the database of a data directory. */
 export interface Lock {
   release(): Promise<void>
 }
 
-/** The data directory belongs to somebody who lives, or may live. */
+/** Another live process owns the data directory. */
 export class DataDirectoryBusy extends Error {
   readonly code = 'DATA_DIRECTORY_BUSY'
 }
 
 const attempts = 10
 
-/** A lock that does not name its owner: empty or damaged. */
+/** `unreadable`: empty or damaged. */
 type Holder = Owner | 'unreadable'
 
 /**
- * One process per data directory: two would both open the database and lose each other's writes without an error. The
- * lock of a running process is never taken, however old the file is, and even if the file was damaged. A lock whose
- * owner has exited passes to exactly one of those who ask for it.
+ * Allows one process per data directory, because two would overwrite each other's data without an error. The lock of a
+ * running process is never taken, even if the file is old or damaged. The lock of an exited process is taken by exactly
+ * one waiting process.
  */
 export async function takeLock(dataDir: string): Promise<Lock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -40,7 +39,7 @@ export async function takeLock(dataDir: string): Promise<Lock> {
       if (isReleased) return
       isReleased = true
       const holder = await readHolder(file)
-      // Nobody takes a damaged lock while this process answers for it.
+      // A damaged lock is still protected by the beacon of this process.
       if (holder === 'unreadable' || holder?.token === presence.owner.token) await rm(file)
       await presence.end()
     },
@@ -74,7 +73,7 @@ async function assertDead(file: string, holder: Holder, dataDir: string): Promis
   )
 }
 
-/** Creates the file with its content in one step, unless it is there: nobody ever reads half an owner. */
+/** Creates the file with its content atomically. False if it exists. */
 async function create(file: string, self: Owner): Promise<boolean> {
   const draft = `${file}.${self.token}`
   try {
@@ -89,7 +88,7 @@ async function create(file: string, self: Owner): Promise<boolean> {
   }
 }
 
-// Without the fsync a power cut could leave an empty file.
+// Without fsync, a power failure could leave an empty file.
 async function writeThrough(path: string, text: string): Promise<void> {
   const handle = await open(path, 'wx', 0o600)
   try {
@@ -101,9 +100,8 @@ async function writeThrough(path: string, text: string): Promise<void> {
 }
 
 /**
- * Puts this process in the place of a dead one. The right to do so is itself a lock file, claimed the same way, and it
- * becomes the lock in one step. So whoever holds it and still finds the dead owner is the only one to move; whoever
- * comes too late finds somebody else, and steps back.
+ * Replaces a dead owner. This is guarded by a second lock file, which then becomes the lock. Whoever holds it and still
+ * finds the dead owner is the only one to proceed; others retry.
  */
 async function replace(file: string, dead: Holder, self: Owner, dataDir: string): Promise<boolean> {
   const right = `${file}.next`

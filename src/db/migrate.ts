@@ -10,9 +10,8 @@ const scope = 'core'
 const lockLimit = 10 * minute
 
 /**
- * Applies what is missing, each file once and in a transaction of its own: a kill in the middle leaves the state before
- * or after a file, never between. Several nodes may call this at the same moment; an advisory lock lets one at a time
- * through. Returns the names of the files it applied.
+ * Applies pending migrations, each once and in its own transaction. Safe to call on several nodes at once because of an
+ * advisory lock. Returns the names of the applied files.
  */
 export async function migrate(db: Db, now: Date, files = readNumberedFiles(directory)): Promise<string[]> {
   await createRegister(db)
@@ -23,7 +22,6 @@ export async function migrate(db: Db, now: Date, files = readNumberedFiles(direc
   return applied
 }
 
-/** The files that a start would apply, without applying them. */
 export async function pendingMigrations(db: Db, files = readNumberedFiles(directory)): Promise<string[]> {
   const { rows } = await sql<{
     present: boolean
@@ -34,7 +32,7 @@ export async function pendingMigrations(db: Db, files = readNumberedFiles(direct
   return files.filter((file) => !checksums.has(versionOf(file))).map((file) => file.name)
 }
 
-/** The indexes, functions and triggers that the migrations create. None of them has been dropped by a later one yet. */
+/** Indexes, functions and triggers that the migrations create. No migration drops any of them yet. */
 export const shippedObjects = (files = readNumberedFiles(directory)): (SqlObject & { file: string })[] =>
   files.flatMap(({ name, text }) => objectsOf(text).map((object) => ({ ...object, file: name })))
 
@@ -54,7 +52,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   if (known) return false
   return db.transaction().execute(async (transaction) => {
     await takeMigrationLock(transaction)
-    // Another node may have applied it while this one waited for the lock.
+    // Another node may have applied it while this one waited.
     if ((await appliedChecksums(transaction)).has(version)) return false
     await runSql(transaction, file)
     const row = { scope, version, name: file.name, checksum: file.checksum, applied_at: now }
@@ -63,7 +61,7 @@ async function applyOnce(db: Db, file: SqlFile, now: Date): Promise<boolean> {
   })
 }
 
-/** Asked for again and again: a wait inside PostgreSQL would meet the time limits of statements and locks. */
+/** Polls, because waiting inside PostgreSQL is subject to statement and lock timeouts. */
 async function takeMigrationLock(db: Db): Promise<void> {
   const deadline = performance.now() + lockLimit
   for (;;) {

@@ -4,7 +4,7 @@ import { guardedPool, retiredConnections } from './guarded-pool.ts'
 import { watchSilence } from './silence.ts'
 
 const waitLimit = 2_000
-/** Connections to a server that takes no writes are replaced at most once in this time. */
+/** In milliseconds; minimum interval between replacements of connections to a read-only server. */
 const retireEvery = 1_000
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
@@ -13,18 +13,17 @@ export interface ServerPostgres {
   dialect: Dialect
   pool: pg.Pool
   query(text: string, values: unknown[]): Promise<pg.QueryResult>
-  /** Whether the server answers and takes writes. */
   isUp(): Promise<boolean>
-  /** Several statements in one text; the rows of each. */
+  /** Several statements in one text; returns the rows of each. */
   script(text: string): Promise<Record<string, unknown>[][]>
-  /** A connection of its own that is not part of the pool, for LISTEN. */
+  /** Outside the pool, for LISTEN. */
   connect(): Promise<pg.Client>
-  /** The same as a dialect, for work that takes longer than a request may; cut off after `limit` milliseconds. */
+  /** A dialect on a connection of its own for work longer than a request; aborted after `limit` milliseconds. */
   openAlone(limit: number): Promise<{ dialect: Dialect; end: () => Promise<void> }>
   close(): Promise<void>
 }
 
-/** `onDown` hears of connections that broke while nobody used them. */
+/** `onDown` is called when an idle connection breaks. */
 export function openServerPostgres(url: string, max: number, onDown: (error: Error) => void): ServerPostgres {
   const options: pg.PoolConfig = {
     connectionString: url,
@@ -38,13 +37,13 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
     application_name: 'wardenry',
   }
   const pool = new pg.Pool(options)
-  // Probes have a connection of their own: that the others are busy does not mean that the server is gone.
+  // Probes have their own connection, because a busy pool does not mean that the server is down.
   const probes = new pg.Pool({ ...options, max: 1, query_timeout: waitLimit })
-  // The pool hangs the whole connection on the error, which is too much for a log.
+  // The pool attaches the whole connection to the error, which is too much for a log.
   pool.on('error', (error) => onDown(Object.assign(error, { client: undefined })))
   probes.on('error', ignore)
-  // The pool listens to those that it holds itself. One that ends while we have it, or on its way to us, must not end the
-  // process: the statement that runs on it fails, or the next one does, and that is enough.
+  // The pool handles errors of idle connections only. An error of a connection in use must not end the process; its
+  // statement fails anyway.
   for (const each of [pool, probes]) each.on('connect', (client) => client.on('error', ignore))
   const open = async () => {
     const client = new pg.Client({
@@ -69,7 +68,7 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
   const retired = retiredConnections(pool)
   let retiredAt = Number.NEGATIVE_INFINITY
   let wasReadOnly = false
-  // After a fail-over, old connections may still lead to the server that takes no writes any more.
+  // After a fail-over, old connections may still lead to the read-only server.
   const onReadOnly = () => {
     wasReadOnly = true
     if (performance.now() - retiredAt < retireEvery) return
@@ -104,14 +103,14 @@ export function openServerPostgres(url: string, max: number, onDown: (error: Err
 
 type ProbeResult = 'writable' | 'read-only' | 'away'
 
-/** Asks the server on a connection of its own; everybody who wants to know meanwhile gets the same answer. */
+/** Concurrent callers share one probe. */
 function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
   const ask = async (): Promise<ProbeResult> => {
     const client = await probes.connect()
     try {
       const { rows } = await client.query("SELECT current_setting('transaction_read_only') AS read_only")
       const isWritable = rows[0]?.read_only === 'off'
-      // The address may lead to another server by the next time.
+      // The address may resolve to another server next time.
       client.release(!isWritable)
       return isWritable ? 'writable' : 'read-only'
     } catch (error) {
@@ -132,7 +131,7 @@ function sharedProbe(probes: pg.Pool): () => Promise<ProbeResult> {
 
 async function openAlone(client: pg.Client, limit: number, others: pg.Pool) {
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  // The server continues a statement although its client is gone, and a client waits although its network is gone.
+  // The server continues a statement if its client is gone, and a client waits if its network is gone.
   const cutOff = async () => {
     await others.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]).catch(ignore)
     await client.end()
@@ -155,7 +154,7 @@ async function runScript(pool: pg.Pool, text: string): Promise<Record<string, un
     client.release()
     return [result].flat().map(({ rows }) => rows)
   } catch (error) {
-    // A script that failed may have left its transaction open: nobody else may get this connection.
+    // A failed script may leave a transaction open, so the connection is discarded.
     client.release(true)
     throw error
   }

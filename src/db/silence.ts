@@ -5,9 +5,9 @@ const quietLimit = 1_000
 const lookEvery = 250
 
 export interface SilenceWatch {
-  /** The outcome of a statement, or `DatabaseSilent` as soon as the server turns out to be silent. */
+  /** The result, or `DatabaseSilent` as soon as the server is found unresponsive. */
   answered<Value>(work: () => Promise<Value>): Promise<Value>
-  /** The same for work that may finish without contacting the server. */
+  /** For work that may complete without the server. */
   wait<Value>(work: () => Promise<Value>, tidy?: (late: Value) => void): Promise<Value>
   stop(): void
 }
@@ -39,7 +39,7 @@ export function watchSilence(probe: () => Promise<boolean>, probeLimit: number):
   async function hearsAnything(): Promise<boolean> {
     const asked = performance.now()
     if (await probe()) return true
-    // Far beyond its limit, it was this process that was stopped, and answers may lie unread.
+    // Far beyond the limit, this process itself was suspended, and answers may be unread.
     return lastSign > asked || performance.now() - asked > 3 * probeLimit
   }
 
@@ -72,7 +72,7 @@ export function watchSilence(probe: () => Promise<boolean>, probeLimit: number):
       try {
         return await wait(work)
       } catch (error) {
-        // Errors of the server have a severity; those of the driver and of the system do not.
+        // Server errors have a severity; errors of the driver and the system do not.
         isAnswer = error instanceof Error && 'severity' in error
         throw error
       } finally {

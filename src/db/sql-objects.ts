@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from './tables.ts'
 
-/** Indexes, functions and triggers that a table depends on. */
 export interface SqlObject {
   kind: 'index' | 'function' | 'trigger'
   name: string
-  /** The table of a trigger. */
+  /** For triggers. */
   table?: string
 }
 
@@ -15,7 +14,6 @@ const patterns = {
   trigger: /\bCREATE (?:OR REPLACE )?TRIGGER (\w+)\s[^;]*?\sON (\w+)/gi,
 } as const
 
-/** The indexes, functions and triggers that shipped SQL creates. */
 export function objectsOf(text: string): SqlObject[] {
   const statements = text.replace(/--.*$/gm, '').replace(/\$\$.*?\$\$/gs, '')
   return Object.entries(patterns).flatMap(([kind, pattern]) =>
@@ -30,7 +28,7 @@ export function objectsOf(text: string): SqlObject[] {
 export const nameOfObject = ({ kind, name, table }: SqlObject): string =>
   `${kind} ${name}${table ? ` on ${table}` : ''}`
 
-/** Those that do not exist; a trigger that is switched off counts as lost, because it does nothing. */
+/** Disabled triggers count as missing. */
 export async function findLost<Wanted extends SqlObject>(db: Db, wanted: readonly Wanted[]): Promise<Wanted[]> {
   const [kinds, names, tables] = [
     wanted.map(({ kind }) => kind),

@@ -12,7 +12,7 @@ import type {
   Users,
 } from './rows/users.ts'
 
-/** Every table, by its name; what a row holds is in `rows`, by area. Modules add theirs by declaration merging. */
+/** All tables by name. Modules add theirs through declaration merging. */
 export interface Tables {
   users: Users
   sessions: Sessions
@@ -38,11 +38,11 @@ export interface Tables {
   account_counters: AccountCounters
   user_counts: { user_type: string; users: number }
   pictures: Pictures
-  // Made by the hub with the first installation.
+  // Created by the hub at the first installation.
   module_hub_registry: ModuleHubRegistry
   module_hub_events: ModuleHubEvents
   module_hub_locks: { lock_key: string; run_id: string; holder: string; acquired_at: Date; expires_at: Date }
 }
 
-/** The database, or the transaction that a use case has opened: queries take either. */
+/** Either the database or a transaction. */
 export type Db = Kysely<Tables>

@@ -1,10 +1,9 @@
 import type { Db } from './tables.ts'
 
-/** What `transact` was given, with a transaction as its `db`. */
 export type InTransaction<Outside> = Outside & {
   /**
-   * Runs after the commit and before the caller of `transact` gets its result; never after a rollback. The transaction is
-   * over by then: what needs the database gets the context outside of it.
+   * Runs after the commit, before `transact` returns; not after a rollback. The transaction has ended, so effects
+   * receive the outer context.
    */
   after(effect: Effect<Outside>): void
 }
@@ -14,8 +13,8 @@ type Effect<Outside> = (ctx: Outside) => Promise<void> | void
 const attempts = 3
 
 /**
- * Runs `work` in one transaction, which holds a change, its audit events and its messages. After a deadlock or a
- * serialisation failure it runs again, so `work` must do nothing outside the database.
+ * Runs `work` in a transaction with its audit events and messages. Retried after deadlocks and serialization failures,
+ * so `work` must have no effects outside the database.
  */
 export async function transact<Outside extends { db: Db }, Result>(
   ctx: Outside,
@@ -32,7 +31,7 @@ export async function transact<Outside extends { db: Db }, Result>(
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * attempt))
       continue
     }
-    // What is committed is never done again, whatever becomes of its effects.
+    // A commit is never repeated, even if an effect fails.
     for (const effect of effects) await effect(ctx)
     return result
   }

@@ -9,7 +9,7 @@ import { hashOf, loadSession } from '../sessions/authenticate.ts'
 import { setCookieFor } from '../sessions/replies.ts'
 import { issueHandoverCode } from './issue-code.ts'
 
-/** The full session in the cookie of a browser, from its row: what a copy says may be seconds old. */
+/** Read from the database, because a cached copy may be seconds old. */
 export const findBrowserSession =
   (ctx: Context): FindBrowserSession =>
   async (request: FastifyRequest): Promise<BrowserSession | undefined> => {

@@ -7,23 +7,21 @@ import { second } from '../lib/time.ts'
 import { applicationOf, serializedReturnTo } from './application.ts'
 import { insertCode } from './queries.ts'
 
-/** How long an application has to redeem a code. */
 export const codeLifetime = 60 * second
 
 interface HandoverInput {
-  /** The full session of the browser. */
   session: Pick<SessionView['session'], 'id' | 'user_id'>
-  /** An address that `returnAddress` has allowed. */
+  /** Checked by `returnAddress`. */
   returnTo: string
   /** PKCE, method S256: 43 characters of base64url. */
   codeChallenge: string
-  /** The browser, which the session of the application will show. */
+  /** The browser, which is shown with the application's session. */
   device: Device
 }
 
 /**
- * Issues the code with which an application at another host name gets a session of its own. Throws INVALID_SESSION when
- * the session has ended, waits for its second factor, or belongs to an application itself.
+ * Issues a code for an application on another host. Throws INVALID_SESSION if the session has ended, is partial, or
+ * belongs to an application.
  */
 export async function issueHandoverCode(
   tx: Transaction,
@@ -50,5 +48,4 @@ export async function issueHandoverCode(
   return { code }
 }
 
-/** Whether a value can be a PKCE challenge of the method S256. */
 export const looksLikeChallenge = (value: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(value)

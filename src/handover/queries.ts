@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 
 type NewCode = Omit<HandoverCodes, 'used_at' | 'child_session_id'>
 
-/** False unless the session is the full, live session of a browser. */
+/** Returns false unless the session is a full, live session of a browser. */
 export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
   const { rows } = await sql`INSERT INTO handover_codes (id, code_hash, session_id, return_to, code_challenge,
       ip_address, user_agent, user_device, created_at, expires_at)
@@ -17,7 +17,7 @@ export async function insertCode(db: Db, code: NewCode): Promise<boolean> {
 
 export type FoundCode = Omit<HandoverCodes, 'code_hash' | 'created_at'> & { user_id: string }
 
-/** The code as it is now, used or not, with the user whose session it was issued from. */
+/** Including used codes. */
 export async function findCode(db: Db, codeHash: string): Promise<FoundCode | undefined> {
   const { rows } = await sql<FoundCode>`SELECT c.id, c.session_id, c.return_to, c.code_challenge, c.ip_address,
       c.user_agent, c.user_device, c.expires_at, c.used_at, c.child_session_id, s.user_id
@@ -25,14 +25,13 @@ export async function findCode(db: Db, codeHash: string): Promise<FoundCode | un
   return rows[0]
 }
 
-/** Everything that a code must match to be used. */
 export interface Presented {
   codeHash: string
   codeChallenge: string
   returnTo: string
 }
 
-/** One statement decides who uses the code: only for its return address and PKCE challenge, once, in its time. */
+/** One conditional statement: matching return address and PKCE challenge, unused, not expired. */
 export async function consumeCode(
   db: Db,
   { codeHash, codeChallenge, returnTo }: Presented,

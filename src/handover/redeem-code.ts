@@ -17,14 +17,14 @@ interface RedeemInput {
   code: string
   codeVerifier: string
   returnTo: string
-  /** The back end that redeems, or the person that it names. */
+  /** The back end, or the end user that it names. */
   device: Device
 }
 
 type RedeemRefusal = 'unknown' | 'parent_ended' | 'return_to' | 'code_verifier' | 'used' | 'withdrawn' | 'expired'
 type Outcome = { created: CreatedSession } | { refusal: RedeemRefusal; userId?: string }
 
-/** Creates the session of an application from a code, or throws INVALID_CODE: every reason gets the same answer. */
+/** Creates a session for an application. Every failure is INVALID_CODE. */
 export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Promise<CreatedSession> {
   const presented: Presented = {
     codeHash: sha256(input.code),
@@ -44,8 +44,8 @@ export async function redeemHandoverCode(ctx: Context, input: RedeemInput): Prom
 }
 
 /**
- * The user first, then the session of the browser: whatever ends it comes before, and the code is worthless, or after,
- * and ends the new session with it. Everything is checked before the code is used.
+ * Locks the user, then the browser session. Whatever ends the session comes either before, which invalidates the code,
+ * or after, which ends the new session too. All checks precede the use of the code.
  */
 async function redeem(tx: Transaction, presented: Presented, device: Device): Promise<Outcome> {
   const code = await findCode(tx.db, presented.codeHash)
@@ -68,7 +68,7 @@ async function redeem(tx: Transaction, presented: Presented, device: Device): Pr
   return { created }
 }
 
-/** The session belongs to the person's browser, not to the connection of the back end. */
+/** Shows the user's browser, not the connection of the back end. */
 const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: Device): Device => ({
   ...device,
   address: ip_address,
@@ -77,8 +77,8 @@ const browserOf = ({ ip_address, user_agent, user_device }: FoundCode, device: D
 })
 
 /**
- * A code that is presented again, with everything that belongs to it, was stolen before or after its first use: the
- * session that it created ends. Without the verifier nobody can end it.
+ * A reused code may have been stolen, so the session that it created ends. This requires the verifier, so others cannot
+ * end sessions.
  */
 async function whyNot(tx: Transaction, presented: Presented, device: Device): Promise<RedeemRefusal> {
   const code = await findCode(tx.db, presented.codeHash)

@@ -8,7 +8,7 @@ import { signInReply } from '../sessions/replies.ts'
 import { redeemHandoverCode } from './redeem-code.ts'
 import { RedeemRoute } from './schemas.ts'
 
-/** Wrong attempts at one code are limited, whichever back end makes them. */
+/** Attempts per code are limited across back ends. */
 const codeKey = ({ body }: FastifyRequest): string[] | undefined => {
   const code = (body as { code?: unknown } | null | undefined)?.code
   return typeof code === 'string' ? [`handover:${code}`] : undefined

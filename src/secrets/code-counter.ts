@@ -4,22 +4,22 @@ import { minute } from '../lib/time.ts'
 import { chargeFailure, forgiveFailures, returnCharge } from '../users/counter-queries.ts'
 import type { SecretPurpose } from './queries.ts'
 
-/** Wrong guesses at one code, and at all codes of an account: 960 a day at most, of a million that there are. */
+/** Wrong codes per code and per account: at most 960 a day of a million possible codes. */
 export const guesses = { perCode: 5, perAccount: 10, window: 15 * minute }
 
 export interface CodeCharge {
-  /** Too many were wrong: this one is not to be looked at. */
+  /** The limit is exceeded: the code must not be checked. */
   isOver: boolean
-  /** What the account has left, this one counted as wrong. */
+  /** Remaining attempts if this one is wrong. */
   left: number
   windowEndsAt: Date
-  /** It was right, and so the earlier ones were slips. */
+  /** The code was correct; resets the count. */
   forgive(): Promise<void>
-  /** It was right. The wrong ones stay counted. */
+  /** The code was correct; earlier wrong codes still count. */
   refund(): Promise<void>
 }
 
-/** Counts one guess at a code of an account as wrong, before it is looked at. */
+/** Counts the attempt as wrong before the code is checked. */
 export async function chargeCode(ctx: Context, purpose: SecretPurpose, account: string): Promise<CodeCharge> {
   const key = keyedHash(ctx.config.AUTH_SECRET, 'code-counter', `${purpose}:${account}`)
   const now = ctx.clock.now()

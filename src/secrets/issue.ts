@@ -6,13 +6,13 @@ import { insertSecret, type SecretPurpose, voidSecrets, voidSecretsTo } from './
 interface Issue {
   purpose: SecretPurpose
   userId: string | null
-  /** What the secret is bound to, such as the address that it proves. */
+  /** The object of the secret, such as the address that it proves. */
   target: string | null
-  /** Milliseconds. */
+  /** In milliseconds. */
   lifetime: number
 }
 
-/** Makes a secret and forgets it: only its hash is kept. An older one of the same purpose and user is dead. */
+/** Only the hash is stored. Invalidates an older secret of the same purpose and user. */
 export async function issueSecret(ctx: Context, { purpose, userId, target, lifetime }: Issue) {
   const secret = newSecret()
   const now = ctx.clock.now()
@@ -31,13 +31,16 @@ export async function issueSecret(ctx: Context, { purpose, userId, target, lifet
 }
 
 interface IssueWithCode extends Issue {
-  /** Known before the secret is: the answer that names it does not wait for it. */
+  /** Chosen by the caller, because the response is sent before the secret is issued. */
   id: string
   target: string
   codeLifetime: number
 }
 
-/** A secret with a code beside it: either is the end of both. An older one of the same purpose, user and target is dead. */
+/**
+ * A secret with an additional code; using either invalidates both. Invalidates an older one of the same purpose, user
+ * and target.
+ */
 export async function issueWithCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]
@@ -58,6 +61,6 @@ export async function issueWithCode(ctx: Context, issue: IssueWithCode) {
   return { secret, code, expiresAt }
 }
 
-/** The same six digits beside another secret are another code. */
+/** Bound to the id, so equal digits of different secrets have different hashes. */
 export const codeHash = ({ config }: Context, id: string, code: string): string =>
   keyedHash(config.AUTH_SECRET, 'one-time-code', `${id}.${code}`)

@@ -6,7 +6,7 @@ import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
 import { checkCode, findLiveCode, guessCode, type ProvenSecret } from './queries.ts'
 
-/** What a mail brought: its link, or its code with the address that it was sent to. */
+/** The token of a link, or a code and the address that it was sent to. */
 export type MailedProof = { token: string } | { email: string; code: string }
 
 interface Members {
@@ -15,7 +15,7 @@ interface Members {
   code?: string | undefined
 }
 
-/** Both at once would leave one of them unchecked. */
+/** Refuses both at once, because one of them would not be checked. */
 export function mailedProofIn({ token, email, code }: Members, readEmail: (text: string) => string): MailedProof {
   if (token !== undefined) {
     if (email !== undefined || code !== undefined) throw invalidField('token', 'excludes email and code')
@@ -31,13 +31,14 @@ type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
 /**
- * Spends the secret whose mail had this code. Undefined when the address is unknown or the code is wrong, used, expired or
- * guessed at too often: one answer, after the same work. The transaction must then be committed: it holds the guess.
+ * Consumes the secret with this code. Undefined if the address is unknown, or the code is wrong, used, expired or
+ * blocked, after the same amount of work. The transaction must be committed in any case, because it records the
+ * attempt.
  */
 export const redeemMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
-/** The same without spending it. */
+/** Without consuming it. */
 export const checkMailedCode = (ctx: Context, purpose: Purpose, code: Code) => tryMailedCode(ctx, purpose, code, 'keep')
 
 async function tryMailedCode(
@@ -51,7 +52,7 @@ async function tryMailedCode(
   await lockUsers(ctx.db, [userId])
   const now = new Date(ctx.clock.now())
   const id = (await findLiveCode(ctx.db, purpose, userId, email, now))?.id ?? newId()
-  // Codes of all mails share one counter: they open the same account, and each door would add its own guesses.
+  // All mailed codes share a counter; otherwise each purpose would allow further guesses at the same account.
   const charge = await chargeCode(ctx, 'login', owner ?? email)
   if (charge.isOver) return undefined
   const guess = { id, hash: codeHash(ctx, id, code), most: guesses.perCode, now }

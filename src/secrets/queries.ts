@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** Purposes that modules add, by declaration merging. */
+/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleSecretPurposes {}
 
-/** What a one-time secret is for. It acts only where its purpose is asked for. */
+/** Secrets are only accepted for their purpose. */
 export type SecretPurpose =
   | 'verify_email'
   | 'email_change_current'
@@ -31,7 +31,7 @@ export interface SecretRow {
 
 export const insertSecret = (db: Db, row: SecretRow) => db.insertInto('one_time_secrets').values(row).execute()
 
-/** Only the newest secret of a kind works. */
+/** Only the newest secret of a purpose is valid. */
 export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | null, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -41,7 +41,7 @@ export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | nul
     .where('used_at', 'is', null)
     .execute()
 
-/** The same for secrets of one target, whether or not it belongs to a user yet. */
+/** For secrets of one target, with or without a user. */
 export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | null, target: string, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -52,7 +52,6 @@ export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | n
     .where('used_at', 'is', null)
     .execute()
 
-/** Whatever the user could still redeem is dead. */
 export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -61,7 +60,7 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
-/** The next unused secrets of all users and of none, in the order of their ids. */
+/** A batch in the order of ids. */
 export async function voidNextSecrets(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`UPDATE one_time_secrets SET used_at = ${now} WHERE id IN (
     SELECT id FROM one_time_secrets WHERE used_at IS NULL AND id > ${after} ORDER BY id LIMIT ${limit}
@@ -69,13 +68,13 @@ export async function voidNextSecrets(db: Db, after: string, now: Date, limit: n
   return rows.map(({ id }) => id).toSorted()
 }
 
-/** Whom and what a secret must have been made for: that of somebody else stays unspent. */
+/** Secrets of other users or targets are not consumed. */
 export interface BoundTo {
   userId: string | null
   target: string | null
 }
 
-/** One statement decides who spends it: whoever comes second finds nothing. */
+/** One conditional statement. */
 export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date, boundTo?: BoundTo) {
   const { rows } = await sql<ProvenSecret>`
     UPDATE one_time_secrets SET used_at = ${now}
@@ -88,7 +87,6 @@ export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string
 const madeFor = ({ userId, target }: BoundTo) =>
   sql`AND user_id IS NOT DISTINCT FROM ${userId}::uuid AND target IS NOT DISTINCT FROM ${target}`
 
-/** What the row of a secret says about whoever has shown that they have it. */
 export interface ProvenSecret {
   id: string
   user_id: string | null
@@ -98,7 +96,7 @@ export interface ProvenSecret {
 interface Guess {
   id: string
   hash: string
-  /** How many guesses one code takes. */
+  /** Maximum attempts per code. */
   most: number
   now: Date
 }
@@ -107,8 +105,8 @@ const takesGuesses = (purpose: SecretPurpose, { id, most, now }: Guess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}`
 
 /**
- * Counts one guess at the code of a secret and, when it is right, spends the secret: one statement, so that parallel
- * guesses get no more tries than there are, and of two right ones one wins.
+ * Counts an attempt and consumes the secret if the code is correct, in one statement, so that parallel attempts cannot
+ * exceed the limit.
  */
 export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
   const { hash, now } = guess
@@ -120,7 +118,7 @@ export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): P
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** Looks at the code of a secret without spending it. A wrong one is counted as a guess all the same. */
+/** Counts a wrong code, but does not consume the secret. */
 export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
   const { hash } = guess
   const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
@@ -130,7 +128,7 @@ export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): P
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** The code that somebody may try at the moment, with the guesses that it has taken. */
+/** The valid code with its number of attempts. */
 export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, target: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')
@@ -143,7 +141,7 @@ export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, tar
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
 
-/** Spends one secret of a user that is bound to any of these targets; false when there is none. */
+/** Consumes one secret bound to any of these targets; false if there is none. */
 export async function consumeAnyOf(
   db: Db,
   purpose: SecretPurpose,
@@ -160,7 +158,7 @@ export async function consumeAnyOf(
   return rows.length > 0
 }
 
-/** A secret by its id, which is public: says whom it is for, and proves nothing. */
+/** Ids are public and prove nothing. */
 export const findSecret = (db: Db, purpose: SecretPurpose, id: string) =>
   db
     .selectFrom('one_time_secrets')
@@ -169,7 +167,7 @@ export const findSecret = (db: Db, purpose: SecretPurpose, id: string) =>
     .where('purpose', '=', purpose)
     .executeTakeFirst()
 
-/** Whom a secret of this kind is for, spent or not; undefined when it is for nobody. */
+/** Including used secrets; undefined without an owner. */
 export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('one_time_secrets')
@@ -180,7 +178,7 @@ export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string):
   return row?.user_id ?? undefined
 }
 
-/** A secret that would be redeemed now; looking spends nothing. */
+/** Does not consume it. */
 export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')
@@ -191,7 +189,7 @@ export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Da
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** Which of several kinds a secret is of, spent or not: for links that lead to one place. Redeeming it still decides. */
+/** For links that lead to one address. Consuming the secret still decides. */
 export async function findPurpose<Purpose extends SecretPurpose>(
   db: Db,
   among: readonly Purpose[],
@@ -206,7 +204,7 @@ export async function findPurpose<Purpose extends SecretPurpose>(
   return row?.purpose as Purpose | undefined
 }
 
-/** Whose secret this was, spent or not: for the friendly "already done" of confirm pages. Says nothing to API callers. */
+/** Including used secrets, for pages that say "already done". Never exposed by the API. */
 export const findSecretOwner = (db: Db, purpose: SecretPurpose, hash: string) =>
   db
     .selectFrom('one_time_secrets')

@@ -5,8 +5,8 @@ import { codeHash } from './issue.ts'
 import { findSecret, guessCode, type ProvenSecret, type SecretPurpose } from './queries.ts'
 
 /**
- * Spends the secret beside which this code stands. Undefined when the code is wrong, used, expired or guessed at too
- * often: one answer. The transaction must then be committed all the same, for it holds the guess.
+ * Consumes the secret with this code. Undefined if the code is wrong, used, expired or blocked. The transaction must be
+ * committed in any case, because it records the attempt.
  */
 export async function redeemCode(
   ctx: Context,
@@ -14,7 +14,7 @@ export async function redeemCode(
   { id, code }: { id: string; code: string },
 ): Promise<ProvenSecret | undefined> {
   const found = await findSecret(ctx.db, purpose, id)
-  // Ids of nothing are looked for and counted all the same: they cost the same work as others.
+  // Unknown ids take the same work.
   await lockUsers(ctx.db, [found?.user_id ?? id])
   const charge = await chargeCode(ctx, purpose, found?.user_id ?? found?.target ?? id)
   if (charge.isOver) return undefined

@@ -7,9 +7,9 @@ import { lockUsers } from '../users/queries.ts'
 import { consumeSecret, findOwnerId, type SecretPurpose } from './queries.ts'
 
 /**
- * Spends a secret and gives what its own row says, or throws INVALID_TOKEN: unknown, used, expired and made for another
- * purpose are one answer. Call it in the transaction of its effect, after everything else was checked. Holds the user
- * first: a change that ends all of their secrets holds the user, too, and the two must not wait for each other.
+ * Consumes a secret and returns its row, or throws INVALID_TOKEN for any failure. Call it in the transaction of its
+ * effect, after all other checks. Locks the user first, so that changes that invalidate all secrets of the user are
+ * serialized with it.
  */
 export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret: string) {
   const hash = sha256(secret)
@@ -20,7 +20,7 @@ export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret:
   return redeemed
 }
 
-/** Does what redeems a secret, and leaves a trace when there was nothing to redeem. */
+/** Audits the failure. */
 export async function recordingRejection<Result>(
   ctx: Context,
   purpose: SecretPurpose | 'email_change',

@@ -1,11 +1,9 @@
 import Type from 'typebox'
 
-/** Of a link in a message. */
 export const Token = Type.String({ minLength: 1, maxLength: 200, description: 'from the link' })
 
 export const exampleToken = 'x7Qm2vTqk0hZ8n4cW1rJ9sLd3YfBpUe6GaKtRiOoNzE'
 
-/** What a mail brought: its link, or its code with the address that it was sent to. */
 export const mailedMembers = {
   token: Type.Optional(Token),
   email: Type.Optional(
@@ -21,7 +19,7 @@ export const mailedMembers = {
   ),
 }
 
-/** Added to the link of the mail, so that it leads back into the sign-in that it was sent in. */
+/** Part of mailed links, so that they continue the flow. */
 export const SignInFlow = Type.Optional(
   Type.String({
     pattern: '^[A-Za-z0-9_-]{12}$',

@@ -5,17 +5,17 @@ import { guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
 import { findLiveCode, guessCode, insertSecret, type SecretPurpose, voidSecretsTo } from './queries.ts'
 
-/** Codes without a link beside them. Whoever calls holds the user. */
+/** Codes without a link. The caller has locked the user. */
 interface Bound {
   purpose: SecretPurpose
   userId: string
-  /** What the code is for. It is none for anything else. */
+  /** The code is valid only for this object. */
   target: string
 }
 
 /**
- * Makes a code; an older one for the same is dead, but the guesses that it has taken count for the new one, too.
- * Undefined when there are none left: then no code works until the time of the old one is over.
+ * Replaces an older code for the same object, but keeps its number of attempts. Undefined if there are no attempts
+ * left, until the old code expires.
  */
 export async function issueCode(
   ctx: Context,
@@ -31,7 +31,7 @@ export async function issueCode(
   await insertSecret(ctx.db, {
     id,
     purpose,
-    // The row has a link's place, which nobody ever gets the link for.
+    // Every row needs a secret; this one is never sent.
     secret_hash: sha256(newSecret()),
     user_id: userId,
     target,
@@ -44,7 +44,7 @@ export async function issueCode(
   return { code, expiresAt }
 }
 
-/** Spends the code when it is right; else counts the guess, and says how many it may still take. */
+/** Consumes a correct code; otherwise counts the attempt and returns the remaining ones. */
 export async function tryCode(
   ctx: Context,
   { purpose, userId, target }: Bound,

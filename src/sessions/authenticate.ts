@@ -7,8 +7,8 @@ import { noteSeenInAddress } from './partial-queries.ts'
 import { stateOf } from './session.ts'
 
 /**
- * The live session, full or partial, with this session token. Throws INVALID_SESSION for what is unknown or
- * ended, SESSION_EXPIRED for what ran out. A copy in memory is answered without any promise that waits for I/O.
+ * Throws INVALID_SESSION if unknown or ended, SESSION_EXPIRED if expired. Cached sessions are returned without waiting
+ * for I/O.
  */
 export const authenticate =
   (ctx: Context): Authenticate =>
@@ -22,20 +22,20 @@ export const authenticate =
     return { ...(inAddress ? await notingAddress(ctx, cached.view) : cached.view), source }
   }
 
-/** A partial session that somebody names in an address will have another value once it is a full one. */
+/** A partial session in an address gets a new token when it is completed. */
 async function notingAddress(ctx: Context, view: SessionView): Promise<SessionView> {
   if (view.session.status !== 'pending' || view.session.seen_in_address) return view
   await noteSeenInAddress(ctx.db, view.session.id)
   return { ...view, session: { ...view.session, seen_in_address: true } }
 }
 
-/** The key of a session in every tier. A value of another form is refused without a look-up. */
+/** The key in every cache tier. Malformed tokens are refused without a look-up. */
 export function hashOf(sessionToken: string): string {
   if (!looksLikeSessionToken(sessionToken)) throw new AppError('INVALID_SESSION')
   return sha256(sessionToken)
 }
 
-/** A full session from this process's memory; undefined when it has to be looked up. */
+/** Undefined if a look-up is needed. */
 export function recallSession(ctx: Context, hash: string): CachedSession | undefined {
   const cached = ctx.sessions.recall(hash)
   if (!cached) return undefined
@@ -43,7 +43,7 @@ export function recallSession(ctx: Context, hash: string): CachedSession | undef
   return cached
 }
 
-/** The same from the other tiers, or `fresh` from the row itself. */
+/** From the shared cache or the database; `fresh` reads the row. */
 export async function loadSession(ctx: Context, hash: string, freshness: 'copy' | 'fresh'): Promise<FoundSession> {
   const found = await (freshness === 'copy' ? ctx.sessions.load(hash) : ctx.sessions.loadFresh(hash))
   ctx.metrics.sessionLookup(found?.source ?? 'unknown')

@@ -1,7 +1,5 @@
-/** How many lookups one statement takes, and how many statements may be under way. */
 const limits = { batch: 200, inFlight: 2 }
 
-/** What a statement found. */
 interface LookupResult<Key, Value> {
   get(key: Key): Value | undefined
 }
@@ -12,8 +10,8 @@ interface Waiting<Value> {
 }
 
 /**
- * Lookups of one turn of the event loop go to the database as one statement, at most two at a time. Those who ask for
- * the same key wait for the same answer. A lone lookup behaves as a plain one.
+ * Combines the look-ups of one turn of the event loop into one statement, at most two at a time. Equal keys share an
+ * answer. A single look-up is sent as it is.
  */
 export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
   const waiting = new Map<Key, Waiting<Value>[]>()

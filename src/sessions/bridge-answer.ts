@@ -11,16 +11,16 @@ import { ValidatedSession } from './schemas.ts'
 const serialize = compileSerializer({ schema: ValidatedSession })
 
 /**
- * What the bridge says of a live session, as JSON text. The answers from one copy differ in their last members alone:
- * the rest is written once, by the serializer of its schema.
+ * The response for a live session as JSON. Only the last members depend on the request; the rest is serialized once per
+ * cached copy.
  */
 export function bridgeAnswer(ctx: Context, found: FoundSession): string {
   return `${beginningOf(ctx, found.cached)}${endOf(ctx, found)}}`
 }
 
 /**
- * The same for caches, with its age and a tag of its content. A cache that has the content of `tag` already is told only
- * what every use of the session changes: most answers to caches repeat what they know.
+ * For caching back ends, with the age and a tag of the content. If the back end has the content already, only the times
+ * and the age are sent.
  */
 export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: string | undefined, age: number): string {
   const { cached } = found
@@ -33,7 +33,7 @@ export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: strin
   return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${iso(now)}","age":${age}}`
 }
 
-/** Of everything but the last use and the end that follows from it. */
+/** Excludes the last use and the expiry that depends on it. */
 function tagOf(ctx: Context, view: SessionView): string {
   const session = { ...view.session, last_used_at: new Date(0) }
   return sha256(serialize(validated(ctx, { ...view, session }))).slice(0, 22)
@@ -56,7 +56,7 @@ function endOf(ctx: Context, { cached, source }: FoundSession): string {
   return `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${iso(now)}"`
 }
 
-/** In JSON no text within a value can look like this member. */
+/** Quotes are escaped in JSON values, so this can only match the member. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))
 
 function validated(ctx: Context, view: SessionView) {

@@ -21,8 +21,8 @@ interface EndUser {
 }
 
 /**
- * POST /auth/bridge/validate, which back ends call for every request of theirs. An answer from memory makes no promise
- * and does no I/O.
+ * POST /auth/bridge/validate, called for every request of back ends. Cached sessions are answered without a promise or
+ * I/O.
  */
 export const bridgeRoutes =
   (ctx: Context): Routes =>
@@ -68,13 +68,13 @@ export const bridgeRoutes =
     }
   }
 
-/** Towards back ends it is nobody's. Where their address named it, it will have another value once it is a full one. */
+/** Back ends do not accept partial sessions. One in an address gets a new token when it is completed. */
 async function refusePartial(ctx: Context, { session }: SessionView, { query }: FastifyRequest): Promise<never> {
   if ((query as { session_id?: string }).session_id) await noteSeenInAddress(ctx.db, session.id)
   throw new AppError('TWO_FACTOR_REQUIRED', { sentence: 'Invalid session' })
 }
 
-/** Back ends tell no kinds of refusal apart: whatever is not alive is an invalid session. */
+/** All refusals are INVALID_SESSION for back ends. */
 const loadForBridge = (ctx: Context, hash: string) =>
   loadSession(ctx, hash, 'copy').catch((error) => {
     throw error instanceof AppError && error.code === 'SESSION_EXPIRED' ? new AppError('INVALID_SESSION') : error
@@ -89,7 +89,7 @@ function sessionIdOf(ctx: Context, inBody: string | undefined, request: FastifyR
   throw invalidField('session_id', 'is required: in the body, the query, or the header X-Session-ID or Authorization')
 }
 
-/** What tells of one session or one person has no place beside a list: it would be ignored, and its check with it. */
+/** Parameters for a single session are refused with a list, because they would be ignored. */
 function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   const { session_ids, ...others } = { ...(query as object), ...(body as { session_ids: string[] }) }
   const [other] = ['session_id', 'ip', 'user_agent', 'device_id'].filter((name) => name in others)
@@ -97,7 +97,7 @@ function sessionIdsOf({ body, query }: FastifyRequest): string[] {
   return session_ids
 }
 
-/** Only what the back end says of its end user counts, never the back end's own connection. */
+/** Compares with the end user reported by the back end, not with the back end's own connection. */
 function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent }: EndUser): string[] | undefined {
   if (ctx.config.SESSION_BINDING === 'off' || (ip === undefined && user_agent === undefined)) return undefined
   const changed: string[] = []
@@ -106,7 +106,7 @@ function changedContext(ctx: Context, { session }: SessionView, { ip, user_agent
   return changed.length > 0 ? changed : undefined
 }
 
-/** One event for a session and its new surroundings, not one a request. */
+/** Once per session and device, not per request. */
 async function reportContext(
   ctx: Context,
   view: SessionView,

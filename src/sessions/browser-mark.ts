@@ -2,16 +2,16 @@ import { randomBytes } from 'node:crypto'
 import type { Config } from '../config/load.ts'
 import { equalSecrets, keyedHash } from '../lib/hash.ts'
 
-/** What a mark stands for: good for nothing else. */
+/** Marks are valid for one purpose only. */
 type Purpose = 'known-device' | 'confirmed-browser'
 
-/** A value by which one browser is remembered: random, dated, and signed for whom it was made. Names nobody. */
+/** Remembers a browser: random, dated and signed for a subject. Contains no personal data. */
 export function newMark(config: Config, purpose: Purpose, subject: string, now: number): string {
   const [device, issued] = [randomBytes(12).toString('base64url'), Math.floor(now / 1000).toString(36)]
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
 }
 
-/** Whether it was made for exactly this subject, less than a lifetime ago. */
+/** Whether the mark was issued for this subject and has not expired. */
 export function isMarkFor(
   config: Config,
   purpose: Purpose,

@@ -23,12 +23,12 @@ const sessionColumns = [
   'application',
 ] as const
 
-/** Changes with every write to either row, whoever makes it: the transactions that wrote them last. */
+/** The ids of the transactions that last wrote the rows, so any write changes it. */
 const written = "s.xmin::text || '.' || u.xmin::text"
 
 /**
- * Sessions and their users by hash, many at once. This is the hottest statement of the service: its text is made once
- * for a set of columns, and it is sent by name.
+ * Reads sessions with their users by hash. The hottest statement: the text is built once per set of columns, and the
+ * statement is named.
  */
 export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
@@ -56,13 +56,13 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** The version of a view after a write that changed only its session; undefined when it was not read just before that. */
+/** The version after a write to the session only; undefined if the copy was not current before. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
 }
 
-/** A short name for a set of columns: what was read without a module's columns is no current state of the row. */
+/** Identifies a set of columns: a copy without a module's columns is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
 const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_array($1, ',')) AS key
@@ -71,8 +71,7 @@ const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_a
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
 /**
- * Of these copies, the hashes of those that are not the current state of their rows. Copies are confirmed so: a list
- * goes out and as a rule nothing comes back, where reading a row anew costs many times as much.
+ * The hashes of copies that are outdated. Usually returns nothing, which is much cheaper than reading the rows again.
  */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** What nobody could have used since then goes, ended or not, a batch at a time. */
+/** Deletes sessions that have expired long ago, in batches. */
 export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
     SELECT id FROM sessions WHERE last_used_at < ${unusedSince} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Statements of their own, because each of the two conditions has its index. */
+/** Two statements, because each condition has its own index. */
 export async function deleteEndedSessions(db: Db, endedBefore: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
     SELECT id FROM sessions WHERE ended_at < ${endedBefore} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)

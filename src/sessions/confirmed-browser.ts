@@ -3,11 +3,11 @@ import type { Config } from '../config/load.ts'
 import { onlyCookie, writeCookie } from '../http/cookies/cookies.ts'
 import { needsSecure } from '../http/cookies/session-cookie.ts'
 
-/** The browser of somebody who has confirmed a sign-in here, and need not do so again for a while. Off by default. */
+/** Remembers browsers in which a second factor was confirmed. Off by default. */
 
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
-/** What the browser shows for it. Whether it is worth anything, the second factor decides. */
+/** The second factor decides whether it is valid. */
 export const confirmationIn = (request: FastifyRequest, config: Config): string | undefined =>
   onlyCookie(request.headers.cookie, nameOf(config))
 

@@ -10,7 +10,7 @@ import { type Owner, ownerOf } from './known-device.ts'
 import { endBeyond, endOlderOfApplication, insertSession, type NewSession } from './queries.ts'
 import { lifetimesOf } from './session.ts'
 
-/** The session of a browser that one of an application is created from: locked, full and alive. */
+/** The locked, full and live browser session that an application's session is created from. */
 export type ParentSession = Pick<SessionRow, 'id' | 'started_at' | 'proved_at' | 'proof' | 'two_factor_verified'>
 
 interface SignIn {

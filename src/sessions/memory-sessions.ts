@@ -37,10 +37,7 @@ export class MemorySessions {
     this.#old.delete(tokenHash)
   }
 
-  /**
-   * False when this epoch was known. `now` in milliseconds; the epoch is remembered for longer than any fill can be under
-   * way.
-   */
+  /** Returns false if the epoch was known. `now` in milliseconds. Epochs are kept longer than any read can take. */
   raiseEpoch(userId: string, epoch: number, now: number): boolean {
     for (const [id, { until }] of this.#epochs) {
       if (until > now) break
@@ -70,7 +67,7 @@ export class MemorySessions {
   }
 }
 
-/** About one for each kilobyte: people may keep 16 of them in their metadata. */
+/** About 1 per KiB, because metadata can be up to 16 KiB. */
 function weightOf({ view }: CachedSession): number {
   const metadata = JSON.stringify(view.user.metadata)
   return metadata === '{}' ? 1 : 1 + Math.ceil(metadata.length / 1024)

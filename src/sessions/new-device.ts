@@ -4,7 +4,7 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { CreatedSession } from './create-session.ts'
 
-/** Tells the owner of a full sign-in from a browser that is not remembered for them, where that is wished for. */
+/** Mails the owner after a full sign-in from an unknown browser, if enabled. */
 export async function tellOfNewDevice(
   tx: Transaction,
   { view, pending }: CreatedSession,

@@ -12,16 +12,16 @@ export const noteSeenInAddress = (db: Db, id: string) =>
 
 interface Promotion {
   now: Date
-  /** Older partial sessions have run out. */
+  /** Older partial sessions have expired. */
   pendingSince: Date
-  /** Of the value that takes the place of one that was seen in an address, or of any one. */
+  /** Of the new token, for sessions whose token was in an address, or for all. */
   newHash: string
   replaces: 'seen' | 'any'
 }
 
 /**
- * A partial session becomes a full one, with whole lifetimes. One statement decides: of several, one finds it pending.
- * Undefined when it has ended, run out or been promoted.
+ * Makes a partial session full, with new lifetimes. One conditional statement. Undefined if it has ended, expired or
+ * been promoted.
  */
 export async function promotePartial(
   db: Db,
@@ -36,7 +36,7 @@ export async function promotePartial(
   return rows[0]
 }
 
-/** Counts a wrong code that a partial session was shown, and ends it by the last one that it may be shown. */
+/** Ends the partial session with the last allowed attempt. */
 export async function countWrongCode(
   db: Db,
   id: string,

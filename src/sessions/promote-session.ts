@@ -9,17 +9,13 @@ import { ownerOf } from './known-device.ts'
 import { promotePartial } from './partial-queries.ts'
 
 interface Partial {
-  /** The value that its holder has. */
   sessionToken: string
   session: SessionView['session']
-  /** As it is now, held until the transaction ends. */
+  /** Locked until the transaction ends. */
   user: UserWithPassword
 }
 
-/**
- * The second factor was right: the partial session becomes a full one. Its value stays the same when only its holder has
- * ever had it; one that was part of an address is dead from now on, and the holder gets another.
- */
+/** Completes a partial session after the second factor. The token changes only if it was part of an address. */
 export async function promoteSession(
   tx: Transaction,
   { sessionToken, session, user }: Partial,

@@ -5,7 +5,7 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type NewSession = Omit<SessionRow, 'ended_at' | 'end_reason'>
 
-/** Writes a session and its trace. Gives the number of other sessions that the user has by then; those of applications do not count. */
+/** With its audit event. Returns the number of other sessions of the user, without those of applications. */
 export async function insertSession(
   db: Db,
   row: NewSession,
@@ -27,13 +27,13 @@ export interface Ending {
   reason: string
 }
 
-/** Sessions older than these have run out. */
+/** Sessions older than these have expired. */
 interface Since {
   usedSince: Date
   startedSince: Date
 }
 
-/** Partial sessions have a lifetime of their own. */
+/** Partial sessions have a separate lifetime. */
 interface LiveSince extends Since {
   pendingSince: Date
 }
@@ -45,7 +45,7 @@ const notRunOut = ({ usedSince, startedSince, pendingSince }: LiveSince) => sql<
 const endedBy = ({ now, reason }: Ending) => ({ status: 'revoked' as const, ended_at: now, end_reason: reason })
 const live = ['pending', 'active'] as const
 
-/** Whether a session has not been ended. Its times are not looked at. */
+/** Ignores the lifetimes. */
 export async function isLive(db: Db, id: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')
@@ -56,7 +56,7 @@ export async function isLive(db: Db, id: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Whether a session of an application and another one stem from one sign-in. A browser session may end any. */
+/** Sessions of applications may only end sessions of the same sign-in; browser sessions may end any. */
 export async function isOfSameSignIn(
   db: Db,
   { parent_id }: Pick<SessionRow, 'parent_id'>,
@@ -67,7 +67,6 @@ export async function isOfSameSignIn(
   return rows.some(({ id }) => id === otherId)
 }
 
-/** The user whose live session it is. */
 export async function findOwner(db: Db, tokenHash: string): Promise<string | undefined> {
   const row = await db
     .selectFrom('sessions')
@@ -78,7 +77,7 @@ export async function findOwner(db: Db, tokenHash: string): Promise<string | und
   return row?.user_id
 }
 
-/** The user whose session it was, when it was still alive. */
+/** Returns the user if the session was live. */
 export async function endByHash(
   db: Db,
   tokenHash: string,
@@ -93,10 +92,7 @@ export async function endByHash(
     .executeTakeFirst()
 }
 
-/**
- * Ends the live sessions of users, full and partial. With an id, all but that session and the one it was handed over
- * from.
- */
+/** Ends full and partial sessions. With an id, keeps that session and its parent. */
 export async function endOfUsers(
   db: Db,
   userIds: readonly string[],
@@ -111,7 +107,7 @@ export async function endOfUsers(
   return rows
 }
 
-/** The next users with a live session, in the order of their ids. */
+/** A batch in the order of ids. */
 export async function findUsersWithSessions(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('sessions')
@@ -125,9 +121,9 @@ export async function findUsersWithSessions(db: Db, after: string, limit: number
   return rows.map(({ user_id }) => user_id)
 }
 
-/** Ends the oldest live sessions of a user beyond the number that is allowed. Those of applications do not count. */
+/** Ends the oldest sessions above the limit, without those of applications. */
 export async function endBeyond(db: Db, userId: string, most: number, ending: Ending & LiveSince): Promise<string[]> {
-  // Sessions that ran out keep their status: they go before any that is still used.
+  // Expired sessions keep their status, so they are ended before active ones.
   const isUsed = notRunOut(ending)
   const tooMany = db
     .selectFrom('sessions')
@@ -148,7 +144,7 @@ export async function endBeyond(db: Db, userId: string, most: number, ending: En
   return rows.map(({ id }) => id)
 }
 
-/** Ends the oldest live sessions of one application below one browser session, beyond the number that is allowed. */
+/** The same for sessions of one application under one browser session. */
 export async function endOlderOfApplication(
   db: Db,
   { parent_id, application }: Pick<SessionRow, 'parent_id' | 'application'>,
@@ -190,7 +186,10 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/** Sessions that are alive or ended after a time, newest first. Those of applications never displace others. */
+/**
+ * Live sessions, and those ended after `endedSince`, newest first. Sessions of applications never displace others from
+ * the list.
+ */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(
@@ -210,14 +209,13 @@ export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: 
     .orderBy('id', 'desc')
     .execute()
 
-/** Full sessions that have not run out, and partial ones. */
 export async function countLive(db: Db, userId: string, since: LiveSince): Promise<number> {
   const { rows } = await sql<{ count: number }>`SELECT count(*)::integer AS count FROM sessions
     WHERE user_id = ${userId} AND status IN ('pending', 'active') AND ${notRunOut(since)}`.execute(db)
   return rows[0]?.count ?? 0
 }
 
-/** False when the user has no such live session. */
+/** Returns false if the user has no such live session. */
 export async function endById(db: Db, userId: string, id: string, ending: Ending): Promise<boolean> {
   const row = await db
     .updateTable('sessions')
@@ -231,9 +229,8 @@ export async function endById(db: Db, userId: string, id: string, ending: Ending
 }
 
 /**
- * Moves the last use of many sessions forward; never back, and never on an ended one. Those that a sign-in, a logout or
- * another node is just changing are left out: whoever waits for several rows can be waited for, and the use of a session
- * that goes on is noted again.
+ * Updates the last use of many sessions; never backwards, and not for ended ones. Rows locked by others are skipped, so
+ * that no request waits for this statement; their use is recorded next time.
  */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
@@ -245,24 +242,24 @@ export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Pr
   return rows
 }
 
-/** A session whose last use was written: the transactions that wrote its row last, before and after that. */
+/** The transaction ids of the row before and after. */
 export interface WrittenUse {
   token_hash: string
   before: string
   after: string
 }
 
-/** The holder has just proved who they are. False when the session was ended meanwhile. */
+/** Returns false if the session has ended. */
 export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, { proved_at: at })
 
-/** The same by a second factor, which confirms the session as well. */
+/** Also marks the session as confirmed by a second factor. */
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, two_factor_verified: true })
 
-/** A second factor confirms the session, and the recent proof stays as old as it is. */
+/** Does not change the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
 
-/** The state of a session as it is now, held until the transaction ends. Its user is held by then. */
+/** Locked until the transaction ends. The caller has locked the user. */
 export const lockSession = (db: Db, id: string) =>
   db
     .selectFrom('sessions')
@@ -281,7 +278,7 @@ export const lockSession = (db: Db, id: string) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-/** Restarts the idle time of a session, and of the one it was handed over from. False when it was ended meanwhile. */
+/** Also for the parent session. Returns false if the session has ended. */
 export async function restartIdle(
   db: Db,
   { id, parent_id }: Pick<SessionRow, 'id' | 'parent_id'>,

@@ -3,8 +3,8 @@ import type { Auth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 
 /**
- * Whether the holder of the session has proved who they are a short while ago. A session of an application inherits the
- * time of a proof that was given to the browser session: it tells how old the sign-in is, and proves nothing here.
+ * Sessions of applications inherit the time of authentication from the browser session, which is not a recent proof
+ * here.
  */
 export function isRecentlyProven({ config, clock }: Context, { session }: Pick<Auth, 'session'>): boolean {
   const window = config.REAUTH_WINDOW
@@ -13,7 +13,7 @@ export function isRecentlyProven({ config, clock }: Context, { session }: Pick<A
   return clock.now() - session.proved_at.getTime() <= window
 }
 
-/** What weakens an account is not done for somebody who found a browser open. Throws REAUTH_REQUIRED. */
+/** Throws REAUTH_REQUIRED. Protects against someone who finds an open browser. */
 export function assertRecentProof(ctx: Context, view: Pick<Auth, 'session'>): void {
   if (!isRecentlyProven(ctx, view)) throw new AppError('REAUTH_REQUIRED')
 }

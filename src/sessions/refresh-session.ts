@@ -4,7 +4,7 @@ import { AppError } from '../lib/errors.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { restartIdle } from './queries.ts'
 
-/** Restarts the idle time at once, on every node; never passes the absolute end. */
+/** Extends the idle timeout on every node, up to the absolute end. */
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
   const now = new Date(ctx.clock.now())
   await transact(ctx, async (tx) => {

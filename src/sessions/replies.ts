@@ -10,13 +10,12 @@ import { absoluteEnd, expiryOf } from './session.ts'
 export const expiresAtOf = (ctx: Context, { session, user }: SessionView): string =>
   iso(expiryOf(ctx.config, session, user.user_type))
 
-/** Both spellings of value and expiry: clients read either. */
+/** In both spellings, because clients read either. */
 export function sessionMembers(ctx: Context, sessionToken: string, view: SessionView) {
   const expires = expiresAtOf(ctx, view)
   return { sessionId: sessionToken, session_id: sessionToken, expiresAt: expires, expires_at: expires }
 }
 
-/** What everyone gets who has just signed in: the session reply, or the pending one. */
 export const signInReply = (ctx: Context, { sessionToken, view, pending }: CreatedSession, message = 'Signed in') =>
   pending
     ? pendingReply(ctx, sessionToken, view, pending)
@@ -28,7 +27,7 @@ export const signInReply = (ctx: Context, { sessionToken, view, pending }: Creat
         requires_2fa: false,
       }
 
-/** The only 200 with `success: false`: the session waits for its second factor. */
+/** The only 200 response with `success: false`: the session is partial. */
 export function pendingReply(
   ctx: Context,
   sessionToken: string,
@@ -55,11 +54,10 @@ export function pendingReply(
 const pendingUser = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUser(ctx, user)
 
-/** The same with the members of installed modules, for those who have proved something. */
+/** With members of modules, for users who have proved something. */
 export const pendingUserWithModules = (ctx: Context, { session, user }: SessionView) =>
   session.seen_in_address ? maskedLoginUser(ctx, user) : loginUserWithModules(ctx, user)
 
-/** The pending reply again, for a partial session that asks who it is. */
 export async function pendingView(ctx: Context, sessionToken: string, view: SessionView) {
   const methods = (await ctx.secondFactor.requiredMethods(ctx.db, view.user, view.session.proof)) ?? []
   const expiresIn = Math.max(
@@ -69,7 +67,7 @@ export async function pendingView(ctx: Context, sessionToken: string, view: Sess
   return pendingReply(ctx, sessionToken, view, { methods, sent: false, expiresIn })
 }
 
-/** The session as its holder sees it in GET /auth/validation. */
+/** For GET /auth/validation. */
 export function sessionSummary(ctx: Context, view: SessionView) {
   const { session } = view
   const expires = expiresAtOf(ctx, view)
@@ -84,19 +82,18 @@ export function sessionSummary(ctx: Context, view: SessionView) {
   }
 }
 
-/** GET /auth/me: the user twice, since clients read either place. */
+/** GET /auth/me. Contains the user twice, because clients read either. */
 export const meReply = (ctx: Context, sessionToken: string, view: SessionView) => {
   const user = loginUserWithModules(ctx, view.user)
   return { success: true, user, data: { user }, ...sessionMembers(ctx, sessionToken, view) }
 }
 
-/** What a browser gets that has just signed in: the session, and once it is a full one, the memory of it. */
+/** The session cookie and, for full sessions, the mark of the known browser. */
 export function setSignInCookies(ctx: Context, reply: FastifyReply, created: CreatedSession): void {
   setCookieFor(ctx, reply, created)
   if (!created.pending) rememberDevice(reply, ctx.config, created.owner, ctx.clock.now())
 }
 
-/** After sessions were ended on purpose. */
 export const endedReply = (ended: number) => ({
   success: true as const,
   message: ended === 1 ? 'One session ended' : `${ended} sessions ended`,

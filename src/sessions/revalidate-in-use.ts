@@ -4,8 +4,8 @@ const intervalMs = 100
 const maxBatch = 1_000
 
 /**
- * Confirms copies in use before they run out, many in one statement, so that no request waits for it. Those that cannot
- * be confirmed, for whatever reason, run out at their time: the next request looks for itself and meets the error.
+ * Revalidates copies in use before they expire, many in one statement, so that no request waits. If that fails they
+ * expire, and the next request encounters the error itself.
  */
 export function revalidateInUse(confirm: (cached: CachedSession[]) => Promise<void>) {
   let ageing: CachedSession[] = []

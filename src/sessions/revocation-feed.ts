@@ -6,13 +6,13 @@ import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
 /**
- * The revocations that all nodes commit, read from the database on a connection of its own. What a node serves without
- * asking the database depends on this feed alone: messages between nodes only make revocations known sooner.
+ * Revocations by all nodes, read from the database on a separate connection. Answers from caches depend only on this
+ * feed; messages between nodes merely make it faster.
  */
 export interface RevocationFeed {
   /**
-   * Milliseconds since the start of the last read. Every revocation committed before that is known here. Zero when no
-   * other process can revoke anything.
+   * In milliseconds since the start of the last read, which includes all earlier revocations. Zero if no other process
+   * can revoke.
    */
   age(): number
   subscribe(subscriber: RevocationSubscriber): void
@@ -21,12 +21,12 @@ export interface RevocationFeed {
 
 export interface RevocationSubscriber {
   revoked(userId: string, epoch: number): void
-  /** Revocations may have been missed: nothing that was read before is current any more. */
+  /** Revocations may have been missed, so everything read before is outdated. */
   missed(): void
 }
 
 interface Options {
-  /** A connected client that nobody else uses; undefined when the database has one process. */
+  /** A dedicated client; undefined if the database has one process. */
   connect: (() => Promise<PgClient>) | undefined
   log: Logger
   readIntervalMs?: number
@@ -35,12 +35,12 @@ interface Options {
 const readInterval = 250
 const readTimeout = 800
 const connectTimeout = 2_000
-/** More of them in one read, and forgetting everything is cheaper than remembering each. */
+/** With more of them, clearing everything is cheaper. */
 const maxRevocations = 1_000
-/** Rows are kept for longer, see the clean-up. */
+/** Shorter than rows are kept; see cleanup. */
 const maxGap = 5 * minute
 
-/** How long rows are kept, in milliseconds. */
+/** In milliseconds. */
 export const revocationsKept = 2 * maxGap
 
 export async function startRevocationFeed({ connect, log, readIntervalMs }: Options): Promise<RevocationFeed> {
@@ -50,10 +50,10 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   let knownAt = Number.NEGATIVE_INFINITY
   let isReading = false
 
-  /** The first read on a connection finds nothing: what was committed before it is not known one by one. */
+  /** The first read on a connection has no reference, so earlier revocations are unknown. */
   async function read(client: PgClient): Promise<void> {
     const startedAt = performance.now()
-    // Of now: by the end of the read another connection may have been opened.
+    // Captured, because another connection may be opened during the read.
     const previous = last
     const { rows } = await within(readTimeout, client.query(readRevocations, [previous?.snapshot, maxRevocations + 1]))
     const next = rows[0] as RevocationRead
@@ -95,9 +95,9 @@ export async function startRevocationFeed({ connect, log, readIntervalMs }: Opti
   }
 }
 
-/** A promoted standby or a restored database may give numbers of transactions a second time. */
+/** A promoted standby or restored database may reuse transaction ids. */
 const follows = (previous: RevocationRead, next: RevocationRead): boolean =>
   next.server === previous.server && next.read_at - previous.read_at < maxGap && xmax(next) >= xmax(previous)
 
-/** A snapshot reads `xmin:xmax:xip,…`. */
+/** A snapshot has the form `xmin:xmax:xip,…`. */
 const xmax = ({ snapshot }: RevocationRead): bigint => BigInt(snapshot.split(':')[1] ?? 0)

@@ -6,15 +6,13 @@ export interface Revocation {
   epoch: number
 }
 
-/** What one read of the table shows, and the snapshot it was made with. */
 export interface RevocationRead {
-  /** The server process that answered: another one after a fail-over. */
+  /** Differs after a fail-over. */
   server: string
-  /** `pg_snapshot` as text: which transactions this read could see. */
+  /** `pg_snapshot` as text. */
   snapshot: string
-  /** Time of the database in milliseconds. */
+  /** Database time in milliseconds. */
   read_at: number
-  /** Null when there are none. */
   revocations: Revocation[] | null
 }
 

@@ -70,7 +70,7 @@ export const sessionRoutes =
       { schema: schemas.RefreshRoute, config: { access: signedIn, limit: 'write' } },
       async (request, reply) => {
         const view = await refreshSession(ctx, request.auth)
-        // Otherwise another site could sign a browser in: a form without a body is no JSON, and is let through.
+        // Otherwise another site could sign a browser in, because a form without a body passes as no JSON.
         if (comesFromOurPages(request.headers, origins))
           setCookieFor(ctx, reply, { sessionToken: request.auth.sessionToken, view })
         return { ...currentReply(ctx, { ...request.auth, ...view }), message: 'Session extended' }
@@ -80,13 +80,13 @@ export const sessionRoutes =
     const access = sessionWithOptionalBridge
     const logout = { access, limit: 'write', clearsCookie: true, forEndUsers: true } as const
     http.post('/auth/logout', { schema: schemas.LogoutRoute, config: logout }, async (request, reply) => {
-      // Another site may end a session of its own, but must not make the browser forget the one that it has.
+      // Another site may end its own session, but must not clear this browser's cookie.
       const isOurs = comesFromOurPages(request.headers, origins)
       if (isOurs) clearSessionCookie(reply, ctx.config)
       const { auth, query } = request
       const ending = { device: deviceOf(request), scope: query.scope ?? 'sign_in' }
       const ended = await transact(ctx, (tx) => endSession(tx, auth, ending))
-      // Nobody can say with which of several cookies the browser goes on.
+      // Several cookies are ambiguous, so all of their sessions are considered.
       const others = auth.via === 'cookie' ? sessionCookies(request, ctx.config) : []
       for (const sessionToken of others) await transact(ctx, (tx) => endByCookie(tx, sessionToken, ending.device))
       if (!ended) throw new AppError('INVALID_SESSION')
@@ -113,7 +113,7 @@ const currentReply = (ctx: Context, auth: Auth) => ({
   requires_2fa: false,
 })
 
-/** A back end that looks at `success` never takes a partial session for a signed-in user. */
+/** `success` is false for partial sessions, so back ends never accept them. */
 async function userMeReply(ctx: Context, auth: Auth) {
   const user = isPending(auth) ? pendingUserWithModules(ctx, auth) : loginUserWithModules(ctx, auth.user)
   const members = {

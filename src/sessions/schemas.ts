@@ -17,7 +17,6 @@ const Method = named(
   }),
 )
 
-/** Members that only a session waiting for its second factor has. */
 export const pendingMembers = {
   available_methods: Type.Optional(Type.Array(Method)),
   verification_sent: Type.Optional(Type.Boolean()),
@@ -26,7 +25,7 @@ export const pendingMembers = {
 
 export const isSignedIn = Type.Boolean({ description: 'false while the second factor is missing' })
 
-/** What every way to sign in answers: `success: true` and the session, or `success: false, requires_2fa: true`. */
+/** Either `success: true` with the session, or `success: false` with `requires_2fa: true`. */
 export const SignInReply = Type.Object(
   {
     success: isSignedIn,
@@ -52,7 +51,6 @@ const SessionInfo = named(
   }),
 )
 
-/** Of a session: whom it was handed over to. */
 export const Application = Type.Unsafe<string | null>({
   type: ['string', 'null'],
   description:
@@ -60,7 +58,6 @@ export const Application = Type.Unsafe<string | null>({
     'A back end accepts its own application and, if it shares the cookie, null',
 })
 
-/** When and how the user has proved who they are. */
 export const identityMembers = {
   authenticated_at: Type.String({
     format: 'date-time',
@@ -183,7 +180,6 @@ export const InvalidateRoute = describe(
   success({ message: Type.String(), timestamp: Timestamp }),
 )
 
-/** A session in a list of several. */
 export const ListedSession = Type.Object({
   id: Id,
   sessionPrefix: Type.String({ description: 'tells sessions apart; no part of the value that its holder keeps' }),
@@ -209,13 +205,11 @@ export const ListedSession = Type.Object({
   }),
 })
 
-/** How many sessions were alive until now. */
 export const Ended = success({ message: Type.String(), data: Type.Object({ ended: Type.Integer() }) })
 
 const contextText = (description: string, aliases: string[]) =>
   Type.Optional(Type.String({ maxLength: 2048, description, aliases }))
 
-/** What a back end says about the person behind its request. */
 export const endUserMembers = {
   ip: contextText('address of the end user', ['ip_address']),
   user_agent: contextText('user agent of the end user', []),
@@ -235,7 +229,6 @@ const BridgeSession = Type.Object({
   expires_at: Type.Optional(Timestamp),
 })
 
-/** What the bridge says of a live session. */
 export const ValidatedSession = Type.Object(
   {
     success: Type.Literal(true),
@@ -326,7 +319,7 @@ export const BridgeValidateRoute = describe(
       ...endUserMembers,
     }),
   },
-  // The handler sends text that was made beforehand.
+  // The handler sends prepared text.
   Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
 )
 
@@ -358,8 +351,7 @@ export const VerifyRoute = describe(
   Type.Unsafe<object>(Type.Object({ success: Type.Literal(true) })),
 )
 
-/** For gateways that ask by POST. */
 export const VerifyByPostRoute = { ...VerifyRoute, operationId: 'verifyForGatewayByPost' }
 
-/** The path and the query belong to the visitor. */
+/** Path and query belong to the visitor. */
 export const VerifyForPathRoute = { summary: 'The same with the path of the visitor behind it', tags: ['Bridge'] }

@@ -18,7 +18,7 @@ interface Parts {
   clock: Clock
   log: Logger
   bus: Bus
-  /** The shared cache; undefined without Redis. */
+  /** Undefined without Redis. */
   cache: Cache | undefined
   rows: ReturnType<typeof sessionRows>
   uses: ReturnType<typeof collectUses>
@@ -26,11 +26,11 @@ interface Parts {
 }
 
 const channel = 'session-epoch'
-/** In milliseconds. With the time of an answer it makes the second within which every node refuses an ended session. */
+/** In milliseconds. With the response time, this ensures that every node refuses an ended session within one second. */
 export const maxFeedAge = 900
-/** How far the clocks of two nodes may differ: both follow the database's. */
+/** Maximum difference between the clocks of two nodes, which both follow the database's. */
 const maxSkew = second
-/** The share of its lifetime after which a copy in use is confirmed, so that nobody waits when it ends. */
+/** Fraction of the lifetime after which a copy in use is revalidated, so that no request waits. */
 const revalidateAfter = 0.5
 
 /**
@@ -42,9 +42,9 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   const { config, clock, bus, cache, log, rows, uses, revocations } = parts
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const memory = new MemorySessions()
-  /** What was read before, by whichever node, may have been revoked without this one knowing. */
+  /** Older shared copies may have been revoked without this node knowing. */
   let sharedFrom = clock.now() + maxSkew
-  /** Rises when the feed has missed something: a read under way at that time must not fill memory. */
+  /** Incremented when the feed misses something; reads started before must not fill memory. */
   let generation = 0
 
   const toCached = (tokenHash: string, view: ReadView): CachedSession => ({
@@ -57,7 +57,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     bridgeTimes: undefined,
     gatewayHeaders: undefined,
   })
-  /** Partial sessions are never served from a copy. The age of one counts from before its read or confirmation. */
+  /** Partial sessions are never served from memory. The age counts from before the read or revalidation. */
   const freshnessOf = (view: ReadView, readAt: number) => ({
     freshUntil:
       view.session.status === 'active'
@@ -78,7 +78,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   const ageing = revalidateInUse(revalidateAll)
 
   const watchers = new Set<RevocationWatcher>()
-  /** A revocation comes from this node, by a message, and from the feed: watchers hear of it once. */
+  /** Revocations arrive from this node, by message and from the feed; watchers are notified once. */
   const revoke = (userId: string, epoch: number) => {
     if (!memory.raiseEpoch(userId, epoch, clock.now())) return
     for (const watcher of watchers) watcher.revoked(userId, epoch)
@@ -98,7 +98,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   })
   const isInformed = () => revocations.age() <= maxFeedAge
 
-  /** A use changes one member of the row. Otherwise every session in use would be read anew once a minute. */
+  /** Follow our own writes of the last use. Otherwise every session in use would be read again once a minute. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
@@ -113,7 +113,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const view = await rows.read(tokenHash)
     return view && keep(tokenHash, view, begun)
   }
-  /** `begun` is the generation in which the read was started. */
+  /** `begun`: generation in which the read started. */
   const keep = (tokenHash: string, view: ReadView, begun: number): CachedSession => {
     const cached = toCached(tokenHash, view)
     if (view.session.status === 'active' && begun === generation) memory.set(tokenHash, cached)
@@ -127,12 +127,12 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const cached = toCached(tokenHash, view)
     return isFresh(cached) && memory.set(tokenHash, cached) ? cached : undefined
   }
-  /** What memory still holds beyond its lifetime is as good as new when its rows were not written since. */
+  /** An expired copy can be reused if its rows have not been written since. */
   const loadKnown = async (tokenHash: string): Promise<CachedSession | undefined> => {
     const cached = memory.get(tokenHash)
     if (!cached) return undefined
     const readAt = await rows.confirm(cached)
-    // The user's epoch may have risen meanwhile: memory holds the copy no more then.
+    // The epoch may have risen meanwhile, which removes the copy from memory.
     if (readAt === undefined || memory.get(tokenHash) !== cached) return undefined
     return Object.assign(cached, freshnessOf(cached.view, readAt))
   }
@@ -175,10 +175,10 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const begun = generation
       const known = tokenHashes.map((hash) => memory.get(hash)).filter((cached) => cached !== undefined)
       const found = new Map<string, CachedSession>()
-      // To confirm costs less than to read, but both would be two statements.
+      // Revalidating is cheaper than reading, but mixing both would be two statements.
       if (known.length === tokenHashes.length) {
         await revalidateAll(known)
-        // Memory holds no more what was written, or whose user's epoch has risen meanwhile.
+        // Memory no longer contains rows that were written, or whose epoch has risen.
         for (const cached of known) if (memory.get(cached.tokenHash) === cached) found.set(cached.tokenHash, cached)
       }
       const others = tokenHashes.filter((hash) => !found.has(hash))
@@ -188,7 +188,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     },
     async invalidate(userId, epoch) {
       revoke(userId, epoch)
-      // Neither may fail the request: the change is committed, and the feed tells the nodes that a message misses.
+      // Must not fail the request: the change is committed, and nodes also learn of it from the feed.
       await Promise.all([
         cache
           ?.raiseEpoch(userId, epoch)
@@ -203,7 +203,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       cached.noteFrom = now + minute
       const { id, parent_id } = cached.view.session
       uses.note(id)
-      // The session of the browser must not run out while an application that depends on it is in use.
+      // The browser session must not expire while an application that depends on it is in use.
       if (parent_id) uses.note(parent_id)
     },
     feedAge: () => revocations.age(),

@@ -3,7 +3,7 @@ import { userColumns } from '../users/columns.ts'
 import { batchLookup } from './batch-lookup.ts'
 import { sessionLookup, writtenSinceRead } from './cache-queries.ts'
 
-/** Lookups in batches, for the columns of the moment: modules may add some while the service runs. */
+/** Batched look-ups. The columns depend on the installed modules and may change at runtime. */
 export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock' | 'modules'>) {
   let known = ''
   let statements: ReturnType<typeof statementsFor>
@@ -12,7 +12,7 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     const findWritten = writtenSinceRead(columns)
     return {
       writtenSinceRead: (cached: CachedSession[]) => findWritten(db, cached),
-      // The age of a copy counts from before the read: what changes while it is under way is newer.
+      // The age counts from before the read, because later changes may be missing.
       readAll: (hashes: readonly string[]) => find(db, hashes, clock.now()),
       read: batchLookup((hashes: string[]) => find(db, hashes, clock.now())),
       confirm: batchLookup(async (cached: CachedSession[]) => {
@@ -33,11 +33,9 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
   }
   return {
     writtenSinceRead: (cached: CachedSession[]) => current().writtenSinceRead(cached),
-    /** The rows with these hashes, by one statement. */
     readAll: (hashes: readonly string[]) => current().readAll(hashes),
-    /** The row with this hash. */
     read: (tokenHash: string) => current().read(tokenHash),
-    /** The time from which the copy is known to be the current state of its rows; undefined when it is not. */
+    /** The time from which the copy is known to be current; undefined if it is outdated. */
     confirm: (cached: CachedSession) => current().confirm(cached),
   }
 }

@@ -12,20 +12,19 @@ type Lifetimes = Pick<
 >
 type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at'>
 
-/** Idle and absolute lifetime of full sessions, in milliseconds: administrators have their own. */
+/** In milliseconds. Administrators have separate lifetimes. */
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
   return isAdmin({ user_type: userType })
     ? { idle: config.ADMIN_SESSION_IDLE_TTL, absolute: config.ADMIN_SESSION_ABSOLUTE_TTL }
     : { idle: config.SESSION_IDLE_TTL, absolute: config.SESSION_ABSOLUTE_TTL }
 }
 
-/** When the absolute lifetime ends, whatever the use. */
 export function absoluteEnd(config: Lifetimes, session: Times, userType: string): number {
   if (session.status === 'pending') return session.created_at.getTime() + config.PARTIAL_SESSION_TTL
   return session.started_at.getTime() + lifetimesOf(config, userType).absolute
 }
 
-/** The instant that is enforced: the earlier of idle and absolute end. A partial session is never extended. */
+/** The earlier of idle and absolute expiry. Partial sessions are never extended. */
 export function expiryOf(config: Lifetimes, session: Times, userType: string): number {
   const end = absoluteEnd(config, session, userType)
   if (session.status === 'pending') return end

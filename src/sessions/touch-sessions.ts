@@ -7,7 +7,7 @@ const maxCollected = 50_000
 
 type OnWritten = (written: WrittenUse, at: Date) => void
 
-/** Last uses, collected and written in one statement a second: validation itself writes nothing. */
+/** Collects last uses and writes them once a second, because validation writes nothing. */
 export function collectUses(db: Db, clock: Clock, log: Logger) {
   let used = new Set<string>()
   let onWritten: OnWritten = () => {}
@@ -19,7 +19,7 @@ export function collectUses(db: Db, clock: Clock, log: Logger) {
     try {
       for (const written of await writeLastUse(db, ids, at)) onWritten(written, at)
     } catch (error) {
-      // A use that cannot be written is noted again with the session's next use.
+      // Recorded again with the next use.
       log.warn({ err: error }, 'last use could not be written')
     }
   }
@@ -28,7 +28,7 @@ export function collectUses(db: Db, clock: Clock, log: Logger) {
     note: (sessionId: string) => {
       if (used.size < maxCollected) used.add(sessionId)
     },
-    /** Calls back for every use that this process has written. */
+    /** Called for every use that this process has written. */
     onWritten: (callback: OnWritten) => {
       onWritten = callback
     },

@@ -6,8 +6,8 @@ import { bridgeAnswerUnless } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
 /**
- * One result for each value, in their order. One statement reads all that are not in memory; when every one is, there is
- * no promise and no I/O.
+ * One result per value, in order. All values that are not in memory are read by one statement; otherwise no promise or
+ * I/O.
  */
 export function validateMany(
   ctx: Context,
@@ -61,6 +61,5 @@ function resultOf(ctx: Context, found: FoundSession, tag: string | undefined): s
   return bridgeAnswerUnless(ctx, found, tag, age)
 }
 
-/** As the refusal of a single validation, without what belongs to a reply. */
 const refusal = (code: ErrorCode): string =>
   JSON.stringify({ success: false, error: new AppError('INVALID_SESSION').message, code })

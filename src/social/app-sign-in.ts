@@ -5,7 +5,7 @@ import type { Identity } from './provider.ts'
 import { Refusal } from './refusal.ts'
 import { type Browser, type OnceOnly, type SocialSignIn, signInWith } from './sign-in.ts'
 
-/** What an app has got from a provider by itself: exactly one of the first three. */
+/** Exactly one of the first three. */
 export interface Brought {
   id_token?: string
   access_token?: string
@@ -32,7 +32,7 @@ export async function signInApp(
 
 interface Proof {
   identity: Identity
-  /** Each ID token acts once: whoever has seen it pass cannot come in with it, too. */
+  /** ID tokens are accepted once, against replay. */
   once?: OnceOnly
 }
 
@@ -44,7 +44,7 @@ async function proofOf(ctx: Context, connection: Connection, brought: Brought): 
     return { identity, once: checked }
   }
   if (access_token !== undefined) return { identity: await identityByAccessToken(ctx, connection, access_token) }
-  // The code of a visit that we have begun ourselves comes back in the browser that began it, and nowhere else.
+  // Codes of flows that this service began are only accepted by redirect in the same browser.
   if (redirect_uri?.startsWith(ctx.config.PUBLIC_URL)) throw invalidField('redirect_uri', 'must be one of your app')
   if (code === undefined) throw new AppError('INTERNAL_ERROR')
   return { identity: await identityByCode(ctx, connection, { code, code_verifier, redirect_uri, nonce }) }

@@ -6,16 +6,16 @@ import { isTokenError } from './id-token.ts'
 import { NotAccepted } from './provider.ts'
 import { Refusal } from './refusal.ts'
 
-/** How long a person waits for a provider, however many questions it takes. */
+/** In total, for all requests to the provider. */
 const requestTimeoutMs = 10 * second
 
-/** Whatever a provider does wrong is one of two things: it does not accept what we bring, or it does not answer. */
+/** Distinguishes between refusals by the provider and unavailability. */
 export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Errors of the library may quote what was sent or answered: only their own words are kept.
+    // Messages of the library may quote secrets, so only its own words are logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new Refusal(reason, { cause: new Error(sentence) })
@@ -28,7 +28,7 @@ function isNotAccepted(error: unknown): boolean {
   if (error instanceof client.AuthorizationResponseError || error instanceof client.WWWAuthenticateChallengeError)
     return true
   if (!(error instanceof client.ClientError)) return false
-  // Some say in a form of their own that a code is not good.
+  // Some providers report invalid codes in their own format.
   const { cause } = error
   if (cause instanceof Response) return cause.status >= 400 && cause.status < 500 && cause.status !== 429
   return tokenFaults.has(error.code ?? '')

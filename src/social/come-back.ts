@@ -23,7 +23,7 @@ interface Query {
   format?: 'json'
 }
 
-/** Ends a visit: signs in, or adds the identity to the user who began it. Nothing the way back brings decides which. */
+/** Signs in, or links the identity to the user who began the flow. Parameters of the redirect do not decide which. */
 export function comeBack(ctx: Context, connection: Connection, request: FastifyRequest, reply: FastifyReply) {
   const query = request.query as Query
   const provider = connection.file.name
@@ -31,13 +31,13 @@ export function comeBack(ctx: Context, connection: Connection, request: FastifyR
   return recordingRefusal(ctx, provider, browser.device, async () => {
     const flow = await takeFlow(ctx, provider, { state: query.state, flow: flowOf(request, ctx.config) })
     clearFlowCookie(reply, ctx.config)
-    // What began for a program is answered to one, also when it fails.
+    // Flows started by programs are answered in JSON, even on errors.
     if (flow.format === 'json') query.format = 'json'
     return withinFlow(flow, () => finish(ctx, connection, request, reply, flow))
   })
 }
 
-/** A refusal is shown on the page where the flow began. */
+/** Errors are shown on the page where the flow began. */
 async function withinFlow<Result>({ signInFlow }: TakenFlow, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -76,17 +76,17 @@ async function finish(
 
 async function identityOf(ctx: Context, connection: Connection, { visit }: TakenFlow, query: Query): Promise<Identity> {
   const { code, state = '', error, iss } = query
-  // What else a provider says about an error is its own text, which nobody here repeats.
+  // Other texts of the provider are not repeated.
   if (error !== undefined) throw new Refusal(cancelled.has(error) ? 'access_denied' : 'not_accepted')
   if (!code) throw new Refusal('not_accepted')
   const { identityByCallback } = await import('./exchange.ts')
   return identityByCallback(ctx, connection, visit, { code, state, ...(iss !== undefined && { iss }) })
 }
 
-/** The person has changed their mind. Apple has a word of its own for it. */
+/** The user cancelled. Apple has its own code. */
 const cancelled = new Set(['access_denied', 'user_cancelled_authorize'])
 
-/** Whoever came with a browser is shown the front end, whatever happened: no error of this kind is theirs to read. */
+/** Browsers are redirected to the front end even on errors. */
 export const redirectRefusal =
   (ctx: Context, providers: Providers) => async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { provider } = request.params as { provider: string }

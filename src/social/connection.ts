@@ -5,21 +5,21 @@ import type { Context } from '../context.ts'
 import { hour } from '../lib/time.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
-/** How a provider is spoken to: what it has told about itself, and our name there. */
+/** The provider's metadata, and our registration there. */
 export interface Connection {
   file: ProviderFile
   app: ProviderApp
-  /** Client ids whose tokens count: our own, and those of the operator's apps. */
+  /** Our own, and those of the operator's apps. */
   clientIds: readonly string[]
   policy: FetchPolicy
-  /** Asks for the discovery document when it is older than an hour; never at start. */
+  /** Fetches the discovery document if it is older than an hour; never at start. */
   open(): Promise<OpenConnection>
 }
 
 export interface OpenConnection {
   client: Configuration
   issuer: string
-  /** Of a provider that signs ID tokens. Asked for when needed, kept for ten minutes. */
+  /** For providers that sign ID tokens. Fetched on demand and cached for ten minutes. */
   keys: RemoteJWKSet | undefined
 }
 
@@ -35,12 +35,12 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
     open: () => {
       if (opened && ctx.clock.now() - openedAt < hour) return opened
       openedAt = ctx.clock.now()
-      // The library is loaded with the first visit: whoever has no use for it does not pay for it.
+      // Loaded on first use.
       const attempt = import('./open-connection.ts').then(({ openConnection }) =>
         openConnection(ctx, file, app, policy),
       )
       opened = attempt
-      // What failed is tried again with the next visitor.
+      // Failures are retried with the next visitor.
       attempt.catch(() => {
         if (opened === attempt) opened = undefined
       })
@@ -49,7 +49,7 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
   }
 }
 
-/** What the operator has written down may be in a private network; what a provider says about itself may not. */
+/** Addresses from the settings may be private; those from provider metadata must not. */
 function policyOf({ hosts }: ProviderFile, app: ProviderApp): FetchPolicy {
   if (!app.issuer) return { hosts, configured: [] }
   const { host, origin } = new URL(app.issuer)

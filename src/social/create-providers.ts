@@ -5,14 +5,13 @@ import { knownProviders } from './provider.ts'
 import { providerFiles } from './providers/index.ts'
 
 export interface Providers {
-  /** Throws NOT_FOUND for a name that is none, NOT_CONFIGURED for a provider that is switched off. */
+  /** Throws NOT_FOUND for unknown names and NOT_CONFIGURED for disabled providers. */
   get(name: string): Connection
   isEnabled(name: string): boolean
-  /** Those that the configuration has credentials for. */
   enabled(): readonly string[]
 }
 
-/** The providers that the configuration has credentials for. None is asked anything before somebody goes there. */
+/** Only configured providers. Nothing is fetched before a user visits one. */
 export function createProviders(ctx: Context): Providers {
   const connections = new Map<string, Connection>()
   for (const file of ctx.config.SOCIAL_LOGIN ? providerFiles : []) {

@@ -12,11 +12,11 @@ export interface Visit {
   state: string
   nonce: string
   verifier: string
-  /** Our own address, to which the provider sends people back. */
+  /** Our callback address. */
   redirectUri: string
 }
 
-/** Where to send somebody. Nothing of it can be left out by whoever carries it: the way back asks for all of it. */
+/** All parameters are verified at the callback, so none can be omitted on the way. */
 export const authorizationUrl = (ctx: Context, connection: Connection, visit: Visit): Promise<string> =>
   asking(ctx, async () => {
     const { file, open } = connection
@@ -32,7 +32,6 @@ export const authorizationUrl = (ctx: Context, connection: Connection, visit: Vi
     return url.href
   })
 
-/** Trades what the way back brought for who came. */
 export const identityByCallback = (
   ctx: Context,
   connection: Connection,
@@ -58,7 +57,7 @@ interface AppCode {
   nonce?: string | undefined
 }
 
-/** The same for a code that an app has got by itself. */
+/** For codes that an app obtained itself. */
 export const identityByCode = (ctx: Context, connection: Connection, { nonce, ...given }: AppCode): Promise<Identity> =>
   asking(ctx, async () => {
     const opened = await connection.open()
@@ -67,7 +66,7 @@ export const identityByCode = (ctx: Context, connection: Connection, { nonce, ..
     return identityOf(ctx, connection, opened, { ...tokens, nonce })
   })
 
-/** An ID token that an app was given, made for us or for that app. */
+/** For ID tokens that an app obtained itself. */
 export const identityByIdToken = (
   ctx: Context,
   connection: Connection,
@@ -79,7 +78,7 @@ export const identityByIdToken = (
     return { identity: fromClaims(ctx, connection, checked, checked.claims), checked }
   })
 
-/** An access token that an app was given: only where the provider says whom it was made for. */
+/** Only if the provider can prove the audience of the token. */
 export const identityByAccessToken = (ctx: Context, connection: Connection, token: string): Promise<Identity> =>
   asking(ctx, async () => {
     const { file } = connection

@@ -8,22 +8,22 @@ import { insertFlow, takeFlowRow } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
 interface Start {
-  /** How the way back is answered. */
+  /** Format of the response to the callback. */
   format: 'web' | 'json'
-  /** The session whose user gets the identity; absent for a sign-in. */
+  /** The session whose user links the identity; undefined for a sign-in. */
   link?: { userId: string; sessionId: string } | undefined
-  /** The flow of our own pages that the visit belongs to. */
+  /** Id of the sign-in flow on our pages. */
   signInFlow?: string | undefined
 }
 
 export interface StartedFlow {
   url: string
-  /** For the browser alone that began: without it, nobody comes back. */
+  /** Known to this browser only; the callback requires it. */
   flow: string
   expiresIn: number
 }
 
-/** Begins a visit. Provider, user and rights are written down now; what comes back decides none of them. */
+/** Provider, user and purpose are stored now; the callback cannot change them. */
 export async function startFlow(
   ctx: Context,
   connection: Connection,
@@ -47,10 +47,7 @@ export async function startFlow(
   return { url, flow, expiresIn: lifetime / 1000 }
 }
 
-/**
- * A state says itself whether its visit began for a program: it still does when its row is gone, because it was used or
- * has expired. It only chooses the form of a refusal.
- */
+/** Marks the state of flows started by programs, so that the format of an error is known even without the row. */
 const jsonMark = '.json'
 
 export const beganForProgram = (state: unknown): boolean => typeof state === 'string' && state.endsWith(jsonMark)
@@ -62,7 +59,7 @@ export interface TakenFlow {
   signInFlow: string | undefined
 }
 
-/** Ends a visit, before the provider is asked anything: of any number who come back with one state, one goes on. */
+/** Consumes the flow before the provider is asked, so a state is accepted once. */
 export async function takeFlow(
   ctx: Context,
   provider: ProviderName,
@@ -81,7 +78,7 @@ export async function takeFlow(
   }
 }
 
-/** Verifier and nonce follow from what only the browser has: the database holds nothing that would help a thief. */
+/** Derived from the browser's value, so the database contains nothing of use to an attacker. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): Visit => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -6,26 +6,26 @@ import { membersOf } from './read-members.ts'
 
 interface Expected {
   part: OpenIdPart
-  /** As discovery says it; one of Microsoft's has a place for the tenant. */
+  /** From discovery; Microsoft's contains a placeholder for the tenant. */
   issuer: string
   clientIds: readonly string[]
   keys: RemoteJWKSet
   now: number
-  /** Of the visit that the token ends. Without one, a token that has a nonce is refused. */
+  /** Of the flow. If undefined, tokens with a nonce are refused. */
   nonce: string | undefined
 }
 
 export interface CheckedToken {
   claims: Members
   issuer: string
-  /** What makes it this token and no other: names it once it was used. */
+  /** Identifies the token for replay protection. */
   mark: string
   expiresAt: Date
 }
 
 /**
- * The one check of an ID token, whichever way it came: signature by a key of the provider, an algorithm that is expected
- * of it, issuer, audience, time, nonce (OpenID Connect Core, 3.1.3.7). Throws `NotAccepted`, or what `isTokenError` knows.
+ * Checks signature, algorithm, issuer, audience, times and nonce (OpenID Connect Core, 3.1.3.7). Throws `NotAccepted`,
+ * or an error that `isTokenError` recognizes.
  */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
@@ -52,7 +52,7 @@ export async function checkIdToken(token: string, expected: Expected): Promise<C
   }
 }
 
-/** One address serves all tenants of Microsoft: the issuer of a token is that of its tenant. */
+/** Microsoft's tenants share a discovery document; the issuer of a token is that of its tenant. */
 function issuerFor(token: string, issuer: string): string {
   if (!issuer.includes('{tenantid}')) return issuer
   const { tid } = decodeJwt(token)
@@ -61,25 +61,25 @@ function issuerFor(token: string, issuer: string): string {
   return issuer.replace('{tenantid}', tid)
 }
 
-/** Whom the token was made for, when that is not its audience alone. */
+/** Checks `azp` if the token has several audiences. */
 function assertParty({ aud, azp }: JWTPayload, clientIds: readonly string[]): void {
   const isOurs = typeof azp === 'string' && clientIds.includes(azp)
   const isForMany = Array.isArray(aud) && aud.length > 1
   if ((azp !== undefined || isForMany) && !isOurs) throw new NotAccepted('made for somebody else')
 }
 
-/** No token lives for ten years, and what is written as a number need not be a date. */
+/** Capped at ten years, because a number may not be a valid date. */
 function endOf({ exp }: JWTPayload, now: number): Date {
   const end = Number(exp) * second
   if (!(end <= now + 3650 * day)) throw new NotAccepted('it ends too far from now')
   return new Date(end)
 }
 
-/** Its id, else the signed part: of some signatures there are several spellings. */
+/** `jti`, or else the signed part, because some signatures have several encodings. */
 const markOf = (token: string, issuer: string, { jti }: JWTPayload): string =>
   sha256(typeof jti === 'string' ? `${issuer} jti ${jti}` : `${issuer} ${token.slice(0, token.lastIndexOf('.'))}`)
 
-/** Whether an error says that something is wrong with a token, as opposed to that the provider does not answer. */
+/** As opposed to an unavailable provider. */
 export const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JOSEError &&
   !(error instanceof errors.JWKSTimeout) &&

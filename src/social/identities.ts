@@ -8,10 +8,13 @@ import type { Identity } from './provider.ts'
 import { providerTitle } from './providers/index.ts'
 import { insertIdentity, noteIdentityUse } from './queries.ts'
 
-/** Somebody else was quicker with the same identity or address: what they have made is to be found now. */
+/** A concurrent request created the same identity or address; retry to find it. */
 export class Overtaken extends Error {}
 
-/** Adds an identity to a user, who is held by then. False when it is somebody's, or the user has another of this provider. */
+/**
+ * The caller has locked the user. Returns false if the identity is linked already, or the user has another one of this
+ * provider.
+ */
 export function addIdentity(tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
   const now = new Date(tx.clock.now())
   const { provider, issuer, subject } = identity
@@ -25,7 +28,7 @@ export function addIdentity(tx: Transaction, userId: string, identity: Identity)
   })
 }
 
-/** False when the identity was taken from the user meanwhile. */
+/** Returns false if the identity was removed meanwhile. */
 export const noteUse = (tx: Transaction, userId: string, identity: Identity): Promise<boolean> =>
   noteIdentityUse(tx.db, userId, identity, shownOf(identity), new Date(tx.clock.now()))
 
@@ -35,7 +38,7 @@ const shownOf = ({ email, name, lastName, picture }: Identity) => ({
   picture,
 })
 
-/** The owner of the account may not be the one who did it. */
+/** Notifies the owner, who may not have done it. */
 export async function tellOfIdentity(
   tx: Transaction,
   user: UserRow,

@@ -11,13 +11,13 @@ import { Refusal } from './refusal.ts'
 
 interface Link {
   userId: string
-  /** The session that asked for it: it goes on, all others of the user end. */
+  /** This session continues; all others of the user end. */
   sessionId: string
   identity: Identity
   device: Device
 }
 
-/** Adds an identity to the user who began the visit, as long as that session lives. */
+/** Requires that the session that began the flow is still live. */
 export const linkIdentity = (ctx: Context, { userId, sessionId, identity, device }: Link): Promise<void> =>
   transact(ctx, async (tx) => {
     const found = await lockUser(tx, userId)

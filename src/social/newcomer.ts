@@ -9,7 +9,7 @@ import { addIdentity, Overtaken } from './identities.ts'
 import type { Identity } from './provider.ts'
 import { Refusal } from './refusal.ts'
 
-/** A customer, verified as far as the provider vouches. What else a request says about them does not count. */
+/** Creates a customer, verified if the provider vouches for the address. Other client input is ignored. */
 export async function newcomer(tx: Transaction, identity: Identity, device: Device): Promise<UserRow> {
   const { SOCIAL_AUTO_REGISTER, REGISTRATION_ENABLED } = tx.config
   if (!SOCIAL_AUTO_REGISTER || !REGISTRATION_ENABLED) throw new Refusal('registration_disabled')

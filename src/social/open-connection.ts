@@ -6,7 +6,7 @@ import { second } from '../lib/time.ts'
 import type { OpenConnection } from './connection.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
-/** Asks a provider what it says about itself; of one that says nothing, its file knows. */
+/** Reads the discovery document, or the settings of providers without one. */
 export async function openConnection(
   ctx: Context,
   file: ProviderFile,
@@ -25,7 +25,7 @@ export async function openConnection(
 
 function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetch: client.CustomFetch) {
   const issuer = new URL(app.issuer ?? file.openId?.issuer(ctx.config) ?? '')
-  // The database's clock decides what has expired; the library asks that of this machine.
+  // Corrects the library, which uses the system clock, to the database's clock.
   const clockSkew = Math.round((ctx.clock.now() - Date.now()) / second)
   return client.discovery(issuer, app.clientId, { [client.clockSkew]: clockSkew }, authOf(app, true), {
     [client.customFetch]: customFetch,
@@ -33,7 +33,7 @@ function discover(ctx: Context, file: ProviderFile, app: ProviderApp, customFetc
   })
 }
 
-/** In the way that the provider says it takes; OpenID Connect providers that say nothing take the header. */
+/** As the provider's metadata says; by default in the header. */
 const authOf =
   (app: ProviderApp, isDiscovered: boolean): client.ClientAuth =>
   async (server, metadata, body, headers) => {

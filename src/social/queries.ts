@@ -12,7 +12,7 @@ interface Key {
   now: Date
 }
 
-/** One statement decides who comes back: whoever is second, or in another browser, or from another provider, finds nothing. */
+/** One conditional statement: only once, and only for the same browser and provider. */
 export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key) =>
   db
     .deleteFrom('social_flows')
@@ -23,7 +23,7 @@ export const takeFlowRow = (db: Db, { stateHash, flowHash, provider, now }: Key)
     .returning(['format', 'user_id', 'session_id', 'sign_in_flow'])
     .executeTakeFirst()
 
-/** True for the first who shows the token. */
+/** True for the first use. */
 export async function useTokenOnce(db: Db, tokenHash: string, expiresAt: Date): Promise<boolean> {
   const row = await db
     .insertInto('social_tokens_used')
@@ -40,7 +40,6 @@ interface IdentityKey {
   subject: string
 }
 
-/** Whose identity it is. */
 export async function findIdentityOwner(db: Db, { provider, issuer, subject }: IdentityKey) {
   const row = await db
     .selectFrom('social_accounts')
@@ -58,7 +57,7 @@ interface ProviderProfile {
   picture: string
 }
 
-/** Notes a sign-in and what the provider says now. False when the identity is not this user's any more. */
+/** Also stores the current profile. Returns false if the identity no longer belongs to the user. */
 export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, shown: ProviderProfile, now: Date) {
   const row = await db
     .updateTable('social_accounts')
@@ -72,7 +71,7 @@ export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, 
   return row !== undefined
 }
 
-/** False when the identity is somebody's already, or the user has another one of this provider. */
+/** Returns false if the identity is linked already, or the user has another one of this provider. */
 export async function insertIdentity(db: Db, row: Selectable<Tables['social_accounts']>): Promise<boolean> {
   const inserted = await db
     .insertInto('social_accounts')
@@ -95,7 +94,7 @@ export const findIdentitiesOf = (db: Db, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** False when the user has none of this provider. */
+/** Returns false if the user has none of this provider. */
 export async function deleteIdentity(db: Db, userId: string, provider: string): Promise<boolean> {
   const row = await db
     .deleteFrom('social_accounts')
@@ -106,7 +105,7 @@ export async function deleteIdentity(db: Db, userId: string, provider: string): 
   return row !== undefined
 }
 
-/** Who has an address, deleted or not. */
+/** Including deleted users. */
 export const findAddressHolder = (db: Db, email: string) =>
   db.selectFrom('users').select(['id', 'deleted_at']).where('email', '=', email).executeTakeFirst()
 

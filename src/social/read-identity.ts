@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { canonicalEmail, nameField, pictureField } from '../users/fields.ts'
 import type { Identity, Profile, ProviderFile } from './provider.ts'
 
-/** What a provider says is shown to others: names and addresses that we would not take from the user are left out. */
+/** Omits names and addresses that would not be accepted from users. */
 export function readIdentity(
   { config }: Context,
   { name: provider }: ProviderFile,

@@ -1,14 +1,13 @@
 import { type Members, NotAccepted } from './provider.ts'
 
-/** Members of an answer; anything else has none. */
 export const membersOf = (value: unknown): Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {}
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
- * Who it is: without that, nothing else counts. Halves of letters would all be kept as the same replacement character,
- * and two subjects as one; U+0000 cannot be kept at all.
+ * Refuses lone surrogates, which would all be stored as the same character and make subjects equal, and U+0000, which
+ * cannot be stored.
  */
 export function subjectOf(value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textOf(value)
@@ -17,7 +16,7 @@ export function subjectOf(value: unknown): string {
   return subject
 }
 
-/** The standard claims (OpenID Connect Core, 5.1). Only a provider whose word is trusted vouches for an address. */
+/** Standard claims (OpenID Connect Core, 5.1). Addresses count as verified only for trusted providers. */
 export const standardProfile = (claims: Members) => ({
   subject: subjectOf(claims.sub),
   email: textOf(claims.email) || undefined,

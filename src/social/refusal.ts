@@ -4,16 +4,16 @@ import type { Device } from '../http/access/device.ts'
 import { AppError, type ErrorCode, type FieldProblem } from '../lib/errors.ts'
 
 interface Meaning {
-  /** What programs are told. */
+  /** For JSON responses. */
   code: ErrorCode
-  /** What stands in the address to which a browser is sent. */
+  /** For redirects. */
   web: string
   details?: FieldProblem[]
 }
 
 const noAddress = [{ field: 'email', message: 'is required: the provider gave no address' }]
 
-/** Why somebody who comes from a provider is not signed in. The reason is also what the audit keeps. */
+/** The reasons are also recorded in the audit log. */
 const meanings = {
   access_denied: { code: 'INVALID_TOKEN', web: 'access_denied' },
   invalid_state: { code: 'INVALID_TOKEN', web: 'invalid_state' },
@@ -30,7 +30,7 @@ export type Reason = keyof typeof meanings
 
 export class Refusal extends AppError {
   readonly reason: Reason
-  /** The flow of our own pages that the visit belonged to. */
+  /** Id of the sign-in flow on our pages. */
   signInFlow: string | undefined
 
   constructor(reason: Reason, options: { cause?: unknown; code?: ErrorCode } = {}) {
@@ -40,13 +40,13 @@ export class Refusal extends AppError {
   }
 }
 
-/** How a browser is told, in a word; undefined for what has nothing to do with the provider. */
+/** Undefined for errors unrelated to the provider. */
 export function webError(error: unknown): string | undefined {
   if (error instanceof Refusal) return meanings[error.reason].web
   return error instanceof AppError && error.code === 'RATE_LIMITED' ? 'rate_limited' : undefined
 }
 
-/** Does what may be refused, and leaves a trace when it was. */
+/** Audits the refusal. */
 export async function recordingRefusal<Result>(
   ctx: Context,
   provider: string,

@@ -8,7 +8,6 @@ import type { StartedFlow } from './flow.ts'
 import { knownProviders } from './provider.ts'
 import type { findIdentitiesOf } from './queries.ts'
 
-/** What a program gets that has signed somebody in; more when it is an app of its own. */
 export function socialReply(
   ctx: Context,
   { sessionToken, view, pending }: CreatedSession,
@@ -29,11 +28,11 @@ export const startedReply = ({ url, flow, expiresIn }: StartedFlow) => ({
   expires_in: expiresIn,
 })
 
-/** The front end's page for whatever becomes of a visit. Built from settings alone. */
+/** The result page of the front end. */
 export const frontEnd = ({ config }: Context, result: Record<string, string>): string =>
   `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
 
-/** A full session goes into the cookie; only one that still needs a code may be seen in an address. */
+/** A full session is set as a cookie; only partial ones may appear in the address. */
 export const signedInAddress = (ctx: Context, { sessionToken, pending }: CreatedSession, provider: string): string =>
   frontEnd(ctx, {
     social_login: 'success',
@@ -55,7 +54,7 @@ export function offered({ config }: Context, providers: Providers) {
   }
 }
 
-/** The first one is called primary: it is the one that the account began with, as far as it is still there. */
+/** The oldest one is primary. */
 export const linkedAccounts = (rows: Awaited<ReturnType<typeof findIdentitiesOf>>) =>
   rows.map(({ provider, subject, email, name, picture, linked_at, last_used_at }, index) => ({
     provider,

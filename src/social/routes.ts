@@ -36,7 +36,7 @@ export const socialRoutes =
       async () => offered(ctx, providers),
     )
 
-    // Pages of errors for people, and no HEAD: a visit is begun and ended by whoever goes, not by whoever looks.
+    // No HEAD, because GET starts and ends flows; errors are shown as pages.
     const visit = { limit: 'social_login', limitForPages: 'social_login' } as const
     const login = { schema: schemas.LoginRoute, config: { access: signedInToLink, ...visit }, exposeHeadRoute: false }
     http.get(`${base}/:provider/login`, login, async (request, reply) => {
@@ -48,7 +48,7 @@ export const socialRoutes =
       if (signIn && 'refused' in signIn) return signIn.refused
       const start = { format, link, signInFlow: signIn?.id } as const
       const started = await begin(ctx, request, reply, () => startFlow(ctx, connection, start))
-      // A script cannot follow a redirect to another site: it gets the address, and its visit may still end on a page.
+      // Scripts cannot follow redirects to other sites, so they get the address. The flow may still end on a page.
       return format === 'web' && namesHtml(request) ? reply.redirect(started.url, 302) : startedReply(started)
     })
 
@@ -119,7 +119,7 @@ export const socialRoutes =
     )
   }
 
-/** The flow of our own pages that a visit belongs to, or begins for an application. */
+/** The id of a given flow, or of a new one for an application. */
 async function signInFlowOf(
   ctx: Context,
   request: FastifyRequest,
@@ -132,7 +132,7 @@ async function signInFlowOf(
   return { id: begun.flow.id }
 }
 
-/** The user and the session that the identity will be added to: fixed now, for whoever comes back. */
+/** User and session are stored now; the callback cannot change them. */
 async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {
   const { auth } = request
   await proveIdentity(ctx, auth, { ...fromOf(ctx, request), currentPassword })

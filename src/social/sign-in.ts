@@ -14,15 +14,14 @@ import type { Identity } from './provider.ts'
 import { findAddressHolder, findIdentityOwner, useTokenOnce } from './queries.ts'
 import { Refusal } from './refusal.ts'
 
-/** Where somebody comes in. */
 export interface Browser {
   device: Device
   deviceId?: string | undefined
-  /** The value in the session cookie: a live session there ends. */
+  /** The session in the cookie, which ends. */
   replaces: string | undefined
   confirmation: string | undefined
   isKnown: (owner: Owner) => boolean
-  /** Whether the value of a partial session will travel in an address. */
+  /** Whether the token of a partial session will be part of an address. */
   inAddress: boolean
 }
 
@@ -31,7 +30,6 @@ export interface SocialSignIn {
   isNewUser: boolean
 }
 
-/** A token that is spent by the sign-in. */
 export interface OnceOnly {
   mark: string
   expiresAt: Date
@@ -40,8 +38,8 @@ export interface OnceOnly {
 const attempts = 3
 
 /**
- * Signs in whom a provider has named. Their identity decides who they are, and only a proven address stands in for it.
- * What acts once is spent by the same transaction: a sign-in that is refused, or that we fail at, spends nothing.
+ * The identity decides who signs in; only a verified address can substitute it. One-time values are consumed in the
+ * same transaction, so failures consume nothing.
  */
 export async function signInWith(
   ctx: Context,
@@ -52,12 +50,11 @@ export async function signInWith(
   for (let attempt = 1; ; attempt++) {
     try {
       const outcome = await transact(ctx, async (tx) => {
-        // Before anybody is held: whoever else shows the token waits here, for the end of this transaction.
+        // Before any user is locked, so that concurrent uses of the token wait for this transaction.
         if (once && !(await useTokenOnce(tx.db, once.mark, once.expiresAt))) throw new Refusal('replayed')
         return signIn(tx, identity, browser)
       })
-      // Committed, and refused only then: a new user stays, to whom the mail that proves the address was sent. The token
-      // has done that, and is spent.
+      // Thrown after the commit: the new user remains, the verification mail is sent, and the token is consumed.
       if (!outcome) throw new Refusal('unverified')
       return outcome
     } catch (error) {
@@ -80,19 +77,19 @@ async function signIn(tx: Transaction, identity: Identity, browser: Browser): Pr
   return { created, isNewUser: !existing }
 }
 
-/** The user to whom the identity belongs, whatever address the provider names today. */
+/** Independent of the address that the provider reports today. */
 async function userOfIdentity(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
   const owner = await findIdentityOwner(tx.db, identity)
   if (!owner) return undefined
   const user = await lockForSignIn(tx, owner, browser)
-  // Deleted, and not erased yet: nobody else gets the account, nor a new one beside it.
+  // Deleted, but not erased yet: the account is neither opened nor replaced.
   if (!user) throw new Refusal('account_exists')
   if (!(await noteUse(tx, user.id, identity))) throw new Overtaken()
   const provesAddress = !user.is_verified && identity.emailVerified && identity.email === user.email
   return provesAddress ? proveAddress(tx, user, identity, browser.device) : withoutPassword(user)
 }
 
-/** The user with the same address, when the provider vouches for it, and somebody has proven it here, too. */
+/** Only if the provider vouches for the address, and it is verified here too. */
 async function userOfAddress(tx: Transaction, identity: Identity, browser: Browser): Promise<UserRow | undefined> {
   const { email, emailVerified, provider } = identity
   if (email === undefined) throw new Refusal('email_required')
@@ -111,7 +108,7 @@ async function userOfAddress(tx: Transaction, identity: Identity, browser: Brows
   return proven
 }
 
-/** Whoever had the account without having proven the address may be somebody else: they lose all that lets them in. */
+/** An account with an unverified address may belong to someone else, so their means of signing in are removed. */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,
@@ -123,13 +120,13 @@ async function proveAddress(
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** An address changes hands, an identity does not: another one of the same provider is another person. */
+/** Addresses change owners, identities do not: another identity of the same provider is another person. */
 async function addOnly(tx: Transaction, userId: string, identity: Identity): Promise<void> {
   if (await addIdentity(tx, userId, identity)) return
   throw (await findIdentityOwner(tx.db, identity)) ? new Overtaken() : new Refusal('account_exists')
 }
 
-/** Both users whom the sign-in may touch are held at once, and in one order. */
+/** Locks both users in a fixed order. */
 async function lockForSignIn(
   tx: Transaction,
   userId: string,

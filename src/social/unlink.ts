@@ -15,7 +15,7 @@ interface Unlinking extends From {
   currentPassword: string | undefined
 }
 
-/** Takes an identity from the caller, freshly proven, unless nothing else would let them in. */
+/** Requires a recent proof. Refused if the user could not sign in any more. */
 export async function unlink(
   ctx: Context,
   providers: Providers,
@@ -40,7 +40,7 @@ export async function unlink(
   })
 }
 
-/** A provider that is switched off lets nobody in. */
+/** Disabled providers do not count. */
 async function hasAnotherWay(ctx: Context, providers: Providers, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true

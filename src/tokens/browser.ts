@@ -5,7 +5,6 @@ import { onlyCookie } from '../http/cookies/cookies.ts'
 import { confirmationIn } from '../sessions/confirmed-browser.ts'
 import { isRemembered, type Owner } from '../sessions/known-device.ts'
 
-/** What a redemption learns from the browser that makes it. */
 export const fromBrowser = ({ config, clock }: Context, request: FastifyRequest) => ({
   device: deviceOf(request),
   confirmation: confirmationIn(request, config),

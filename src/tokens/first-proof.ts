@@ -9,9 +9,8 @@ import { deleteIdentitiesOf } from '../users/identity-queries.ts'
 import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } from '../users/queries.ts'
 
 /**
- * An inbox is proven for the first time. Whoever set up the account until now had not proven it, and may be somebody
- * else: what they could still come in with is removed. That includes the phone number, to which codes are sent. The user
- * is held by then.
+ * Called at the first proof of an inbox. The account may have been created by someone else, so everything they could
+ * sign in with is removed, including the phone number. The caller has locked the user.
  */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
   const now = new Date(tx.clock.now())
@@ -23,7 +22,7 @@ export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, 
   await tellRemoved(tx, user, gone, device)
 }
 
-/** The same proof by a new password, which has taken the place of the old one and has ended all sessions. */
+/** For a new password, which has already ended all sessions. */
 export async function removeUnprovenWays(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
   if (user.is_verified) return
   await tellRemoved(tx, user, await removeOtherWays(tx, user, {}), device)

@@ -6,13 +6,13 @@ import { createUser } from '../users/create-user.ts'
 import { firstLanguage } from '../users/first-language.ts'
 import { takenValues } from '../users/queries.ts'
 
-/** Whether an unknown contact may become a user by opening a link: an address that nobody has, not even a deleted user. */
+/** Only for addresses that no user has, including deleted ones. */
 export async function mayRegister(ctx: Context, contact: string): Promise<boolean> {
   if (!isAllowed(ctx) || !contact.includes('@')) return false
   return !(await takenValues(ctx.db, { email: contact, user_name: '', phone: null })).email
 }
 
-/** A new user whose address is proven by the link that made them; undefined when it belongs to somebody by now. */
+/** Creates a verified user; undefined if the address has been taken meanwhile. */
 export async function registerNewcomer(tx: Transaction, email: string, device: Device): Promise<UserRow | undefined> {
   if (!isAllowed(tx)) return undefined
   const creation = await createUser(tx, {

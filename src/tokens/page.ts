@@ -12,7 +12,7 @@ import { setSignInCookies } from '../sessions/replies.ts'
 import { fromBrowser } from './browser.ts'
 import { redeemLogin } from './redeem-login.ts'
 
-/** A person has pressed the button of the sign-in page: whatever happens, they see a page. */
+/** Always answers with a page. */
 export async function redeemFromPage(
   ctx: Context,
   { token, form_token: formToken }: { token?: string; form_token?: string },
@@ -23,8 +23,7 @@ export async function redeemFromPage(
   const { config, clock } = ctx
   const show = (made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
-  // The reply sets a cookie. Another site could show the form that we made for a link of its own, and sign its visitor
-  // in as somebody else: only a form sent from our own page counts.
+  // CSRF protection: another site could show our form for its own link, and sign its visitor in as somebody else.
   if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
     return show((lang) => notice('page_expired', lang))
   }

@@ -9,11 +9,11 @@ interface Members {
   code?: string | undefined
 }
 
-/** Whether a request shows a secret, and so does not ask for one. Read before it is validated: its limit depends on it. */
+/** Evaluated before validation, because the limit depends on it. */
 export const isRedemption = (body: unknown): boolean =>
   ['token', 'token_id', 'tokenId', 'code'].some((name) => memberOf(body, name) !== undefined)
 
-/** The link's token, or the code with its id; both at once leave open which one is meant. */
+/** Refuses both at once, because it is ambiguous which one is meant. */
 export function presentedIn({ token, token_id, code }: Members): Presented {
   if (token !== undefined) {
     if (code !== undefined || token_id !== undefined) throw invalidField('token', 'excludes token_id and code')
@@ -25,7 +25,7 @@ export function presentedIn({ token, token_id, code }: Members): Presented {
   return { id: token_id, code }
 }
 
-/** What a back end's call is counted under: the secret that it presents, and the person for whom. */
+/** Limits count per secret and per end user. */
 export function endUserKeys({ body, query }: FastifyRequest): string[] | undefined {
   const given = (...names: string[]) =>
     names.map((name) => memberOf(body, name) ?? memberOf(query, name)).find((value) => typeof value === 'string')

@@ -16,7 +16,7 @@ import { acceptFirstProof } from './first-proof.ts'
 import { registerNewcomer } from './newcomer.ts'
 import type { LoginMethod } from './send-login.ts'
 
-/** What the message brought: its link, or its code with the id that the request for it was answered with. */
+/** The token of a link, or a code with the id from the response to the request. */
 export type Presented = { token: string } | { id: string; code: string }
 
 interface Redemption {
@@ -25,7 +25,7 @@ interface Redemption {
   deviceId?: string | undefined
   replaces?: string | undefined
   confirmation?: string | undefined
-  /** Whether this browser is remembered for the given user. Back ends have no browser. */
+  /** Back ends have no browser. */
   isKnown?: (owner: Owner) => boolean
 }
 
@@ -35,7 +35,7 @@ export interface RedeemedLogin {
   method: LoginMethod
 }
 
-/** Signs in whoever has the link or the code of a login request. Both act once, and the first to come is the end of both. */
+/** Link and code are each valid once, and using one invalidates the other. */
 export async function redeemLogin(ctx: Context, redemption: Redemption): Promise<RedeemedLogin> {
   try {
     const redeemed = await transact(ctx, (tx) => redeem(tx, redemption))
@@ -52,7 +52,7 @@ async function redeem(tx: Transaction, redemption: Redemption): Promise<Redeemed
   if (replaces) await lockBoth(tx, presented, replaces)
   const proven =
     'token' in presented ? await redeemSecret(tx, 'login', presented.token) : await redeemCode(tx, 'login', presented)
-  // Committed, and refused only then: what was wrong is counted.
+  // Thrown after the commit, because the attempt is counted.
   if (!proven) return undefined
   const method = proven.target?.includes('@') ? 'email' : 'sms'
   const user = await userOf(tx, proven, method, redemption)
@@ -70,10 +70,7 @@ async function redeem(tx: Transaction, redemption: Redemption): Promise<Redeemed
   return { created, tokenId: proven.id, method }
 }
 
-/**
- * The session in the same browser may be somebody else's. Both users are held at once and in one order, before either is
- * held alone: else two such sign-ins could wait for each other.
- */
+/** The cookie may belong to another user. Both users are locked in a fixed order, to prevent deadlocks. */
 async function lockBoth(tx: Transaction, presented: Presented, replaces: string): Promise<void> {
   const owner =
     'token' in presented
@@ -82,7 +79,7 @@ async function lockBoth(tx: Transaction, presented: Presented, replaces: string)
   if (owner) await lockOwners(tx, replaces, owner)
 }
 
-/** Whom the secret's own row names. Whatever is thrown here takes the spending back. */
+/** If this throws, the secret remains valid. */
 async function userOf(
   tx: Transaction,
   { user_id, target }: ProvenSecret,
@@ -96,7 +93,7 @@ async function userOf(
     return newcomer
   }
   const user = await lockUser(tx, user_id)
-  // It proves the inbox or the phone that it was sent to, and no other that the user has now.
+  // The secret proves the address or number that it was sent to, which may no longer be the user's.
   if (!user || !target) throw notValid(redemption)
   const isTheirs = method === 'email' ? user.email === target : await isTrustedPhone(tx.db, user.id, target)
   if (!isTheirs) throw notValid(redemption)

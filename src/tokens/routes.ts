@@ -46,7 +46,7 @@ export const tokenRoutes =
         deviceId: body.device_id,
         ...(throughBridge ? { device: endUserDevice(request, body) } : fromBrowser(ctx, request)),
       })
-      // A back end's own connection gets no cookies: they are for the browser behind it.
+      // Calls of back ends get no cookies.
       if (!throughBridge) setSignInCookies(ctx, reply, created)
       return signInReply(ctx, created)
     }
@@ -56,7 +56,7 @@ export const tokenRoutes =
         access: throughBridge ? bridge : anyone,
         limit: 'token_login',
         limitFor: ({ body }: FastifyRequest) => (isRedemption(body) ? 'token_validate' : undefined),
-        // People ask through one address of their back end: they are counted by their own, where it is told.
+        // All users of a back end share its address, so limits count per end user.
         endUserKeys,
         forEndUsers: true,
         form: path === loginFormPath,
@@ -81,7 +81,7 @@ export const tokenRoutes =
       },
     )
 
-    // No HEAD: it would consume as GET does, and show nothing for it.
+    // No HEAD, because it would consume the secret.
     const access = ctx.config.CLIENT_COMPAT ? anyoneOrBridge : bridge
     const forPrograms = { schema: ValidateLinkRoute, config: { access, ...limits }, exposeHeadRoute: false }
     http.get('/auth/token/validate', forPrograms, async (request) => {
@@ -102,7 +102,7 @@ export const tokenRoutes =
     }
   }
 
-/** An address or a number in canonical form, and the way to it. */
+/** Email address or phone number in canonical form. */
 function contactOf(
   { config }: Context,
   { identifier, type }: TokenLoginBody,

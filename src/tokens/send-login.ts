@@ -12,31 +12,30 @@ import { mayRegister } from './newcomer.ts'
 
 export type LoginMethod = 'email' | 'sms'
 
-/** Somebody asks for a way in. Nothing is known yet about who they are. */
 export interface LoginRequest {
-  /** Of the secret to be, if there will be one. */
+  /** Id of the secret that may be issued. */
   id: string
-  /** An address or a number in canonical form. */
+  /** In canonical form. */
   contact: string
   method: LoginMethod
-  /** Where the link leads. */
+  /** Target of the link. */
   target: string
   device: Device
 }
 
 export const sendLoginJob = 'send_login'
 
-/** Asks for a link and a code. Neither the answer nor its time tells whether the contact is known: the rest comes later. */
+/** Enqueues a task, so that neither the response nor its time reveals whether the contact is known. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))
 
-/** The task: sends what was asked for to the user whose contact it is, or to whoever may become one by it. */
+/** Sends the message to the user with this contact, or to someone who may register by it. */
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
   await transact(ctx, async (tx) => {
-    // A task may run again after a crash: by then its own secret is there.
+    // The task was repeated after a crash.
     if (await findSecret(tx.db, 'login', request.id)) return
     const found = await findUserByContact(tx, request.contact)
-    // Held, so that of two requests at once only one leaves a secret that works.
+    // Locked, so that concurrent requests leave only one valid secret.
     const user = found && (await lockUser(tx, found.id))
     const reason = await refusalOf(tx, request, user)
     if (!reason) await send(tx, request, user)
@@ -55,7 +54,7 @@ export async function sendLogin(ctx: Context, request: LoginRequest): Promise<vo
   })
 }
 
-/** What is not sent must not take the place of what was: all of this is asked before a secret is made. */
+/** All limits are checked before a secret is issued, so that an unsent one does not replace a sent one. */
 async function refusalOf(
   tx: Transaction,
   { method, contact }: LoginRequest,
@@ -66,7 +65,7 @@ async function refusalOf(
   return (await mayMail(tx, 'login_link', contact)) ? undefined : 'cap'
 }
 
-/** A text costs money, and the code in it opens the account: only where both are meant. */
+/** Text messages cost money and open the account, so the number must be trusted. */
 async function refusalOfPhone(tx: Transaction, phone: string, user: UserRow | undefined): Promise<string | undefined> {
   if (!user || !(await isTrustedPhone(tx.db, user.id, phone))) return 'untrusted'
   if (tx.config.VERIFY_REGISTRATION && !user.is_verified) return 'unverified'

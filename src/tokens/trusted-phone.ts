@@ -9,20 +9,20 @@ import { countMessage } from '../outbox/queries.ts'
 import { voidSecretsTo } from '../secrets/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
-/** How often an hour a user's number may become trusted: each new one could be sent as many texts as any. */
+/** Per hour, because each new number could receive text messages. */
 const maxTrusted = 5
 
-/** The user as before, who is held, and the number that is written now. */
+/** The user before the change, locked. */
 interface NewPhone {
   user: UserRow
   phone: string | null
-  /** Whether the owner has just proved that it is them. */
+  /** Whether the user has a recent proof. */
   isProven: boolean
 }
 
 /**
- * A number is a way in, which no new password closes. So one that comes without proof is kept, but lets nobody in; and
- * what was sent to the one before is dead. Says whether the new one is trusted.
+ * A trusted number is a login identifier that survives password changes, so without a recent proof a new number is
+ * stored but not trusted. Codes sent to the old number become invalid. Returns whether the new one is trusted.
  */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
@@ -35,7 +35,7 @@ export async function changeTrustedPhone(tx: Transaction, { user, phone, isProve
 const mayTrust = async (db: Db, userId: string): Promise<boolean> =>
   (await countMessage(db, `phone-trusted:${userId}`, hour)).count <= maxTrusted
 
-/** The owner may not be the one who did it. */
+/** Notifies the owner, who may not have done it. */
 export const tellOfPhone = (tx: Transaction, user: UserRow, phone: string | null, device: Device): Promise<void> =>
   enqueueMail(tx, {
     message: 'phone_changed',

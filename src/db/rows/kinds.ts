@@ -2,8 +2,8 @@ import type { ColumnType, Generated } from 'kysely'
 
 export type Json = Record<string, unknown>
 
-/** Columns that a module brings to the table of another, with a default each. */
+/** Columns with defaults that a module adds to another table. */
 export type GeneratedColumns<Columns> = { [Name in keyof Columns]: Generated<Columns[Name]> }
 
-/** Written as text, for the driver takes a list in JavaScript for one of PostgreSQL. */
+/** JSON as text, because the driver converts arrays to PostgreSQL arrays. */
 export type JsonText<Value> = ColumnType<Value, string, string>

@@ -1,6 +1,5 @@
 import type { Generated } from 'kysely'
 
-/** How a person has proved who they are. */
 export type Proof = 'password' | 'login_token' | 'social' | 'passkey' | 'registration' | 'reset' | 'setup'
 
 export type SessionStatus = 'pending' | 'active' | 'revoked' | 'expired'
@@ -16,7 +15,7 @@ export interface Sessions {
   last_used_at: Date
   proved_at: Date
   seen_in_address: Generated<boolean>
-  /** Wrong codes that a partial session was shown. */
+  /** Wrong codes during a partial session. */
   wrong_codes: Generated<number>
   ip_address: Generated<string>
   user_agent: Generated<string>
@@ -25,13 +24,12 @@ export interface Sessions {
   ended_at: Date | null
   end_reason: string | null
   proof: Generated<Proof>
-  /** Of an application's session: the session of the browser, with which it ends. */
+  /** For sessions of applications: the browser session, with which it ends. */
   parent_id: string | null
-  /** Of an application's session: the origin or app scheme of the application. */
+  /** For sessions of applications: the origin or app scheme. */
   application: string | null
 }
 
-/** A code that hands a sign-in over to an application. */
 export interface HandoverCodes {
   id: string
   code_hash: string

@@ -1,7 +1,7 @@
 import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 import type { Json } from './kinds.ts'
 
-/** Columns that modules add, by declaration merging: there while the module is installed. */
+/** Added by modules through declaration merging; present while the module is installed. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleUserColumns {}
 
@@ -10,7 +10,7 @@ export interface Users extends ModuleUserColumns {
   email: string
   user_name: string
   phone: string | null
-  /** Whether the number may be used to sign in. */
+  /** Whether the number is a login identifier. */
   phone_trusted: Generated<boolean>
   password_hash: string | null
   user_type: Generated<string>
@@ -32,7 +32,7 @@ export interface Users extends ModuleUserColumns {
   created_at: Date
   updated_at: Date
   deleted_at: Date | null
-  /** Made by the database of what the user search looks through. */
+  /** A generated column for the user search. */
   search_text: GeneratedAlways<string>
 }
 
@@ -70,7 +70,7 @@ export interface SocialFlows {
   format: 'web' | 'json'
   user_id: string | null
   session_id: string | null
-  /** The id of the flow of our own pages that the visit belongs to. */
+  /** Id of the sign-in flow on our pages. */
   sign_in_flow: string | null
   expires_at: Date
 }

@@ -27,7 +27,7 @@ export const facebook: ProviderFile = {
       return {
         subject: subjectOf(me.id),
         email: textOf(me.email) || undefined,
-        // Facebook says nothing about whether the address is still its owner's.
+        // Facebook does not say whether the address is verified.
         emailVerified: false,
         name: textOf(me.first_name) || textOf(me.name),
         lastName: textOf(me.last_name),

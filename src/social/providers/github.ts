@@ -23,7 +23,7 @@ export const github: ProviderFile = {
       const primary = primaryOf(emails)
       return {
         subject: subjectOf(id),
-        // The address in the profile is whatever its owner has typed; those of the list say whether they are proven.
+        // The profile's address is unverified; the list contains the verification status.
         email: textOf(primary.email) || undefined,
         emailVerified: primary.verified === true,
         name: textOf(name) || textOf(login),

@@ -10,6 +10,5 @@ import { oidc } from './oidc.ts'
 
 export const providerFiles: readonly ProviderFile[] = [google, github, facebook, apple, discord, microsoft, oidc]
 
-/** As people know it. */
 export const providerTitle = (config: Config, name: string): string =>
   name === 'oidc' ? config.OIDC_NAME : (providerFiles.find((file) => file.name === name)?.title ?? name)

@@ -19,14 +19,14 @@ export const microsoft: ProviderFile = {
   openId: {
     issuer: ({ MICROSOFT_TENANT }) => `https://login.microsoftonline.com/${MICROSOFT_TENANT}/v2.0`,
     algorithms: ['RS256'],
-    // The address is whatever the administrator of a tenant has typed, of any tenant in the world. It counts only where
-    // Microsoft says that the tenant owns its domain (an optional claim of the app registration).
+    // Administrators of any tenant can enter any address. It counts only if Microsoft confirms that the tenant owns the
+    // domain (an optional claim of the app registration).
     profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
     mayKeySign,
   },
 }
 
-/** All tenants share one list of keys, and some of them sign for one tenant only. */
+/** All tenants share one key set, and some keys are valid for one tenant only. */
 function mayKeySign(key: Members, { iss, tid }: Members): boolean {
   const issuer = textOf(key.issuer)
   return issuer === '' || issuer.replace('{tenantid}', textOf(tid)) === iss

@@ -1,7 +1,7 @@
 import type { ProviderFile } from '../provider.ts'
 import { standardProfile } from '../read-members.ts'
 
-/** Any provider that speaks OpenID Connect and has a discovery document: the operator's own word makes it trusted. */
+/** Any OpenID Connect provider with a discovery document, trusted by the operator. */
 export const oidc: ProviderFile = {
   name: 'oidc',
   title: 'OpenID Connect',
