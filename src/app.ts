@@ -66,9 +66,9 @@ import { sendLogin, sendLoginJob } from './tokens/send-login.ts'
 export interface AppOptions extends StandIns {
   config: Config
   log: Logger
-  /** An open database; without it the one of the configuration is opened. */
+  /** An open database, instead of the configured one. */
   database?: Database
-  /** Stands in for the modules of the release. */
+  /** Replaces the shipped modules. */
   shipped?: readonly ModuleDefinition[]
 }
 
@@ -78,11 +78,11 @@ export interface App {
   database: Database
   hub: Hub
   inbox: Inbox | undefined
-  /** Readiness ends, running requests finish, then everything is closed. */
+  /** Readiness fails, running requests finish, then everything is closed. */
   stop(): Promise<void>
 }
 
-/** The composition root: the only place that knows everything. */
+/** The composition root. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const closers: (() => unknown)[] = []
@@ -132,7 +132,7 @@ const queuedJobs = {
   [newHalfJob]: sendNewHalf,
 }
 
-/** Nothing is done for a module that is not there, or switched off. */
+/** Only of an installed and enabled module. */
 const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Module[]) =>
   modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
     ?.personalData
@@ -149,7 +149,7 @@ const scheduledJobsOf = ({ config, modules: state }: Context, modules: readonly 
 const joined = <Entry>(parts: (Readonly<Record<string, Entry>> | undefined)[]): Record<string, Entry> =>
   Object.assign({}, ...parts)
 
-/** A migrated, empty database that `npm ci` has built: the first start unpacks it instead of making one. */
+/** A migrated, empty database built by `npm ci`, which the first start unpacks. */
 export const archiveFile = join(import.meta.dirname, '../build/embedded.tar.gz')
 
 export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
@@ -161,7 +161,7 @@ export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
     onDown: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
 
-/** Applies what is missing, or refuses to start while something is. */
+/** Applies pending migrations, or throws if that is disabled. */
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
   if (pending.length === 0) return []

@@ -29,7 +29,7 @@ export interface CoreContext {
   db: Db
   sessions: SessionCache
   bus: Bus
-  /** Copies that all nodes share; undefined without Redis. */
+  /** Undefined without Redis. */
   sharedCache: Cache | undefined
   rateLimits: RateLimitStore
   mailer: Mailer
@@ -38,56 +38,56 @@ export interface CoreContext {
   fetch: GuardedFetch
   passwords: PasswordHasher
   modules: ModuleState
-  /** Of every feature, and of the modules that are installed at the moment. */
+  /** Of the core and of installed modules. */
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
   outbox: OutboxSignal
-  /** Encrypt small secrets at rest. */
+  /** For small secrets at rest. */
   dataKeys: readonly SealKey[]
-  /** A random name of this process, for audit events and messages between nodes. */
+  /** Random name of this process, for audit events and messages. */
   node: string
 }
 
 /**
- * What a use case may touch. Types only: `app.ts` builds the real one, the tests another. Modules add what they offer
- * to those that build on them, by declaration merging.
+ * The dependencies of use cases. Types only: `app.ts` builds it, tests build another. Modules extend it through
+ * declaration merging.
  */
 export interface Context extends CoreContext {}
 
 export interface ExportMember {
   schema: object
-  /** Also part of the export among the routes of the profile. */
+  /** Also part of the profile's own export. */
   inProfile?: true
 }
 
-/** A context whose `db` is a transaction. Functions that need one take it in place of the context. */
+/** A context whose `db` is a transaction, accepted wherever a context is. */
 export type Transaction = InTransaction<Context>
 
-/** What one feature or module keeps about users. All of them together make the export of a user. */
+/** What a feature or module stores about users; together these make the export. */
 export interface PersonalData {
-  /** The tables it answers for: all that refer to users or have a user_id must be claimed by somebody. */
+  /** All tables that refer to users must be declared by one of them. */
   tables: readonly string[]
-  /** Members of the user's export, without secrets and hashes. Absent where there is nothing that a person could read. */
+  /** For the export; without secrets and hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
-  /** The members that `collect` gives, as the API description shows them. */
+  /** For the API description. */
   exported?: Readonly<Record<string, ExportMember>>
-  /** Ends what must neither go on nor come back when the user is deleted, which can be undone. */
+  /** Called when the user is deleted, which can be undone: ends what must not continue or come back. */
   leave?(tx: Transaction, userId: string): Promise<void>
-  /** What no foreign key does when users are erased, which cannot. */
+  /** Called when users are erased, for data without foreign keys. */
   erase?(db: Db, userIds: readonly string[]): Promise<void>
 }
 
 export interface PasswordHasher {
-  /** Throws UNAVAILABLE when too many hashes wait: asked first, so that what will be refused looks nothing up. */
+  /** Throws UNAVAILABLE if too many hashes are waiting. Called before any look-up. */
   assertRoom(): void
   hash(password: string): Promise<string>
-  /** Whether the password fits. Without a stored hash the same work is done for nothing, and the answer is false. */
+  /** Without a stored hash, takes the same time and returns false. */
   verify(stored: string | null | undefined, password: string): Promise<boolean>
-  /** Whether the stored hash was made with weaker parameters or an older pepper. */
+  /** Whether the hash has weaker parameters or an older pepper. */
   isOutdated(stored: string): boolean
 }
 
 export interface OutboxSignal {
-  /** A message was committed: it need not wait for the next round. */
+  /** Delivers a committed message at once. */
   wake(): void
 }

@@ -39,14 +39,14 @@ export interface ContextOptions extends StandIns {
   modules: readonly Module[]
 }
 
-/** Stand-ins of the tests. */
+/** For tests. */
 export interface StandIns {
   clock?: Clock
   secondFactor?: SecondFactor
   fetch?: GuardedFetch
 }
 
-/** Opens everything a use case may touch; `closers` gets what closes it again, in the order of opening. */
+/** `closers` receives functions that close everything, in the order of opening. */
 export async function createContext(options: ContextOptions, closers: (() => unknown)[]) {
   const { config, log, database } = options
   const node = randomBytes(6).toString('hex')
@@ -131,7 +131,7 @@ async function startClock(database: Database, closers: (() => unknown)[]): Promi
 const connectRedis = (config: Config, id: string, log: Logger, metrics: Context['metrics']): Promise<Redis> =>
   openRedis({
     url: config.REDIS_URL ?? '',
-    // Installations may share one Redis, and even their secrets. Their databases are different.
+    // Installations may share a Redis and even their secrets, but not their databases.
     prefix: `wardenry:${sha256(`${config.AUTH_SECRET} ${id}`).slice(0, 16)}:`,
     onStateChange: (up) => {
       metrics.dependency('redis', up)

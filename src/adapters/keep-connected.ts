@@ -1,31 +1,31 @@
 const firstPause = 50
 const maxDelayMs = 2_000
-/** A connection that breaks sooner than this was no success: the pauses go on growing. */
+/** In milliseconds. A connection that breaks earlier counts as a failed attempt. */
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
   /**
-   * Opens a connection and proves that it works, within a time limit of its own, or rejects and leaves nothing open.
-   * `lost` is to be called when the connection breaks.
+   * Opens and checks a connection within its own timeout; rejects without leaving anything open. Call `lost` when the
+   * connection breaks.
    */
   open(lost: () => void): Promise<Connection>
-  /** Closes what `open` gave. Must not throw. */
+  /** Must not throw. */
   shut(connection: Connection): void
-  /** Called at the first outcome, and then whenever it changes. Must not throw. */
+  /** Called after the first attempt and at every change. Must not throw. */
   onChange(up: boolean): void
 }
 
 export interface Kept<Connection> {
-  /** Undefined while there is no connection that works. */
+  /** Undefined while disconnected. */
   current(): Connection | undefined
-  /** The current connection stalls: it is given up for a new one. */
+  /** Replaces an unresponsive connection. */
   drop(): void
   close(): void
 }
 
 /**
- * Keeps one connection alive: a lost one is opened again after a pause that grows to two seconds. Resolves after the
- * first attempt, whether it succeeded or not.
+ * Keeps a connection open, and reconnects after a delay of up to two seconds. Resolves after the first attempt, even if
+ * it failed.
  */
 export async function keepConnected<Connection>(options: KeepOptions<Connection>): Promise<Kept<Connection>> {
   let current: Connection | undefined

@@ -1,6 +1,6 @@
 /**
- * Loads a client library that only one backend needs. Such a package may be missing; then the start ends with a
- * sentence that says which package, and which setting asks for it.
+ * Loads an optional client library. If it is missing, the start fails with a message that names the package and the
+ * setting.
  */
 export async function loadPackage<Library>(
   name: string,

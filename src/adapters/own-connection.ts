@@ -1,6 +1,6 @@
 import { within } from './within.ts'
 
-/** What a long-lived PostgreSQL connection of our own needs of a `pg` client. */
+/** The required members of a `pg` client. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   on(event: 'notification', heard: (message: { payload?: string | undefined }) => void): unknown
@@ -9,17 +9,16 @@ export interface PgClient {
 }
 
 interface OwnConnection {
-  /** A connected client that nobody else uses; TCP keep-alive closes what even the end of it could not. */
+  /** A dedicated client with TCP keep-alive. */
   connect(): Promise<PgClient>
-  /** Called when the connection breaks. */
   lost(): void
-  /** The first statement. The connection counts only when it succeeds. */
+  /** The first statement, which must succeed. */
   prove(client: PgClient): Promise<unknown>
   /** For each of the two steps. */
   timeoutMs: number
 }
 
-/** A connection outside the pool that has proved to work. Rejects in time, and then leaves nothing open. */
+/** A checked connection outside the pool. Rejects in time without leaving anything open. */
 export async function openOwnConnection({ connect, lost, prove, timeoutMs }: OwnConnection): Promise<PgClient> {
   const client = await within(timeoutMs, connect(), endQuietly)
   client.on('error', lost)
@@ -34,7 +33,7 @@ export async function openOwnConnection({ connect, lost, prove, timeoutMs }: Own
 }
 
 export function endQuietly(client: PgClient): void {
-  // An 'error' that nobody hears would end the process, and this connection is given up anyway.
+  // An unhandled 'error' would end the process; the connection is discarded anyway.
   client.on('error', () => {})
   client.end().catch(() => {})
 }

@@ -1,7 +1,4 @@
-/**
- * The outcome of `work`, unless it takes longer than `limit` milliseconds. The work itself cannot be called back:
- * `tidy` gets the value that comes too late.
- */
+/** Rejects after `limit` milliseconds. The work continues: `tidy` receives a late value. */
 export async function within<Value>(limit: number, work: Promise<Value>, tidy?: (late: Value) => void): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<never>((_, reject) => {

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../http/access/device.ts'
 import type { Request } from './locked-target.ts'
 
-/** What an administrator asks about the user whose id is in the path. */
 export const aboutUser = (request: FastifyRequest, { user_id }: { user_id: string }): Request => ({
   actor: request.auth.user,
   sessionId: request.auth.session.id,

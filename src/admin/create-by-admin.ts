@@ -24,10 +24,7 @@ export interface CreationInput
   is_verified?: boolean
 }
 
-/**
- * A new user, with a password or a mailed link that sets one; verified unless invited or said otherwise. Nobody is signed in
- * by it.
- */
+/** With a password or a mailed invitation. Verified unless invited or specified otherwise. Does not sign anybody in. */
 export async function createByAdmin(
   ctx: Context,
   { user: asking, session }: SessionView,
@@ -62,7 +59,7 @@ function readInput(ctx: Context, input: CreationInput): Omit<NewUser, 'password_
     email: emailField('email', email),
     user_name: user_name ?? newUserName(),
     user_type: user_type === undefined ? 'customer' : userTypeField('user_type', user_type, ctx.config),
-    // Opening the invitation proves the address.
+    // Opening the invitation verifies the address.
     is_verified: is_verified ?? !input.send_invite,
   }
 }

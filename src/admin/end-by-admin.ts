@@ -7,14 +7,14 @@ import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
 import { type Request, withLockedTarget } from './locked-target.ts'
 import { markRestored } from './queries.ts'
 
-/** Deleting again changes nothing, and is no error. */
+/** Idempotent. */
 export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
     if (!target.deleted_at) await deleteUser(tx, target, { actor, device: request.device })
   })
 
-/** Brings a deleted user back as it was, without any session. Once its time is over it is as good as erased. */
+/** Without sessions. Not possible after the retention period. */
 export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
@@ -27,7 +27,7 @@ export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow>
     return { ...target, updated_at: now }
   })
 
-/** Ends all sessions of a user, or one of them. Gives how many were alive. */
+/** All sessions, or one. Returns how many were live. */
 export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')

@@ -19,7 +19,7 @@ export interface AdminInput {
   name?: string | undefined
 }
 
-/** The printed one-time link: makes the first superadmin and signs them in. 404 once one has existed. */
+/** Creates the first superadmin by the printed link, and signs in. 404 if there has been one. */
 export async function setUp(
   ctx: Context,
   token: string,
@@ -37,7 +37,7 @@ export async function setUp(
   })
 }
 
-/** ADMIN_EMAIL and ADMIN_PASSWORD: used by one node, once in the life of an installation. */
+/** From ADMIN_EMAIL and ADMIN_PASSWORD, by one node, once per installation. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
@@ -45,7 +45,7 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
-/** `wardenry admin create`: also later, when somebody with access to the machine needs a way in. */
+/** `wardenry admin create`, also possible later. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {
@@ -67,7 +67,7 @@ async function prepare(ctx: Context, input: AdminInput) {
   }
 }
 
-/** Undefined when somebody else was first. */
+/** Undefined if another process was first. */
 async function createFirst(tx: Transaction, admin: Prepared, device?: Device): Promise<UserRow | undefined> {
   if (!(await stateFact(tx.db, firstAdminFact, new Date(tx.clock.now())))) return undefined
   return insertSuperadmin(tx, admin, 'first_admin_created', device)

@@ -9,10 +9,10 @@ import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 
-/** Who asks for something to be done to whom, and from where. */
+/** The actor, the target and the device. */
 export interface Request {
   actor: UserRow
-  /** Of the actor. What has ended meanwhile decides nothing any more. */
+  /** Of the actor. If it has ended meanwhile, the request is refused. */
   sessionId: string
   targetId: string
   device: Device
@@ -20,16 +20,16 @@ export interface Request {
 
 export interface LockedTarget {
   tx: Transaction
-  /** As they are now: nobody changes them until the transaction ends. */
+  /** Locked until the transaction ends. */
   actor: UserRow
   target: UserOrDeleted
-  /** Throws FORBIDDEN or LAST_SUPERADMIN when the rules of roles say so. */
+  /** Throws FORBIDDEN or LAST_SUPERADMIN. */
   allow(deed: AdminAction, to?: string): Promise<void>
 }
 
 /**
- * One transaction in which whoever asks and whom it concerns are read anew and held, so that the decision and the change
- * are one. Of what is refused nothing is left but the trace of it.
+ * Reads and locks actor and target in one transaction, so that decision and change are consistent. A refusal leaves
+ * only an audit event.
  */
 export function withLockedTarget<Result>(
   ctx: Context,
@@ -67,7 +67,7 @@ interface Attempt {
   details: () => Record<string, unknown>
 }
 
-/** Does what the rules of roles may refuse, and leaves a trace when they did. */
+/** Audits refusals. */
 export async function recordingDenial<Result>(
   ctx: Context,
   { details, ...about }: Attempt,

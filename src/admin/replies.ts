@@ -22,7 +22,7 @@ export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<Return
   data: { user: adminUser(ctx, user), ...sessions },
 })
 
-/** The members of the user stand beside `user`, too. */
+/** Repeats the members of the user beside `user`. */
 export const asTwin = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
   success,
   data: { ...data.user, ...data },

@@ -5,7 +5,7 @@ interface Person {
   user_type: string
 }
 
-/** What somebody may want to do to a user. `change_protection`: whether the address is verified, a second factor asked. */
+/** `change_protection`: verified address or second factor. */
 export type AdminAction =
   | 'read'
   | 'create'
@@ -19,17 +19,17 @@ export type AdminAction =
   | 'export'
 
 interface Circumstances {
-  /** The role that the user would have afterwards. */
+  /** The new role. */
   to?: string
-  /** Nobody else is a superadmin. */
+  /** There is no other superadmin. */
   isLastSuperadmin?: boolean
 }
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
 /**
- * Who may do what to whom: undefined when it is allowed. Only superadmins touch superadmins or make somebody one. Nobody
- * lifts or weakens themselves here: one's own password, factors and deletion have ways that ask for proof.
+ * The rules for administrators; undefined if allowed. Only superadmins may change superadmins or appoint them. Nobody
+ * may change their own role or protection here, because their own password, factors and deletion require a proof.
  */
 export function refusalOf(
   actor: Person,
@@ -48,7 +48,7 @@ export function refusalOf(
 
 const onOneself: readonly AdminAction[] = ['update', 'end_sessions']
 
-/** Whether a superadmin may no longer be one afterwards: then it matters whether there is another. */
+/** Whether the action could remove the last superadmin. */
 export const endsRole = (deed: AdminAction): boolean => deed === 'delete' || deed === 'change_role'
 
 export const isSuperadmin = ({ user_type }: Pick<Person, 'user_type'>): boolean => user_type === 'superadmin'

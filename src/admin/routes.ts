@@ -16,7 +16,7 @@ import { firstAdminExisted } from './setup-link.ts'
 export const adminRoutes =
   (ctx: Context): Routes =>
   (http) => {
-    // Looking at the page proves nothing, and other sites can make a browser look.
+    // Opening the page must change nothing, because other sites can cause that.
     const page = { access: anyone, limit: 'read', hidden: true } as const
     http.get('/auth/setup', { schema: SetupPageRoute, config: page }, async (request, reply) => {
       if (await firstAdminExisted(ctx)) {

@@ -4,14 +4,14 @@ import type { Db } from '../db/tables.ts'
 import type { Page } from '../lib/paging.ts'
 import { countLivingUsers } from '../users/kept-count-queries.ts'
 
-/** What `search_text` is made of. */
+/** The columns in `search_text`. */
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface UserFilter {
-  /** What users must have, any case; never empty. */
+  /** Matched case-insensitively; never empty. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
-  /** Columns of modules: the value that is asked for, and what an unset column counts as. */
+  /** Module columns: the value, and what unset counts as. */
   columns: { name: string; value: unknown; unset: unknown }[]
 }
 
@@ -22,13 +22,10 @@ export interface UserOrder {
   direction: 'asc' | 'desc'
 }
 
-/**
- * Plans made for these very values: whether the index of the text or that of the order is the quicker way depends on how
- * many users match. Call it first in a transaction.
- */
+/** Custom plans, because the best index depends on how many users match. Call it first in a transaction. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-/** How texts are looked for: `index` reads who may have them, `scan` looks at everybody. */
+/** `index`: by trigram index. `scan`: reads all users. */
 export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
@@ -93,6 +90,6 @@ type Text = UserFilter['texts'][number]
 const holds = ({ part, in: column }: Text) =>
   sql`position(lower(${part}::text) IN ${column === 'any' ? sql`search_text` : sql`lower(${sql.ref(column)})`}) > 0`
 
-/** The index finds who has the same runs of letters; up to three letters they are the text, beyond they may be scattered. */
+/** The index finds users with the same trigrams; longer texts must be compared as well. */
 const indexed = (text: Text) => sql`(search_grams(search_text) @> wanted_grams(lower(${text.part}::text))
   AND (${text.in === 'any' ? sql`length(${text.part}::text) <= 3 OR ` : sql``}${holds(text)}))`

@@ -13,7 +13,7 @@ import {
 } from './search-queries.ts'
 
 export interface UserSearch {
-  /** Part of an address, name or user name. */
+  /** Part of email, name or user name. */
   q?: string
   email?: string
   name?: string
@@ -25,7 +25,7 @@ export interface UserSearch {
   limit?: number
 }
 
-/** Pages of live users. Text is taken literally: no character of it has a meaning. */
+/** Live users. Text is matched literally, without wildcards. */
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = {
@@ -34,7 +34,7 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
     columns: moduleFilters(ctx, search),
   }
   const order = { by: search.order_by ?? 'created_at', direction: search.order_dir ?? 'desc' }
-  // One moment for all statements: the count and the page.
+  // One snapshot for the count and the page.
   const moment = ctx.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return moment.execute(async (db) => {
     await planForValues(db)
@@ -46,7 +46,7 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   })
 }
 
-/** A text without letters leaves nobody out. */
+/** A text without letters filters nothing. */
 function textFilters(search: UserSearch): UserFilter['texts'] {
   const parts = [
     { part: search.q, in: 'any' as const },
@@ -55,7 +55,7 @@ function textFilters(search: UserSearch): UserFilter['texts'] {
   return parts.flatMap(({ part, in: column }) => (part ? [{ part: part.normalize('NFC'), in: column }] : []))
 }
 
-/** A filter without its module is refused: leaving it out would show everybody to whoever asked for a few. */
+/** Filters of missing modules are refused, because ignoring one would show all users. */
 function moduleFilters({ modules }: Context, search: UserSearch): UserFilter['columns'] {
   const asked: Readonly<Record<string, unknown>> = { ...search }
   return modules.userFilters().flatMap(({ name, unset, filter }) => {

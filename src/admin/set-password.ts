@@ -9,16 +9,16 @@ import { type LockedTarget, type Request, withLockedTarget } from './locked-targ
 
 interface ForcedPassword extends Request {
   password: string
-  /** Whether the user hears of it by mail. */
+  /** Whether the user is notified by mail. */
   notify: boolean
 }
 
-/** An admin gives somebody else a new password. All their sessions end, and a lock is lifted. */
+/** Ends all sessions of the user and unlocks the account. */
 export async function setUserPassword(ctx: Context, forced: ForcedPassword): Promise<void> {
   const { device } = forced
   if (forced.targetId === forced.actor.id)
     throw invalidField('user_id', 'must not be your own: change yours with the current one')
-  // Before the hash, which costs; and again with it, since either may have been given another role meanwhile.
+  // Checked before hashing, which is expensive, and again afterwards, because roles may change meanwhile.
   const owner = await withLockedTarget(ctx, forced, allowedTarget)
   const password = normalPassword(forced.password)
   await assertGoodPassword(ctx, 'new_password', password, owner)

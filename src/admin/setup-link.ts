@@ -4,10 +4,10 @@ import { minute } from '../lib/time.ts'
 import { issueSecret } from '../secrets/issue.ts'
 import { factIsStated } from '../users/queries.ts'
 
-/** Stated once, when the first superadmin is made; removing that user later does not reopen the set-up. */
+/** Recorded when the first superadmin is created; deleting that user does not enable the set-up again. */
 export const firstAdminFact = 'first_admin_existed'
 
-/** Databases that have said so: a fact is never taken back, and the start page asks for this one at every visit. */
+/** Facts are never revoked, so positive answers are cached. The start page asks at every visit. */
 const settled = new WeakSet<Db>()
 
 export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<boolean> {
@@ -19,7 +19,7 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
 
 const lifetime = 30 * minute
 
-/** A fresh one-time address for making the first superadmin; undefined once one has existed. */
+/** A new one-time link; undefined if there has been a superadmin. */
 export async function createSetupLink(ctx: Context): Promise<string | undefined> {
   if (await firstAdminExisted(ctx)) return undefined
   const { secret } = await issueSecret(ctx, { purpose: 'setup', userId: null, target: null, lifetime })

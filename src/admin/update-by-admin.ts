@@ -10,14 +10,14 @@ import { type GivenMembers, readChanges } from '../users/read-changes.ts'
 import { type LockedTarget, type Request, withLockedTarget } from './locked-target.ts'
 
 export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | 'user_name' | 'phone' | 'title'> {
-  /** Accepted as long as it is the present one: clients send back the whole user. */
+  /** Accepted if unchanged, because clients send the whole user. */
   email?: string
   user_type?: string
   is_verified?: boolean
   two_factor?: boolean
 }
 
-/** Changes what is given and different, and gives the user as it is then. What stays the same leaves no trace. */
+/** Applies the differences. Without any, no audit event is written. */
 export function updateByAdmin(ctx: Context, request: Request, { email, ...input }: UpdateInput): Promise<UserRow> {
   const asked = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (held) => {
@@ -32,7 +32,7 @@ export function updateByAdmin(ctx: Context, request: Request, { email, ...input 
     if (Object.keys(changes).length === 0) return target
     const now = new Date(ctx.clock.now())
     await updateUser(tx.db, target.id, changes, now)
-    // Whose number it is, an admin cannot know: the owner's proof makes it a way in.
+    // Administrators cannot prove a number, so it does not become a login identifier.
     if (changes.phone !== undefined)
       await changeTrustedPhone(tx, { user: target, phone: changes.phone, isProven: false })
     await record(held, request, changes)
@@ -59,7 +59,7 @@ function readInput(
 const differences = (user: UserRow, asked: UserChanges): UserChanges =>
   Object.fromEntries(Object.entries(asked).filter(([name, value]) => user[name] !== value))
 
-/** Of role and flags what they were and are; of names and numbers only that they changed. */
+/** For roles and flags, old and new values; for names and numbers only that they changed. */
 async function record({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const { user_type, ...others } = changes
   const about = { actor, target: target.id, device }
@@ -74,7 +74,7 @@ async function record({ tx, actor, target }: LockedTarget, { device }: Request, 
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** Another role or another demand for a second factor ends every session. Of these and of another number the user is told. */
+/** A new role or second-factor requirement ends every session. The user is notified of these and of a new number. */
 async function endOrOutdate({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)

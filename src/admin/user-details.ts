@@ -11,13 +11,13 @@ import { isSuperadmin } from './roles.ts'
 const maxSessions = 50
 const endedFor = 30 * day
 
-/** A live user with their sessions: the live ones, and those that ended lately. */
+/** With live and recently ended sessions. */
 export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
   const user = looksLikeId(id) ? await findUser(ctx, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')
   const now = ctx.clock.now()
   const { idle, absolute } = lifetimesOf(ctx.config, user.user_type)
-  // Where superadmins are, and with which devices, is nobody's business but theirs.
+  // Only superadmins may see the locations and devices of superadmins.
   const mayLook = !isSuperadmin(user) || isSuperadmin(viewer)
   const rows = mayLook ? await findSessionsOf(ctx.db, id, new Date(now - endedFor), maxSessions) : []
   const sessionCount = await countLive(ctx.db, id, {

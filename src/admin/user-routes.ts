@@ -14,11 +14,11 @@ import * as schemas from './user-schemas.ts'
 
 const config = { access: admins, limit: 'admin' } as const
 
-/** RFC 9745: since when the old address of the search is deprecated. */
+/** RFC 9745: date of the deprecation of the old search. */
 const deprecation = { deprecation: `@${Date.UTC(2026, 10, 1) / 1000}`, link: '</auth/users>; rel="successor-version"' }
 
 const ofAdmin = '/auth/admin/users'
-/** The shorter paths, whose published clients read the user's members at the top of `data`. */
+/** Shorter paths for published clients, which read the user's members at the top of `data`. */
 const twin = '/auth/users'
 
 export const userRoutes =

@@ -55,7 +55,7 @@ const Users = named(
   }),
 )
 
-/** Modules add a filter for each column that says how it is searched. */
+/** Modules add filters for their columns. */
 function searchQuery(filters: readonly ModuleColumn[]) {
   const added = filters.map(({ name, filter }) => [
     name,

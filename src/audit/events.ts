@@ -1,4 +1,4 @@
-/** The events of the core. The names are stable: people filter and alarm on them. */
+/** The names are stable, because operators filter by them. */
 const coreEvents = [
   'login_success',
   'login_fail',
@@ -60,13 +60,12 @@ const coreEvents = [
   'dependency_up',
 ] as const
 
-/** The events of modules, which add theirs by declaration merging. */
+/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleAuditEvents {}
 
 export type AuditEvent = (typeof coreEvents)[number] | keyof ModuleAuditEvents
 
-/** Every event that is known: those of the core, then those that modules have added. */
 export const auditEvents: string[] = [...coreEvents]
 
 export const addAuditEvents = (events: readonly string[]): void => void auditEvents.push(...events)

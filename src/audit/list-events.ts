@@ -15,7 +15,7 @@ interface AuditQuery {
   limit?: number
 }
 
-/** Pages of the trail. Whatever a superadmin did, and whatever happened to one, is for superadmins only. */
+/** Events of superadmins, as actor or target, are visible to superadmins only. */
 export async function listEvents({ db }: Context, viewer: { user_type: string }, query: AuditQuery) {
   const page = pageOf(query)
   const filter = { ...filterOf(query), withSuperadmins: viewer.user_type === 'superadmin' }

@@ -4,7 +4,7 @@ import type { Page } from '../lib/paging.ts'
 
 export interface EventFilter {
   event: string | undefined
-  /** Who did it, or to whom it happened. */
+  /** As actor or target. */
   userId: string | undefined
   from: Date | undefined
   to: Date | undefined
@@ -42,7 +42,7 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page)
     .offset(offset)
     .execute()
 
-/** What the user did and what happened to them, newest first. */
+/** As actor or target, newest first. */
 export const findEventsOf = (db: Db, userId: string, limit: number) =>
   db
     .selectFrom('audit_events')
@@ -53,7 +53,7 @@ export const findEventsOf = (db: Db, userId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** How many there are, counted no further than `most`. */
+/** At most `most`. */
 export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
   const row = await db
     .selectFrom((from) =>
@@ -75,12 +75,12 @@ function matches({ event, userId, from, to, withSuperadmins }: EventFilter) {
   return all.length === 0 ? sql<boolean>`true` : sql<boolean>`${sql.join(all, sql` AND `)}`
 }
 
-// Those who are superadmins now, and what people did while they were.
+// Present superadmins, and events by users who were superadmins at that time.
 const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** Shortens addresses to their network: /24 for IPv4, /48 for IPv6. What is no address is dropped. */
+/** To the network: /24 for IPv4, /48 for IPv6. Invalid addresses are removed. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     UPDATE audit_events SET ip = audit_network(ip) WHERE id IN (

@@ -10,20 +10,19 @@ interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'
   actor?: { id: string; user_type: string } | undefined
-  /** The user it happened to. */
+  /** Id of the affected user. */
   target?: string | undefined
-  /** Absent for what the service does by itself. */
+  /** Undefined for actions of the service. */
   device?: Device
-  /** Ids, names and masked values; never secrets, never an address of mail or phone in clear. */
+  /** Ids, names and masked values; never secrets or contact data in clear text. */
   details?: Record<string, unknown>
 }
 
-/** Writes the trace of a change in the change's own transaction: both happen, or neither. */
+/** In the transaction of the change. */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
 }
 
-/** The same for a change of many things at once. */
 export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): Promise<void> {
   if (entries.length > 0)
     await insertEvents(
@@ -34,7 +33,7 @@ export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): P
 
 type AuditContext = Pick<Context, 'clock' | 'db' | 'node'>
 
-/** For whoever writes it beside another row. */
+/** For inserts together with another row. */
 export function auditRow(
   ctx: AuditContext,
   { event, outcome = 'success', actor, target, device, details = {} }: Entry,
@@ -56,9 +55,9 @@ export function auditRow(
   }
 }
 
-/** An address or number as the audit keeps it: comparable with others, readable for nobody. */
+/** Comparable, but not readable. */
 export const auditedContact = (ctx: Context, contact: string): string =>
   `${firstLetter(contact)}:${keyedHash(ctx.config.AUTH_SECRET, 'audit-contact', contact).slice(0, 22)}`
 
-/** A whole character: half of one is no text that the database can store. */
+/** A whole character, because lone surrogates cannot be stored. */
 const firstLetter = (text: string): string => text.match(/^./su)?.[0] ?? ''

@@ -13,8 +13,8 @@ import {
 } from './seal-queries.ts'
 
 /**
- * Removes seals whose events are long gone, and says under the key how far: so what retention has removed can be told
- * from what somebody has cut off. Their age counts only as a genuine seal tells it.
+ * Removes old seals and records signed how far, so that retention can be distinguished from tampering. The age is taken
+ * from genuine seals only.
  */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
@@ -32,7 +32,7 @@ export function removeSeals(
     )
     const signer = ctx.dataKeys.find(({ id }) => id === oldest?.key_id)
     if (!oldest || !signer) {
-      // Before the key it was written with is taken away.
+      // Sign again before the key is retired.
       if (removed && removed.key_id !== key.id && isGenuine(removed, ctx.dataKeys))
         await noteRemoved(db, signed(key, removed))
       return 0
@@ -48,7 +48,6 @@ export function removeSeals(
   })
 }
 
-/** Whether retention itself has written how far it came. */
 export function isGenuine(removed: RemovedRow, keys: readonly SealKey[]): boolean {
   const key = keys.find(({ id }) => id === removed.key_id)
   return key !== undefined && equalSecrets(signed(key, removed).mac, removed.mac)

@@ -14,8 +14,8 @@ import {
 } from './seal-queries.ts'
 
 /**
- * Puts committed events under the next seal; gives how many. Events are written by many transactions on many nodes, none
- * of which waits for another: so the chain is made afterwards, in batches, by whoever holds the one lock.
+ * Seals committed events; returns their number. Events are written concurrently by many nodes, so the chain is built
+ * afterwards, in batches, under one lock.
  */
 export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
   return transact(ctx, async (tx) => {
@@ -23,7 +23,7 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const key = ctx.dataKeys[0]
     if (!key || !(await takeSealTurn(db))) return 0
     const last = await findLastSeal(db)
-    // Where everything was removed, the chain goes on from what was.
+    // If all seals were removed, the chain continues from the last removed one.
     const removed = last ? undefined : await findRemoved(db)
     const number = ((last ?? removed)?.number ?? 0) + 1
     const { events, first } = await markSealed(db, number, limit)
@@ -32,13 +32,13 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
     const covered = { number, events, first_time: first, digest, key_id: key.id, sealed_at: new Date(ctx.clock.now()) }
     const mac = macOf(key, covered, last?.mac ?? removed?.last_mac)
     await insertSeal(db, { ...covered, mac })
-    // A copy of the chain's end outside of the database: what was cut off behind it can be seen.
+    // A copy of the end of the chain outside the database, which reveals truncation.
     tx.after(() => ctx.log.info({ seal: number, events, mac: mac.slice(0, 16) }, 'audit events sealed'))
     return events
   })
 }
 
-/** Covers the content, its place, and by the seal before all that came before. */
+/** Covers the events, the position and the previous seal. */
 export const macOf = (
   { key }: SealKey,
   { number, events, first_time, digest, key_id, sealed_at }: Omit<SealRow, 'mac'>,

@@ -12,7 +12,7 @@ export interface SealRow {
   mac: string
 }
 
-/** The newest seal that retention has removed, and proof that it was retention. */
+/** The newest removed seal, signed by retention. */
 export interface RemovedRow {
   number: number
   last_mac: string
@@ -22,7 +22,7 @@ export interface RemovedRow {
 
 const columns = ['number', 'events', 'first_time', 'digest', 'key_id', 'sealed_at', 'mac'] as const
 
-/** False while another transaction seals: both would continue the chain from the same seal. */
+/** False while another transaction seals, because both would continue from the same seal. */
 export const takeSealTurn = (tx: Db): Promise<boolean> => tryLock(tx, 'auditSeals')
 
 export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
@@ -30,7 +30,7 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
-/** Seals from a number on, in their order. */
+/** In order. */
 export async function findSeals(db: Db, from: number, limit: number): Promise<SealRow[]> {
   const rows = await db
     .selectFrom('audit_seals')
@@ -42,7 +42,6 @@ export async function findSeals(db: Db, from: number, limit: number): Promise<Se
   return rows.map(inNumbers)
 }
 
-/** The oldest events without a seal go under this one. */
 export async function markSealed(db: Db, seal: number, limit: number): Promise<{ events: number; first: Date | null }> {
   const { rows } = await sql<{ events: number; first: Date | null }>`WITH sealed AS (
       UPDATE audit_events SET seal = ${seal} WHERE id IN (
@@ -61,7 +60,7 @@ export async function digestOf(db: Db, seal: number): Promise<{ events: number; 
 
 export const insertSeal = (db: Db, row: SealRow) => db.insertInto('audit_seals').values(row).execute()
 
-/** The newest seal from before a time that one of these keys can vouch for, and the value of the one before it. */
+/** The newest seal before a time that was made with one of these keys, and the value of its predecessor. */
 export async function findNewestBefore(db: Db, before: Date, keyIds: string[]) {
   const row = await db
     .selectFrom('audit_seals as seal')
@@ -76,7 +75,7 @@ export async function findNewestBefore(db: Db, before: Date, keyIds: string[]) {
   return row && inNumbers(row)
 }
 
-/** Removes the oldest seals up to a number; gives how many, and the newest of them. */
+/** Returns their number and the newest one. */
 export async function deleteSealsTo(db: Db, number: number, limit: number) {
   const { rows } = await sql<{ number: number; mac: string }>`WITH removed AS (
       DELETE FROM audit_seals WHERE number IN (
@@ -100,7 +99,7 @@ export const noteRemoved = (db: Db, row: RemovedRow) =>
     .onConflict((conflict) => conflict.column('one').doUpdateSet(row))
     .execute()
 
-/** What events say of the chain: the first of their seals behind its end, and how many from before a time have none. */
+/** Events with seals beyond the end of the chain, and old events without a seal. */
 export async function findOutside(db: Db, end: number, before: Date) {
   const { rows } = await sql<{ seal: number | null; unsealed: number }>`
     SELECT (SELECT min(seal) FROM audit_events WHERE seal > ${end}) AS seal,
@@ -109,7 +108,7 @@ export async function findOutside(db: Db, end: number, before: Date) {
   return { seal: seal === null ? undefined : Number(seal), unsealed }
 }
 
-// What the driver gives for bigint depends on the driver.
+// Drivers return bigint differently.
 const inNumbers = <Row extends { number: unknown }>(row: Row): Row & { number: number } => ({
   ...row,
   number: Number(row.number),

@@ -7,31 +7,29 @@ import { digestOf, findLastSeal, findOutside, findRemoved, findSeals, type SealR
 
 export interface Verification {
   seals: number
-  /** Seals of which every event was looked at. */
+  /** Seals whose events were checked. */
   checked: number
-  /** What does not fit, by the number of the seal. */
+  /** By number of the seal. */
   broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
-  /** Seals whose key is not configured any more: nobody can say whether they are genuine. */
+  /** Seals whose key is no longer configured, so they cannot be verified. */
   withoutKey: number
-  /** Events that should have been sealed by now. */
+  /** Events that should be sealed. */
   unsealed: number
 }
 
 interface Options {
   dataKeys: readonly SealKey[]
-  /** Events older than this may have been purged. */
+  /** Older events may have been purged. */
   keptSince: Date
-  /** Events older than this have had their time to be sealed. */
+  /** Older events should be sealed. */
   sealedUntil: Date
-  /** So many of the newest seals are checked event by event. */
+  /** Number of seals whose events are checked. */
   newest: number
 }
 
 const page = 500
 
-/**
- * Follows the chain from what retention has removed to its newest seal, and compares events with what their seals say.
- */
+/** Follows the chain to its newest seal, and compares events with their seals. */
 export async function verifySeals(
   db: Db,
   { dataKeys, keptSince, sealedUntil, newest }: Options,

@@ -5,8 +5,8 @@ import { recordAudit } from './record.ts'
 const every = 5 * second
 
 /**
- * Notes in metrics and audit when something the service stands on goes away and comes back. The loss of the database
- * itself can only be written down afterwards: the event of its return says since when it was gone.
+ * Records outages of a dependency in metrics and audit log. An outage of the database is recorded afterwards, with its
+ * start.
  */
 export function watchDependency(
   ctx: Context,

@@ -13,7 +13,7 @@ export const adminCreate = command({
   },
   run: async ({ email, name }) => {
     const { environment, readEnvironment } = await import('./environment.ts')
-    // What the start would make the first superadmin of is the input of this command; the start must not come first.
+    // The settings of the first superadmin are input of this command, so the start must not use them.
     const { ADMIN_EMAIL, ADMIN_PASSWORD, ADMIN_PASSWORD_FILE, ...rest } = environment()
     const surroundings = await readEnvironment('command', rest)
     const app = await openApp(surroundings, adviceWhenBusy)

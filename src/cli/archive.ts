@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { command } from './command.ts'
 
 /**
- * Builds the archive of an empty, migrated database, which a first start unpacks in a fraction of the time that making
- * one takes. It holds no secret and no user, and later migrations still run on top of it.
+ * Builds the archive of an empty, migrated database for the first start. Contains no secrets and no users; later
+ * migrations still apply.
  */
 export const archive = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },

@@ -1,13 +1,12 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 
-/** One line from the person at the terminal. */
 export async function ask(question: string): Promise<string> {
   if (!process.stdin.isTTY) throw new Error('There is no terminal to ask for the email address: give it with --email')
   return readLine(question, process.stderr)
 }
 
-/** Ends the command unless the person at the terminal agrees. `isAgreed` is the option `--yes`. */
+/** `isAgreed`: option `--yes`. */
 export async function confirm(question: string, isAgreed: boolean | undefined): Promise<void> {
   if (isAgreed) return
   if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to do it. Nothing was done.`)
@@ -15,7 +14,7 @@ export async function confirm(question: string, isAgreed: boolean | undefined): 
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was done.')
 }
 
-/** The password, typed twice and not shown; without a terminal the first line of standard input. */
+/** Typed twice without echo; without a terminal, the first line of standard input. */
 export async function askPassword(): Promise<string> {
   if (!process.stdin.isTTY) return firstLineOfInput()
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,15 +1,15 @@
 import type { Config } from '../config/load.ts'
 
 interface BannerInput {
-  /** Undefined once a superadmin has existed. */
+  /** Undefined if there has been a superadmin. */
   setupLink: string | undefined
   database: 'postgres' | 'embedded'
 }
 
-/** What a developer wants to know after the start: where to click next, and what to keep. */
+/** Shown in development after the start. */
 export function banner(config: Config, { setupLink, database }: BannerInput): string {
   const address = config.PUBLIC_URL
-  // One that was set is known, and has no business in a log.
+  // Secrets from the settings are known, and must not be in a log.
   const isOurs = config.generated.includes('BRIDGE_SECRET')
   const lines = [
     '',
@@ -35,7 +35,7 @@ export const setupLines = (setupLink: string | undefined): string[] =>
       ]
     : []
 
-/** What is right for trying things out, and a risk for anything else. */
+/** Settings that are suitable only for trying the service out. */
 export function notices(config: Config, database: 'postgres' | 'embedded'): string[] {
   const all = [
     config.relaxed.length > 0 &&

@@ -1,4 +1,3 @@
-/** Rows as lines of text, each column as wide as its widest value. */
 export function inColumns(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
   return rows

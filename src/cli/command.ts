@@ -7,7 +7,7 @@ interface Definition<Args extends ArgsDef> {
   run(args: ParsedArgs<Args>): Promise<void>
 }
 
-/** A command that takes exactly what it declares, and ends with a sentence instead of a stack when it fails. */
+/** Refuses unknown options, and prints errors without a stack. */
 export const command = <const Args extends ArgsDef>({ meta, args, run }: Definition<Args>): CommandDef<Args> => ({
   meta,
   args: args ?? ({} as Args),
@@ -21,9 +21,9 @@ export const command = <const Args extends ArgsDef>({ meta, args, run }: Definit
   },
 })
 
-/** citty leaves misspelt options unsaid. */
+/** citty ignores unknown options. */
 function refuseUnknown(given: { _: string[] }, known: ArgsDef): void {
-  // citty gives an option such as --repair-missing as repairMissing, too.
+  // citty also accepts camelCase.
   const names = Object.keys(known).flatMap((name) => [name, name.replace(/-(.)/g, (_, letter) => letter.toUpperCase())])
   const option = Object.keys(given).find((name) => name !== '_' && !names.includes(name))
   if (option) throw new Error(`There is no option ${option.length > 1 ? '--' : '-'}${option}: see --help`)

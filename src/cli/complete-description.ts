@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import { apiDescription } from '../http/openapi/describe-api.ts'
 
-/** The API of this release: what modules add to users is in it as optional members, whatever is installed. */
+/** With the user members of all modules as optional members, whatever is installed. */
 export function completeDescription({ http, hub }: Pick<App, 'http' | 'hub'>): unknown {
   const columns = hub.installed.modules.flatMap(({ userColumns = {} }) => Object.values(userColumns).flat())
   return apiDescription(http, { userColumns: () => columns })()

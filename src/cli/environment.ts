@@ -14,15 +14,15 @@ export interface Surroundings {
 
 type Environment = Record<string, string | undefined>
 
-/** The environment, completed by the file `.env` of the working directory. */
+/** With the `.env` file of the working directory. */
 export function environment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return { ...process.env }
 }
 
 /**
- * Configuration and log. Problems are printed together, and nothing is started. The service logs to standard output;
- * a command keeps that for its result, and logs only what went wrong.
+ * Prints all problems together. The service logs to standard output; commands use it for their result, and log errors
+ * only.
  */
 export async function readEnvironment(
   purpose: 'service' | 'command',
@@ -36,12 +36,12 @@ export async function readEnvironment(
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     process.stderr.write(`${error.message}\n`)
-    // EX_CONFIG of sysexits.h: supervisors can tell it from a crash.
+    // EX_CONFIG of sysexits.h, which supervisors can distinguish from a crash.
     process.exit(78)
   }
 }
 
-/** Values that no line of the log may hold, whatever put them there. */
+/** Values that are removed from every log line. */
 const secretsOf = (config: Config): string[] =>
   Object.entries<Setting<unknown>>(settings)
     .filter(([, { secret }]) => secret)

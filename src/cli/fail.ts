@@ -1,12 +1,12 @@
 import { AppError } from '../lib/errors.ts'
 
-/** Ends a command with a sentence that says what to do; the stack is for us, and only when it is our fault. */
+/** Prints what to do; the stack only for internal errors. */
 export function fail(error: unknown): never {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
 }
 
-/** What each code of the system or of PostgreSQL means to the person who starts the service. */
+/** Explanations of system and PostgreSQL error codes. */
 const advice: Record<string, string> = {
   EADDRINUSE: 'The port is in use by another program: stop that program, or choose another port with PORT=3001',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
@@ -27,13 +27,13 @@ export function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof AppError) return withDetails(error)
   const sentence = 'code' in error ? advice[String(error.code)] : undefined
-  // A name that resolves to several addresses fails with one error for each, and no message of its own.
+  // Connecting to several addresses fails with one error each.
   const message = error instanceof AggregateError ? error.errors.map(explainPart).join(', ') : error.message
   if (sentence) return message ? `${sentence} (${message})` : sentence
   return isOurFault(error) ? (error.stack ?? message) : message
 }
 
-/** Other refusals name their one field in the sentence. */
+/** Refusals of a single field name it in their sentence. */
 const withDetails = ({ code, message, details = [] }: AppError): string =>
   code === 'VALIDATION_ERROR' ? details.map(({ field, message: wrong }) => `${field} ${wrong}`).join('\n') : message
 

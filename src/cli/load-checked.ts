@@ -3,7 +3,7 @@ import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'
 
-/** The configuration, or a ConfigError with all that is wrong: also what only those who use a setting can judge. */
+/** Throws a ConfigError with all problems, including those that only appear when a setting is used. */
 export async function loadChecked(
   environment: Record<string, string | undefined>,
   secretsMode: SecretsMode = 'make',
@@ -20,7 +20,7 @@ export async function loadChecked(
   return config
 }
 
-/** Those of the release and of MODULE_PATHS, whose settings are read with the others. */
+/** Must be loaded first, because they declare settings. */
 async function declaredModules({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
   const { coreSettings } = await import('../config/settings.ts')
   const { allModules } = await import('../modules/external.ts')

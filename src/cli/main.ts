@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 
-// citty colours what it prints unless it is told not to, also in a pipe.
+// citty prints colours even into pipes.
 if (!process.stdout.isTTY) process.env.NO_COLOR = '1'
 const { renderUsage, runMain } = await import('citty')
 
 const packageFile = new URL('../../package.json', import.meta.url)
 
-// Each is loaded when it is asked for, and loads what it works with when it runs.
+// Loaded on demand.
 const ofCore = {
   start: async () => (await import('./start.ts')).start,
   migrate: async () => (await import('./migrate.ts')).migrate,

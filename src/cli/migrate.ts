@@ -10,7 +10,7 @@ export const migrate = command({
     const database = await openDatabase(config, log)
     try {
       const applied = await bringUpToDate({ ...config, AUTO_MIGRATE: true }, log, database)
-      // Also when nothing was missing: an earlier run may have been killed between the two.
+      // Even if no migration was pending, because an earlier run may have been killed in between.
       await prepareJobs(database)
       process.stdout.write(report(applied))
     } finally {

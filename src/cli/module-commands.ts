@@ -2,7 +2,6 @@ import type { CommandDef } from 'citty'
 import type { ModuleCommand, ModuleCommands } from '../hub/module-command.ts'
 import { command } from './command.ts'
 
-/** The commands of modules: `wardenry <module> <name>`. */
 export async function moduleCommands(): Promise<Record<string, CommandDef>> {
   const { loadModules } = await import('../hub/load-modules.ts')
   const { shippedModules } = await import('../modules/index.ts')

@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { Surroundings } from './environment.ts'
 
-/** The application without its server, for a command; `adviceWhenBusy` is for those whose service is running. */
+/** `adviceWhenBusy`: what to do while the service is running. */
 export async function openApp(surroundings: Surroundings, adviceWhenBusy: string): Promise<App> {
   const { createApp } = await import('../app.ts')
   return openWhenFree(() => createApp(surroundings), adviceWhenBusy)

@@ -2,10 +2,7 @@ import type { Context } from '../context.ts'
 import type { Surroundings } from './environment.ts'
 import { openWhenFree } from './open-app.ts'
 
-/**
- * What use cases may touch, for a command: without the server, and without the jobs, which would deliver what a restored
- * database still holds.
- */
+/** Without server and jobs, which would deliver messages of a restored database. */
 export async function openContext(
   { config, log }: Surroundings,
   adviceWhenBusy: string,

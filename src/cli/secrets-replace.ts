@@ -18,7 +18,7 @@ export const secretsReplace = command({
       return void process.stdout.write('No secret is lost. Nothing was done.\n')
     const dataDir = values.DATA_DIR || coreSettings.DATA_DIR.shownDefault
     const before = keptNames(dataDir)
-    // A running service still has the secrets that the file has lost.
+    // A running service still uses the lost secrets.
     const lock = await takeLock(dataDir)
     try {
       await confirm(`This generates new secrets for those missing in ${join(dataDir, 'secrets.json')}.\n${costs}`, yes)

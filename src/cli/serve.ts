@@ -8,9 +8,9 @@ import { readEnvironment, type Surroundings } from './environment.ts'
 import { fail } from './fail.ts'
 import { releaseStartMemory } from './release-memory.ts'
 
-/** `wardenry start`: config → lock → database → migrations → routes → listen; SIGTERM undoes it in order. */
+/** Config, lock, database, migrations, routes, listen; SIGTERM closes them in reverse order. */
 export async function serve(): Promise<void> {
-  // The banner and warnings of Node.js go there: that nobody reads them must not end the service.
+  // A closed stream must not end the service.
   for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
   const surroundings = await readEnvironment('service')
   let app: App | undefined
@@ -34,7 +34,7 @@ async function listen({ http, ctx, database }: App): Promise<void> {
   ctx.log.info({ host, port, database: database.kind }, 'listening')
 }
 
-/** Developers get a banner. In production standard output holds log lines alone, and only what is wrong is said. */
+/** In production, standard output contains log lines only, and warnings go to standard error. */
 async function announce({ ctx, database }: App, { config, log }: Surroundings): Promise<void> {
   const directory = examineDirectory(config)
   if (directory.state !== 'ok') log.warn(directory.text)
@@ -51,18 +51,18 @@ async function announce({ ctx, database }: App, { config, log }: Surroundings): 
 function stopOnSignal(surroundings: Surroundings, running: () => App | undefined): void {
   let stopping = false
   const stop = (code: 0 | 1) => {
-    // Whoever asks twice is in a hurry. It may also be npm, which passes on what the terminal has already sent.
+    // A second signal ends the process at once. Shortly after the first, it is probably npm repeating it.
     if (stopping) return void setTimeout(endAtOnce, second / 4)
     stopping = true
     const app = running()
-    // A start can be killed at any step and repeated.
+    // The start can be interrupted and repeated at any step.
     if (app) shutDown(app, surroundings, code)
     else process.exit(code)
   }
   process.on('SIGTERM', () => stop(0))
   process.on('SIGINT', () => stop(0))
   process.on('uncaughtException', (error) => {
-    // After this nobody knows what state is left: finish what runs, and let the supervisor start a fresh process.
+    // The state is unknown: finish running requests, and let the supervisor restart the process.
     surroundings.log.fatal({ err: error }, 'an error that nothing caught')
     stop(1)
   })
@@ -87,5 +87,5 @@ function shutDown(app: App, { config, log }: Surroundings, code: 0 | 1): void {
   )
 }
 
-/** `process.exit` would wait for the password hashes that are being computed. */
+/** `process.exit` would wait for running password hashes. */
 const endAtOnce = () => process.kill(process.pid, 'SIGKILL')

@@ -2,11 +2,10 @@ import type { App } from '../app.ts'
 import type { Module } from '../hub/load-modules.ts'
 import { openApp } from './open-app.ts'
 
-/** Runs a command about modules on the database of this installation. */
 export async function withHub<Result>(work: (app: App) => Promise<Result>): Promise<Result> {
   const { readEnvironment } = await import('./environment.ts')
   const surroundings = await readEnvironment('command')
-  // A command does what it is asked for alone. An automatic run would refuse a module that is about to be repaired.
+  // Automatic installation is off, because it would refuse a module that is about to be repaired.
   const config = { ...surroundings.config, MODULES_AUTO_INSTALL: [], MODULES_AUTO_UPGRADE: false }
   const app = await openApp({ ...surroundings, config }, adviceWhenBusy)
   try {
@@ -16,7 +15,6 @@ export async function withHub<Result>(work: (app: App) => Promise<Result>): Prom
   }
 }
 
-/** The module that was named on the command line. */
 export function moduleNamed({ hub }: App, id: string): Module {
   const { modules } = hub.installed
   const found = modules.find((module) => module.id === id)

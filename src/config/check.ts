@@ -9,10 +9,10 @@ interface CheckedSettings {
   readonly FRONTEND_URL: string | undefined
 }
 
-/** Values that samples and tutorials use: never good enough to guard an installation. */
+/** Values from samples and tutorials, which are refused as secrets. */
 const sample = /change.?me|example|placeholder|your[-_ ]|secret[-_]?secret|^(.)\1+$|12345678|password/i
 
-/** What is wrong only in combination: one sentence each. */
+/** Problems of combinations, one sentence each. */
 export function checkTogether(config: Config, given: CheckedSettings): string[] {
   const always = [
     config.SESSION_ABSOLUTE_TTL < config.SESSION_IDLE_TTL &&

@@ -5,13 +5,11 @@ import type { Config } from './load.ts'
 
 const domainForm = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
-/** Whether a text has the form of a domain that a cookie can be set for. */
 export const cookieDomainForm = (value: string): string | undefined =>
   domainForm.test(value) && isIP(value) === 0 && !/\.\d+$/.test(value)
     ? undefined
     : 'must be a domain such as example.com: lower case, at least two labels, no scheme, port, path or leading dot'
 
-/** What is wrong with SESSION_COOKIE_DOMAIN in combination. */
 export function cookieDomainProblems(config: Config): (string | false)[] {
   const { SESSION_COOKIE_DOMAIN: domain, SESSION_COOKIE_NAME: name } = config
   if (domain === undefined) return []
@@ -32,9 +30,8 @@ export function cookieDomainProblems(config: Config): (string | false)[] {
 const isAtOrBelow = (host: string, domain: string): boolean => host === domain || host.endsWith(`.${domain}`)
 
 /**
- * Whether the owner of a host owns a domain above it: the domain is at or below the label before the public suffix.
- * Private suffixes, such as github.io, are suffixes too. The list takes megabytes and is needed only here, so it is loaded
- * late.
+ * Whether the domain is at or below a registrable domain. Private suffixes such as github.io count as suffixes. The
+ * list takes megabytes, so it is loaded on demand.
  */
 function belongsToOwner(domain: string, host: string): boolean {
   const list: typeof PublicSuffixes = createRequire(import.meta.url)('tldts')

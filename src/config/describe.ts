@@ -41,7 +41,7 @@ function section(title: string, settings: Named[]): string {
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-/** .env.example: every setting, switched off by a #. */
+/** .env.example: every setting, commented out. */
 export const envExample = (): string => `${envIntroduction}\n${everyChapter(envSection)}`
 
 const envIntroduction = `# Copy this file to .env and remove the # from the settings that you want to change.
@@ -62,13 +62,13 @@ function remark(setting: Setting<unknown>): string {
   return isDescribed ? `\n# default: ${shownDefault}` : ''
 }
 
-/** The default in the form in which it would be set; nothing when the default is only described. */
+/** Empty if the default is only described. */
 function literalDefault({ secret, fallback, shownDefault, read }: Setting<unknown>): string {
   const isLiteral = fallback !== undefined && JSON.stringify(read(shownDefault)) === JSON.stringify(fallback)
   return !secret && isLiteral ? shownDefault : ''
 }
 
-/** Addresses say themselves how they begin; all other secrets are random. */
+/** Addresses show how they begin; other secrets are random. */
 function secretForm({ type, read }: Setting<unknown>): string {
   const refusal = read('?')
   if (type === 'address' && refusal instanceof Problem) return refusal.message

@@ -13,7 +13,6 @@ interface SecretSettings {
   readonly AUTH_SECRET: string | undefined
 }
 
-/** The names of the secrets that the file of a data directory holds. */
 export const keptNames = (dataDir: string): string[] =>
   Object.keys(readKept(join(dataDir, 'secrets.json'), [], 'look') ?? {})
 
@@ -24,16 +23,16 @@ interface Kept {
 }
 
 /**
- * What may be done about secrets that are missing: `make` them, unless a database exists that was used with others;
- * `replace` those as well; or make them in memory only and `look`.
+ * For missing secrets: `make` generates them, unless a database was used with others; `replace` generates them anyway;
+ * `look` generates them in memory only.
  */
 export type SecretsMode = 'make' | 'replace' | 'look'
 
 const command = 'openssl rand -base64 32'
 
 /**
- * Development on the embedded database needs no secrets: missing ones are made once and kept in the data directory.
- * Production never guards people with a secret that nobody chose, and several nodes must share theirs.
+ * In development with the embedded database, missing secrets are generated once and stored in the data directory.
+ * Production requires configured secrets, and nodes must share them.
  */
 export function generatedSecrets(given: SecretSettings, problems: string[], mode: SecretsMode) {
   const missing = [
@@ -43,10 +42,10 @@ export function generatedSecrets(given: SecretSettings, problems: string[], mode
   ].filter((name) => typeof name === 'string')
   const sharedDatabase = given.DATABASE_URL !== undefined
   const isProduction = given.NODE_ENV === 'production'
-  // Which back ends exist is one node's own affair in development; keys must fit the shared database.
+  // BRIDGE_SECRET may differ between nodes in development; keys must fit the shared database.
   const required = missing.filter((name) => isProduction || (sharedDatabase && name !== 'BRIDGE_SECRET'))
   for (const name of required) problems.push(requirement(name, isProduction))
-  // Tests say themselves who has a secret: without one, bridge routes answer that they are not configured.
+  // In tests without a secret, bridge routes answer NOT_CONFIGURED.
   const wanted = missing.filter(
     (name) => !required.includes(name) && !(name === 'BRIDGE_SECRET' && given.NODE_ENV === 'test'),
   )
@@ -77,7 +76,7 @@ export function generatedSecrets(given: SecretSettings, problems: string[], mode
   return { values, names: wanted }
 }
 
-/** What was sealed with a lost key must not be taken for something that was forged under this one. */
+/** A new key id, so that data of the lost key is not mistaken for forged data. */
 const newDataKey = (mode: SecretsMode): string =>
   `${mode === 'replace' ? `${randomBytes(4).toString('hex')}:` : ''}${randomBytes(32).toString('base64url')}`
 
@@ -93,7 +92,7 @@ function requirement(name: string, production: boolean): string {
     : `${name} ${why}: use ${command}`
 }
 
-/** New ones would silently make worthless what the old ones protect. */
+/** Replacing them silently would make the protected data unreadable. */
 const lostSecrets = (file: string, lost: readonly string[]): string =>
   `${file} does not hold ${lost.join(' and ')}, but the database in this directory was used with them. ${remedy}`
 
@@ -101,7 +100,7 @@ const remedy =
   'Restore the file from your backup, or set the values that you used. If they are lost, ' +
   '"wardenry secrets replace" makes new ones and says what that costs.'
 
-/** Undefined, with a problem, when the file is there and not readable. To replace secrets it is moved aside. */
+/** Undefined, with a problem, if the file is unreadable. With `replace`, it is renamed. */
 function readKept(file: string, problems: string[], mode: SecretsMode): Kept | undefined {
   try {
     const kept = JSON.parse(readFileSync(file, 'utf8'))
@@ -121,7 +120,7 @@ function readKept(file: string, problems: string[], mode: SecretsMode): Kept | u
   return undefined
 }
 
-/** Whole or not at all, whenever the process dies or the power goes. */
+/** Atomic and durable. */
 function keep(file: string, kept: Kept): void {
   const unfinished = `${file}.${process.pid}`
   const descriptor = openSync(unfinished, 'w', 0o600)

@@ -2,24 +2,23 @@ import { isRange } from '../lib/address.ts'
 import { hashListProblem } from '../lib/hash-list.ts'
 import { formatDuration, parseDuration } from '../lib/time.ts'
 
-/** How one kind of setting is read: the value, or a sentence that says what would be right. */
+/** Parses a setting, or returns a sentence that describes valid values. */
 export interface Setting<Value> {
   read(text: string): Value | Problem
-  /** The value when the setting is absent; undefined when `derive` or nobody gives one. */
+  /** The default; undefined if there is none, or `derive` provides it. */
   fallback: Value | undefined
-  /** Replaces the fallback outside production. */
+  /** The default outside production. */
   developmentFallback?: Value
-  /** What the documentation shows. */
+  /** For the documentation. */
   type: string
   shownDefault: string
   meaning: string
   /** Also read from `<NAME>_FILE`, and never shown. */
   secret: boolean
-  /** Older or shorter names of the same setting. */
+  /** Older or shorter names. */
   aliases: readonly string[]
 }
 
-/** What a group of settings gives when it is read. */
 export type SettingValues<Settings> = {
   readonly [Name in keyof Settings]: Settings[Name] extends Setting<infer Value> ? Value : never
 }
@@ -61,7 +60,7 @@ export const text = (fallback: string, meaning: string, extra?: Extra & { max?: 
 
 interface TextExtra extends Extra {
   min?: number
-  /** A sentence about what is wrong, or nothing. */
+  /** Returns a problem, or undefined. */
   check?: (value: string) => string | undefined
 }
 
@@ -122,7 +121,7 @@ export const duration = (
   return setting(`${min}–${max}`, read, parseDuration(fallback), fallback, meaning, extra)
 }
 
-/** A duration that follows another setting when it is absent. */
+/** Defaults to another setting. */
 export const optionalDuration = (
   shown: string,
   min: string,
@@ -157,7 +156,7 @@ export interface Limit {
 }
 
 const maxAttempts = 10_000_000
-/** `5/15m`: attempts per window. Zero and "off" are refused: there is no unlimited. */
+/** `5/15m`: attempts per window. Zero and "off" are refused. */
 export const limit = (fallback: string, meaning: string): Setting<Limit> => {
   const read = (value: string): Limit | Problem => {
     const [count = '', window = '', ...rest] = value.split('/')
@@ -171,10 +170,10 @@ export const limit = (fallback: string, meaning: string): Setting<Limit> => {
   return setting('attempts/window', read, parsed instanceof Problem ? undefined : parsed, fallback, meaning)
 }
 
-/** Somebody who tries things out repeats them, from one address. */
+/** For repeated attempts from one address during development. */
 const developmentFactor = 100
 
-/** A limit of requests, which is higher outside production; limits of messages are not, since messages reach people. */
+/** Higher outside production. Limits of messages are not, because messages reach people. */
 export const requestLimit = (production: string, meaning: string): Setting<Limit> => {
   const base = limit(production, meaning)
   const { attempts = 0, windowMs = 0 } = base.fallback ?? {}
@@ -202,7 +201,7 @@ export const url = (fallback: string, allowed: readonly string[], meaning: strin
   shownDefault: fallback,
 })
 
-/** A file that is too large to be read as a whole: its path, once samples of it have the right form. */
+/** The path of a large file, of which samples are checked. */
 export const hashList = (meaning: string): Setting<string | undefined> => {
   const read = (path: string) => {
     const wrong = hashListProblem(path)
@@ -211,7 +210,7 @@ export const hashList = (meaning: string): Setting<string | undefined> => {
   return setting<string | undefined>('file', read, undefined, 'none', meaning)
 }
 
-/** A base address of our own: http(s), no query, no user, without the slash at its end. */
+/** http(s) without query and user; a trailing slash is removed. */
 export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<string | undefined> => {
   const read = (value: string) => {
     const url = protocols(value, ['http:', 'https:'])
@@ -221,7 +220,7 @@ export const baseUrl = (shown: string, meaning: string, extra?: Extra): Setting<
   return setting<string | undefined>('address', read, undefined, shown, meaning, extra)
 }
 
-/** One origin, exactly as browsers write it; an asterisk in it would match nothing. */
+/** Exactly as browsers send it; wildcards are not supported. */
 export const isOrigin = (text: string): boolean =>
   protocols(text, ['http:', 'https:'])?.origin === text && !text.includes('*')
 
@@ -231,7 +230,7 @@ export const origins = (meaning: string): Setting<string[]> => {
   return list(meaning, check, 'origins')
 }
 
-/** Peers that are believed: never everybody, or every client could choose its own address. */
+/** Never all addresses, because clients could then choose their own. */
 export const ranges = (meaning: string): Setting<string[]> => {
   const check = (item: string) => {
     if (!isRange(item)) return new Problem(`"${item}" is not an address range such as 10.0.0.0/8`)

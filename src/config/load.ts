@@ -25,21 +25,18 @@ interface CoreConfig
   readonly ADMIN_SESSION_IDLE_TTL: number
   readonly ADMIN_SESSION_ABSOLUTE_TTL: number
   readonly isProduction: boolean
-  /** Names of secrets that no setting gave: the service made them, and keeps them in the data directory. */
+  /** Names of secrets that were generated and stored in the data directory. */
   readonly generated: readonly string[]
-  /** Names of limits that no setting gave, and that are not those of production. */
+  /** Names of limits with development defaults. */
   readonly relaxed: readonly string[]
 }
 
-/**
- * What the service runs with: every setting under its own name, and what follows from them. Modules add theirs by
- * declaration merging.
- */
+/** All settings by name, with derived values. Modules add theirs through declaration merging. */
 export interface Config extends CoreConfig {}
 
 type Environment = Record<string, string | undefined>
 
-/** Everything that is wrong with the configuration, at once. */
+/** All problems of the configuration. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
@@ -50,14 +47,14 @@ export class ConfigError extends Error {
   }
 }
 
-/** Environment (and the files that `<NAME>_FILE` points to) → frozen Config, or a ConfigError that lists every problem. */
+/** Reads the environment and `<NAME>_FILE` files. Throws a ConfigError with all problems. */
 export function loadConfig(environment: Environment): Config {
   const { config, problems } = readConfig(environment)
   if (problems.length > 0) throw new ConfigError(problems)
   return config
 }
 
-/** The same for callers who have more to check: with problems, the config is only good for finding further ones. */
+/** Without throwing. If there are problems, the configuration may only be used to find further ones. */
 export function readConfig(
   environment: Environment,
   secretsMode: SecretsMode = 'make',
@@ -75,7 +72,7 @@ export function readConfig(
   const read = values as unknown as Values
   const secrets = generatedSecrets(read, problems, secretsMode)
   const core = derive({ ...read, ...secrets.values }, environment, { generated: secrets.names, relaxed })
-  // The settings of modules have been read with the others.
+  // Settings of modules are included.
   const config = core as Config
   for (const { derive } of moduleSettings) Object.assign(config, derive?.(config))
   problems.push(...checkTogether(config, read))
@@ -84,7 +81,7 @@ export function readConfig(
   return { config: Object.freeze(config), problems }
 }
 
-/** NODE_ENV is the first setting, so it is known by then. */
+/** NODE_ENV is read first. */
 const fallbackOf = ({ fallback, developmentFallback = fallback }: Setting<unknown>, mode: unknown): unknown =>
   mode === 'production' ? fallback : developmentFallback
 

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { sha256 } from '../lib/hash.ts'
 import { Problem, type Setting } from './kinds.ts'
 
-/** The picture of APP_LOGO, read and checked once. */
 export interface Logo {
   type: 'image/svg+xml' | 'image/png' | 'image/webp'
   bytes: Buffer
@@ -10,11 +9,11 @@ export interface Logo {
   height: number
 }
 
-/** Changes with the picture, so that its address may be cached for good. */
+/** The version changes with the image, so that the address can be cached indefinitely. */
 export const logoAddress = (logo: Logo): string => `/logo?v=${logoVersion(logo)}`
 export const logoVersion = (logo: Logo): string => sha256(logo.bytes.toString('base64')).slice(0, 12)
 
-/** A wide picture is a word mark: the name is not written beside it again. */
+/** Wide logos contain the name, so it is not shown beside them. */
 export const isWordMark = ({ width, height }: Logo): boolean => width / height > 2
 
 const largest = 256 * 1024
@@ -66,7 +65,7 @@ function contentOf(path: string): Buffer | undefined {
 
 type Size = [width: number, height: number] | undefined
 
-// Its place is kept while it loads, which takes its proportions.
+// The size is required to reserve the space while the logo loads.
 const sized = (type: Logo['type'], bytes: Buffer, [width, height]: NonNullable<Size> | [] = []) =>
   width && height ? { type, bytes, width, height } : new Problem('names a picture that does not say how large it is')
 
@@ -91,8 +90,8 @@ function sizeOfSvg(text: string): Size {
 }
 
 /**
- * Shown as a picture, an SVG runs and loads nothing, and where somebody opens it alone, its headers see to that. One that
- * tries is refused all the same: whoever made it had something else in mind than a logo.
+ * An SVG in an image element cannot run scripts or load files, and its headers prevent that when it is opened directly.
+ * Active content is refused anyway, as it is not intended for a logo.
  */
 const activePart = (text: string): string | undefined => activeParts.find(([, pattern]) => pattern.test(text))?.[0]
 

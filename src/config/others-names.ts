@@ -1,6 +1,6 @@
-/** Variables that platforms and tools set by themselves, although they begin with a word of a setting. */
+/** Variables of platforms and tools that begin like settings. */
 const others = [
-  // Kubernetes and Docker, for a service that happens to be called "redis", "blog" or "database".
+  // Kubernetes and Docker, for services called "redis", "blog" or "database".
   /_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT|PORT_\d+_(TCP|UDP|SCTP)(_.*)?)$/,
   /^[A-Z0-9]+_ENV_/,
   // X11 sessions, pass, GitLab, Google Cloud, Podman, Environment Modules.

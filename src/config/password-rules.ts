@@ -3,10 +3,10 @@ import type { Config } from './load.ts'
 export const minPasswordLength = ({ PASSWORD_PROFILE }: Pick<Config, 'PASSWORD_PROFILE'>): number =>
   PASSWORD_PROFILE === 'nist' ? 15 : 8
 
-/** How long a password may be at most, in characters. */
+/** In characters. */
 export const maxPasswordLength = 256
 
-/** What the API says about a password that it refuses, as the end of a sentence. Pages say it in their languages. */
+/** English sentences of the API. Pages have their own texts. */
 export const passwordRules = {
   short: (shortest: number) => `must be at least ${shortest} characters`,
   long: `must be at most ${maxPasswordLength} characters`,
@@ -20,7 +20,6 @@ export const passwordRules = {
 
 export type PasswordRule = keyof typeof passwordRules
 
-/** Which rule a sentence of the API is about. */
 export const ruleOf = (sentence: string, shortest: number): PasswordRule | undefined =>
   sentence === passwordRules.short(shortest)
     ? 'short'

@@ -30,10 +30,9 @@ export const coreSettings = {
 
 export type CoreSettings = typeof coreSettings
 
-/** Every setting of the core and of the modules. */
 export const settings: Record<string, Setting<unknown>> = { ...coreSettings }
 
-/** The same in the order in which the documentation lists them. */
+/** In the order of the documentation. */
 export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   Service: service,
   'Names and languages': names,
@@ -49,21 +48,20 @@ export const chapters: Record<string, Record<string, Setting<unknown>>> = {
   'Rate limits': limits,
 }
 
-/** The settings of a module. */
 export interface ModuleSettings {
-  /** Their title in the documentation. */
+  /** In the documentation. */
   chapter: string
   settings: Readonly<Record<string, Setting<unknown>>>
-  /** Values that follow from others where nobody has set them. */
+  /** Computes values that are not set. */
   derive?(config: Config): Partial<Config>
-  /** What is wrong only in combination: one sentence each. `given` is what was set, before anything was derived. */
+  /** Problems of combinations. `given` contains the values before derivation. */
   check?(config: Config, given: Readonly<Partial<Record<keyof Config, unknown>>>): (string | false)[]
 }
 
-/** Those that have been added, in their order. */
+/** In the order of registration. */
 export const moduleSettings: ModuleSettings[] = []
 
-/** Makes them known. Before the configuration is read. */
+/** Call it before the configuration is read. */
 export function addSettings(declared: ModuleSettings): void {
   const { chapter, settings: added } = declared
   const taken = Object.keys(added).find((name) => name in settings)

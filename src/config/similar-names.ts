@@ -1,13 +1,10 @@
-/** How a name is like those of settings: the one it resembles most, or those that begin with the same word. */
+/** The most similar setting, or those with the same first word. */
 export interface Likeness {
   closest?: string
   group: string[]
 }
 
-/**
- * Words of settings with which other programs name their variables, too. None of them alone makes a variable look like
- * a setting.
- */
+/** Words that are common in variables of other programs, and therefore do not make a name similar to a setting. */
 const commonWords = new Set(
   (
     'ACCOUNT API APP APPLE AUTH BASE CACHE CHECK CLIENT COUNTRIES DATA DEFAULT DIR DISCORD EMAIL ENABLED ENV FACEBOOK ' +
@@ -17,10 +14,10 @@ const commonWords = new Set(
   ).split(' '),
 )
 
-/** Common words that begin groups of settings all the same: nothing else in an environment is likely to begin so. */
+/** Common words that nevertheless identify a group of settings if they come first. */
 const groupWords = new Set(['AUTH', 'DATA', 'EMAIL', 'LOG', 'MAIL', 'PASSWORD', 'PUBLIC'])
 
-/** Undefined for a name that nobody meant as one of these settings. */
+/** Undefined if the name is probably not meant as a setting. */
 export function likenessOf(name: string, settings: readonly string[]): Likeness | undefined {
   const inCapitals = name.toUpperCase()
   if (name !== inCapitals) return name.includes('_') && settings.includes(inCapitals) ? only(inCapitals) : undefined
@@ -51,7 +48,7 @@ const only = (closest: string): Likeness => ({ closest, group: [] })
 
 const wordsOf = (name: string): string[] => name.split('_').filter((word) => word !== '')
 
-/** A slip or two of the keyboard. Short names are one letter away from too many. */
+/** Short names are too similar to others. */
 function isMisspelling(name: string, setting: string): boolean {
   if (setting.length < 6 || Math.abs(name.length - setting.length) > 2) return false
   const wrong = distance(name, setting)
@@ -67,7 +64,7 @@ const isAlike = (words: string[], known: string[]): boolean =>
   known.some((word) => isSameWord(words[0] ?? '', word)) &&
   (beginsAlike(words, known) || sharesEnough(words, sharedWords(words, known)))
 
-/** At most one word is foreign, it is not the first, and a word among the shared ones is rare elsewhere. */
+/** At most one word differs, not the first one, and one of the shared words is rare. */
 const sharesEnough = (words: string[], shared: string[]): boolean =>
   shared.length >= 2 &&
   shared.length >= words.length - 1 &&
@@ -84,7 +81,7 @@ function isOfGroup([first = '']: string[], [known = '', next]: string[]): boolea
   return !isCommon(known) || (groupWords.has(known) && first === known)
 }
 
-/** The words of a name that a setting has as well, in the same order. */
+/** In order. */
 function sharedWords(words: string[], known: string[]): string[] {
   const [first, ...rest] = words
   if (first === undefined || known.length === 0) return []
@@ -95,7 +92,7 @@ function sharedWords(words: string[], known: string[]): string[] {
   return having.length >= without.length ? having : without
 }
 
-/** Also one of several, and one letter off where the word is long enough to be recognised. */
+/** Also in the plural, or with one typo in longer words. */
 function isSameWord(word: string, known: string): boolean {
   if (word === known || `${word}S` === known || word === `${known}S`) return true
   if (known.length < 6 || Math.abs(word.length - known.length) > 1) return false
@@ -103,7 +100,7 @@ function isSameWord(word: string, known: string): boolean {
   return wrong === 1 || (wrong === 2 && isTransposed(word, known))
 }
 
-/** Levenshtein: how many letters differ. */
+/** Levenshtein distance. */
 function distance(left: string, right: string): number {
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index)
   for (let row = 1; row <= left.length; row++) {

@@ -4,7 +4,7 @@ import { list, optionalText, Problem, type Setting } from './kinds.ts'
 
 type App<Prefix extends string> = Record<`${Prefix}_CLIENT_ID` | `${Prefix}_CLIENT_SECRET`, Setting<string | undefined>>
 
-/** What a provider calls the service: the provider is offered when both are set. */
+/** Enabled if both are set. */
 export const oauthApp = <const Prefix extends string>(prefix: Prefix, name: string): App<Prefix> =>
   ({
     [`${prefix}_CLIENT_ID`]: optionalText(`sign-in with ${name}: client id`),
@@ -16,7 +16,7 @@ export const extraClientIds = (name: string): Setting<string[]> =>
     /^[\x21-\x7e]{1,255}$/.test(item) ? item : new Problem(`"${item}" is no client id`),
   )
 
-/** Who signs identities. Plain http is for this machine, where tests have issuers. */
+/** Plain http is allowed on this machine, for tests. */
 export const issuer = (meaning: string, shown: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { shown }),
   type: 'address',
@@ -38,7 +38,7 @@ export const hosts = (meaning: string): Setting<string[]> =>
     'hosts',
   )
 
-/** PKCS #8 as Apple gives it out; line breaks may be written as \n. */
+/** PKCS #8 as issued by Apple; line breaks may be written as \n. */
 export const applePrivateKey = (meaning: string): Setting<string | undefined> => ({
   ...optionalText(meaning, { secret: true }),
   read: (text) => {
@@ -46,7 +46,7 @@ export const applePrivateKey = (meaning: string): Setting<string | undefined> =>
     try {
       if (createPrivateKey(pem).asymmetricKeyDetails?.namedCurve === 'prime256v1') return pem
     } catch {
-      // What is wrong with it is not told: it is a secret.
+      // No details, because the value is secret.
     }
     return new Problem('must be the key of the .p8 file, from -----BEGIN PRIVATE KEY----- to its end')
   },

@@ -1,6 +1,5 @@
 import { Problem, type Setting } from './kinds.ts'
 
-/** Where files are kept, as STORAGE_URL says. */
 export type Storage =
   | { kind: 'off' }
   | { kind: 'local' }
@@ -20,7 +19,7 @@ const form =
   'must be local:, off, or s3://key:secret@host/bucket?region=…, with key and secret percent-encoded; ' +
   'tls=false is for hosts of a private network'
 
-/** `s3://key:secret@host[:port]/bucket[/folder]?region=…[&tls=false]`. The host comes before the bucket, for every store. */
+/** `s3://key:secret@host[:port]/bucket[/folder]?region=…[&tls=false]`, with the host before the bucket. */
 function readStorage(text: string): Storage | Problem {
   if (text === 'off') return { kind: 'off' }
   if (text === 'local:') return { kind: 'local' }

@@ -5,10 +5,9 @@ import { type Likeness, likenessOf } from './similar-names.ts'
 type Environment = Record<string, string | undefined>
 type Settings = Record<string, Setting<unknown>>
 
-/** One sentence for each variable that was probably meant as a setting and is none. */
 export function unknownNames(environment: Environment, settings: Settings): string[] {
   const known = Object.entries(settings).flatMap(([name, setting]) => withFile([name, ...setting.aliases], setting))
-  // Other programs use the aliases as well: what looks like one of those may be theirs.
+  // Other programs use the aliases too, so similar names may be theirs.
   const own = Object.entries(settings).flatMap(([name, setting]) => withFile([name], setting))
   const isIgnored = ignoring(environment, settings)
   return Object.keys(environment).flatMap((name) => {
@@ -21,7 +20,7 @@ export function unknownNames(environment: Environment, settings: Settings): stri
 const withFile = (names: string[], { secret }: Setting<unknown>): string[] =>
   secret ? names.flatMap((name) => [name, `${name}_FILE`]) : names
 
-/** The names in IGNORED_VARIABLES; a `*` at the end of one stands for whatever follows. */
+/** From IGNORED_VARIABLES; a trailing `*` is a wildcard. */
 function ignoring({ IGNORED_VARIABLES: text }: Environment, settings: Settings): (name: string) => boolean {
   const value = text ? settings.IGNORED_VARIABLES?.read(text) : []
   const ignored = Array.isArray(value) ? (value as string[]) : []

@@ -1,39 +1,36 @@
 import type { ExportMember } from '../context.ts'
 
-/** What is installed. Columns of modules appear in user objects as soon as they exist. */
 export interface ModuleState {
-  /** Whether every table and column of a component exists; the component is `core` when none is named. */
+  /** All tables and columns exist. The component defaults to `core`. */
   isInstalled(moduleId: string, component?: string): boolean
-  /** Whether the core of a module was installed and has since lost tables or columns: not there, and not by anybody's wish. */
+  /** The core of the module was installed, but tables or columns are missing. */
   isDamaged(moduleId: string): boolean
-  /** Whether the settings want it. */
+  /** By its settings. */
   isEnabled(moduleId: string): boolean
-  /** Why a route that belongs to it does not answer; undefined when it does. */
+  /** The error code for routes of the module; undefined if they may answer. */
   refusalOf(gate: ModuleGate): 'module_not_installed' | 'MODULE_DISABLED' | undefined
-  /** Readable columns of `users` that modules have added; never write-only ones. Grouped: a group is whole or absent. */
+  /** Readable columns of `users` added by modules. The columns of a component are complete or absent. */
   userColumns(): readonly ModuleColumn[]
-  /** Those of all modules, installed or not, by which administrators may search. */
+  /** Columns of all modules that administrators may search by. */
   userFilters(): readonly ModuleColumn[]
-  /** What modules add to exports, installed or not. */
+  /** Of all modules, installed or not. */
   exportMembers(): Readonly<Record<string, ExportMember>>
-  /** Entries of the modules that answer now, for the navigation of the account. */
+  /** Of installed and enabled modules, for the navigation of the account. */
   navigation(): readonly NavigationEntry[]
-  /** A module that is not installed, and that the start page suggests. */
+  /** Id of a module that the start page recommends. */
   suggestion(): string | undefined
-  /** Something that should be there is not: looks again, soon. */
+  /** Call it if a table or column is unexpectedly missing; checks the database again. */
   suspect(): void
 }
 
-/** A page that the navigation of the account leads to. */
 export interface NavigationEntry {
   path: string
-  /** Its name in this language, or in English. */
+  /** Falls back to English. */
   label(lang: string): string
-  /** The path of the entry that it follows; without it, or where that is missing, the entry comes last. */
+  /** The path of the preceding entry; by default, or if that is missing, the entry comes last. */
   after?: string
 }
 
-/** What a route belongs to. */
 export interface ModuleGate {
   id: string
   component: string
@@ -41,10 +38,10 @@ export interface ModuleGate {
 
 export interface ModuleColumn {
   name: string
-  /** What an unset column shows. */
+  /** The value shown for NULL. */
   unset: unknown
-  /** How the description of the API puts it. */
+  /** For the API description. */
   schema: object
-  /** How the user search of administrators asks for its value, if it may. `read` gives the value that is compared. */
+  /** For the user search. `read` converts the value to compare with. */
   filter?: { schema: object; read?(value: unknown): unknown }
 }

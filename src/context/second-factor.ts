@@ -10,28 +10,28 @@ export interface SecondFactorMethod {
   identifier: string | null
 }
 
-/** Where a request comes from, as data for use cases. */
+/** The origin of a request, for use cases. */
 export interface Device {
   address: string
   userAgent: string
-  /** In words: "Chrome on macOS". */
+  /** Such as "Chrome on macOS". */
   device: string
   acceptLanguage: string | undefined
   method: string
   requestId: string
 }
 
-/** A partial session that has just been made, and what it waits for. */
+/** A new partial session. */
 export interface Beginning {
   user: UserRow
   sessionId: string
-  /** When it ends, in milliseconds. */
+  /** In milliseconds since the epoch. */
   endsAt: number
   methods: SecondFactorMethod[]
   device: Device
 }
 
-/** What somebody shows of a second factor: a code, or the answer of an authenticator. */
+/** A code, or the response of an authenticator. */
 export interface FactorProof {
   method_id?: string | undefined
   code?: string | undefined
@@ -40,37 +40,34 @@ export interface FactorProof {
 
 export interface SecondFactor {
   /**
-   * The active methods one of which must confirm this sign-in, the default one first; undefined when none is required.
-   * Reads only: none at all is left to `begin`.
+   * The active methods, one of which must confirm the sign-in, default first; undefined if none is required. Without
+   * any method, `begin` adds one.
    */
   requiredMethods(db: Db, user: UserRow, proof: Proof): Promise<SecondFactorMethod[] | undefined>
-  /**
-   * Whether this user has confirmed a sign-in in the browser that shows this value, so that it is not asked again.
-   * Asked only when something is required.
-   */
+  /** Whether the user has confirmed a sign-in in this browser. Only called if a second factor is required. */
   isConfirmed(db: Db, user: UserRow & { password_hash: string | null }, shown: string): Promise<boolean>
-  /** Whether routes that ask for this role also ask for a session that a second factor has confirmed. */
+  /** Whether privileged routes require a confirmed session from this role. */
   isDemandedOf(userType: string): boolean
   /**
-   * In the transaction that makes the partial session: sends the code of the default method, when it has one to send.
-   * Whoever must confirm and has no method gets one.
+   * Called in the transaction that creates the partial session: sends the code of the default method. Users without a
+   * method get one.
    */
   begin(
     tx: Transaction,
     beginning: Beginning,
   ): Promise<{ methods: SecondFactorMethod[]; sent: boolean; expiresIn: number }>
-  /** Renews the recent proof of a full session. Throws INVALID_CODE. */
+  /** Throws INVALID_CODE. */
   reauthenticate(view: SessionView, proof: FactorProof, device: Device): Promise<void>
-  /** Whether there are methods here that also let people in by themselves. */
+  /** Whether some methods can be used to sign in directly. */
   offersSignIn(): boolean
-  /** Whether one of the user's methods also lets them in by itself. */
+  /** Whether the user has such a method. */
   signsIn(db: Db, userId: string): Promise<boolean>
-  /** The account has another address, which is proven: codes that went to the former one go there from now on. */
+  /** The account has a new, verified address: codes are sent there. */
   followAddress(db: Db, move: { userId: string; from: string; to: string; at: Date }): Promise<void>
-  /** Forgets every method of a user, in the caller's transaction: whoever set them up had not proven who they are. */
+  /** Called in the caller's transaction, if the methods were set up by someone who had not verified the address. */
   removeAll(db: Db, userId: string): Promise<void>
-  /** Whether somebody may be asked for nothing, because of the browser. Also while the module is switched off. */
+  /** Whether remembered browsers may skip the second factor, even while the module is disabled. */
   remembersBrowsers(): boolean
-  /** All sessions of a user end, or all others: browsers that were remembered are asked again, too. */
+  /** Called when sessions of the user end. */
   forgetBrowsers(db: Db, userId: string, at: Date): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 
-/** The user record as the service reads it: core columns and those of installed modules, never the password hash. */
+/** Columns of the core and of installed modules, without the password hash. */
 export type UserRow = Omit<
   Selectable<Tables['users']>,
   'password_hash' | 'deleted_at' | 'search_text' | 'two_factor_changed_at'
@@ -10,73 +10,72 @@ export type UserRow = Omit<
 
 export type SessionRow = Omit<Selectable<Tables['sessions']>, 'wrong_codes'>
 
-/** A session and its user as one query read them. Carries no secret. */
+/** Read by one statement. Contains no secrets. */
 export interface SessionView {
   session: Omit<SessionRow, 'token_hash' | 'device_id' | 'ended_at' | 'end_reason'>
   user: UserRow
-  /** `users.session_epoch` at the time of reading. */
+  /** `users.session_epoch` when read. */
   epoch: number
 }
 
-/** A view as it came from the database, for copies of it. */
 export interface ReadView extends SessionView {
-  /** Which columns of which state of both rows were read: another text after any write. */
+  /** Identifies the columns and the state of both rows; changes with every write. */
   version: string
-  /** Clock time of the read. */
+  /** By the service's clock. */
   read_at: number
 }
 
 export type SessionSource = 'memory' | 'redis' | 'database'
 
-/** A session as it was read, with what each answer from it would work out anew. */
+/** A session with prepared parts of responses. */
 export interface CachedSession {
-  /** Replaced when this process has written a use of the session. */
+  /** Replaced when this process records a use. */
   view: ReadView
   readonly tokenHash: string
-  /** When it was read or last confirmed. */
+  /** When it was read or last revalidated. */
   readAt: number
-  /** End of its lifetime as a copy, or of the session: whichever comes first. Moved when the copy is confirmed. */
+  /** The end of its cache lifetime or of the session, whichever is earlier. */
   freshUntil: number
-  /** From then on it is to be confirmed, if it is used at all. */
+  /** When it must be revalidated if it is used. */
   revalidateFrom: number
-  /** From then on a use is worth writing down. */
+  /** When the next use must be recorded. */
   noteFrom: number
-  /** The bridge's answer about it as text, made by the first one. */
+  /** JSON text of the bridge's response, created on demand. */
   bridgeAnswer: string | undefined
-  /** A tag of that text without its last use: caches that know it are not sent the text again. */
+  /** Identifies that text without the last use, so that it is not sent again. */
   bridgeTag: string | undefined
-  /** The last use and the end of the session as members of JSON, for those caches. */
+  /** Last use and expiry as JSON members. */
   bridgeTimes: string | undefined
-  /** The headers that tell a gateway about it, names and values in turn, made by the first answer. */
+  /** Response headers for gateways, names and values alternating, created on demand. */
   gatewayHeaders: string[] | undefined
 }
 
-/** The copies of sessions, in this process and in the shared cache. PostgreSQL stays the truth. */
+/** Cached sessions in this process and in the shared cache. PostgreSQL is authoritative. */
 export interface SessionCache {
-  /** A copy young enough to be served, from this process alone: no I/O, no promise. */
+  /** From memory, without I/O or a promise. */
   recall(tokenHash: string): CachedSession | undefined
-  /** The same, but only in the first half of its lifetime: whoever is told may keep it for a while. */
+  /** Only in the first half of the cache lifetime, because the caller may cache the answer as well. */
   recallYoung(tokenHash: string): CachedSession | undefined
-  /** Shared cache, then database. Undefined when no such session exists. */
+  /** From the shared cache or the database. Undefined if there is no such session. */
   load(tokenHash: string): Promise<FoundSession | undefined>
-  /** The row itself. */
+  /** From the database. */
   loadFresh(tokenHash: string): Promise<FoundSession | undefined>
-  /** All of these that exist, by their hashes: one statement, and a second one for copies that are outdated. */
+  /** By hash. One statement, and a second one for outdated copies. */
   loadAll(tokenHashes: readonly string[]): Promise<Map<string, CachedSession>>
-  /** Outdates every copy of the user, here at once and on the other nodes soon. Call it after the commit. */
+  /** Invalidates all copies of the user, here at once and on other nodes soon. Call it after the commit. */
   invalidate(userId: string, epoch: number): Promise<void>
-  /** Remembers that a session was used; written in batches. */
+  /** Written in batches. */
   noteUse(cached: CachedSession, now: number): void
-  /** Milliseconds since every committed revocation was known here. Above `maxFeedAge` nothing may rely on a copy. */
+  /** In milliseconds since all committed revocations were known. Above `maxFeedAge`, cached copies must not be used. */
   feedAge(): number
-  /** Tells of every revocation once, as soon as this node knows it. The result ends the subscription. */
+  /** Called once per revocation, as soon as this node knows it. Returns a function that unsubscribes. */
   watchRevocations(watcher: RevocationWatcher): () => void
 }
 
 export interface RevocationWatcher {
-  /** Cached sessions of the user are outdated, unless they were read with this epoch. */
+  /** Copies with a lower epoch are outdated. */
   revoked(userId: string, epoch: number): void
-  /** Revocations may have been missed: everything that was read before is outdated. */
+  /** Everything read before is outdated, because revocations may have been missed. */
   missed(): void
 }
 

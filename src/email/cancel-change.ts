@@ -10,7 +10,7 @@ import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { lockUser, type UserWithPassword } from '../users/queries.ts'
 import { endChange, findPending } from './change-queries.ts'
 
-/** By the link that only the current inbox gets. */
+/** By the link sent to the current address only. */
 export const cancelByToken = (ctx: Context, token: string, device: Device): Promise<void> =>
   recordingRejection(ctx, 'email_change_cancel', device, () =>
     transact(ctx, async (tx) => {
@@ -21,7 +21,7 @@ export const cancelByToken = (ctx: Context, token: string, device: Device): Prom
     }),
   )
 
-/** By the signed-in user. Throws NOT_FOUND when nothing is pending any more. */
+/** Throws NOT_FOUND if no change is pending. */
 export const cancelBySession = (ctx: Context, userId: string, device: Device): Promise<void> =>
   transact(ctx, async (tx) => {
     const user = await lockUser(tx, userId)

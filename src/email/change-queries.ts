@@ -5,7 +5,7 @@ import type { Db, Tables } from '../db/tables.ts'
 
 export type EmailChange = Selectable<Tables['email_changes']>
 
-/** The two inboxes, each of which has to agree. */
+/** Both addresses must confirm. */
 export type Half = 'current' | 'new'
 
 const columns = [
@@ -30,8 +30,8 @@ type NewChange = Pick<
 export const insertChange = (db: Db, row: NewChange) => db.insertInto('email_changes').values(row).execute()
 
 /**
- * The change that can still come true. Its cancel link dies together with its other secrets, so that what ends all secrets
- * of a user, such as a new password, ends the change as well.
+ * The pending change. Its cancel link is invalidated with all secrets of the user, so that a new password also ends the
+ * change.
  */
 export const findPending = (db: Db, userId: string, now: Date): Promise<EmailChange | undefined> =>
   db
@@ -55,7 +55,7 @@ export const findPending = (db: Db, userId: string, now: Date): Promise<EmailCha
 export const findPendingById = (db: Db, id: string): Promise<EmailChange | undefined> =>
   db.selectFrom('email_changes').select(columns).where('id', '=', id).where('status', '=', 'pending').executeTakeFirst()
 
-/** Whether anybody has the address, restorable users included; and who may be told so. */
+/** Including deleted users who can be restored. */
 export const findOwnerOf = (db: Db, email: string) =>
   db
     .selectFrom('users')
@@ -63,7 +63,7 @@ export const findOwnerOf = (db: Db, email: string) =>
     .where('email', '=', email)
     .executeTakeFirst()
 
-/** Notes that an inbox has agreed; undefined when the change is not pending any more or the inbox had agreed before. */
+/** Undefined if the change is not pending, or the address has confirmed already. */
 export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<EmailChange | undefined> => {
   const column = `${half}_confirmed_at` as const
   return db
@@ -77,7 +77,7 @@ export const confirmHalf = (db: Db, id: string, half: Half, now: Date): Promise<
     .executeTakeFirst()
 }
 
-/** Ends one pending change; undefined when it was not pending any more. */
+/** Undefined if it is not pending. */
 export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Date): Promise<EmailChange | undefined> =>
   db
     .updateTable('email_changes')
@@ -87,7 +87,7 @@ export const endChange = (db: Db, id: string, status: EmailChangeStatus, now: Da
     .returning(columns)
     .executeTakeFirst()
 
-/** Makes room for a newer change of the same user; gives what was there. */
+/** Returns the replaced change. */
 export const replacePending = (db: Db, userId: string, now: Date) =>
   db
     .updateTable('email_changes')
@@ -100,7 +100,7 @@ export const replacePending = (db: Db, userId: string, now: Date) =>
     .returning(['id', 'status'])
     .executeTakeFirst()
 
-/** Ends changes whose time is over, a batch at a time. Those that are being decided at the moment are left alone. */
+/** In batches. Changes that are locked are skipped. */
 export async function expirePending(db: Db, now: Date, limit: number): Promise<{ id: string; user_id: string }[]> {
   const { rows } = await sql<{ id: string; user_id: string }>`
     UPDATE email_changes SET status = 'expired', ended_at = ${now} WHERE id IN (
@@ -117,8 +117,8 @@ export async function deleteEndedChanges(db: Db, before: Date, limit: number): P
 }
 
 /**
- * Gives the user another address, which is proven by that. False when somebody else has it: the unique index decides, and
- * the savepoint lets the transaction go on.
+ * The new address is verified. Returns false if it is taken: the unique index decides, and a savepoint keeps the
+ * transaction usable.
  */
 export async function replaceEmail(db: Db, userId: string, email: string, now: Date): Promise<boolean> {
   await sql`SAVEPOINT replace_email`.execute(db)

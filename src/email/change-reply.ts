@@ -1,7 +1,6 @@
 import { iso } from '../lib/time.ts'
 import type { EmailChange } from './change-queries.ts'
 
-/** A pending change as its user sees it, wherever an answer mentions one. */
 export const pendingChange = ({ new_email, expires_at }: EmailChange) => ({
   status: 'pending' as const,
   new_email,

@@ -6,7 +6,6 @@ import { FormToken, LinkQuery, linkText } from './schemas.ts'
 
 const tag = 'E-mail change'
 
-/** A change that waits for its two inboxes; also part of the profile's answer. */
 export const PendingChange = named(
   'PendingEmailChange',
   Type.Object({

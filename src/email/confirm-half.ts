@@ -20,13 +20,13 @@ export interface Confirmation {
 const halfOf = { email_change_current: 'current', email_change_new: 'new' } as const
 
 /**
- * Notes that an inbox has agreed to a change of address; the second of the two completes it. Throws EMAIL_TAKEN when
- * somebody else has got the new address meanwhile: only who reads mail to both addresses ever learns that.
+ * Records that an address has confirmed; the second one completes the change. Throws EMAIL_TAKEN if the new address is
+ * taken meanwhile, which only the owner of both addresses learns.
  */
 export async function confirmEmailChange(ctx: Context, token: string, device: Device): Promise<Confirmation> {
   const confirm = () => transact(ctx, (tx) => redeemHalf(tx, token, device))
   const outcome = await recordingRejection(ctx, 'email_change', device, confirm)
-  // Returned, not thrown, so that the end of the change was committed.
+  // Thrown after the commit, because the change has ended.
   if (outcome === 'taken') throw emailTaken()
   return outcome
 }
@@ -55,7 +55,7 @@ async function redeemHalf(tx: Transaction, token: string, device: Device): Promi
   return { status: 'completed', confirmed }
 }
 
-/** The user has the new address: what was proven or opened under the old one ends, and both inboxes are told. */
+/** Invalidates sessions and links of the old address, and notifies both addresses. */
 async function complete(
   tx: Transaction,
   user: UserWithPassword,

@@ -6,9 +6,8 @@ import { countMessage } from '../outbox/queries.ts'
 const cap = { attempts: 5, windowMs: hour }
 
 /**
- * Counts one more change of address that a user starts. Each one mails an address of their choice: the cap of an address
- * does not help where every mail goes to another stranger. What is refused rolls back with its transaction, its count
- * as well.
+ * Counts changes started by a user. Each one mails an address of their choice, so limits per address do not help. A
+ * refused change is rolled back with its count.
  */
 export async function countStart({ clock, db }: Transaction, userId: string): Promise<void> {
   const { count, seconds_left } = await countMessage(db, `email-change:${userId}`, cap.windowMs)

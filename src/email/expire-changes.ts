@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { expirePending } from './change-queries.ts'
 
-/** Writes down that the time of some changes is over, at most `limit` of them; gives how many. Nobody is told. */
+/** Returns their number. Nobody is notified. */
 export const expireEmailChanges = (ctx: Context, limit: number): Promise<number> =>
   transact(ctx, async (tx) => {
     const expired = await expirePending(tx.db, new Date(ctx.clock.now()), limit)

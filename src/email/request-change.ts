@@ -13,7 +13,7 @@ interface ChangeWish {
   current_password?: string
 }
 
-/** Starts a change on its own. Asked for twice, it begins anew: with new links, and more time. */
+/** Repeating it restarts the change with new links. */
 export async function requestEmailChange(
   ctx: Context,
   view: SessionView,
@@ -22,7 +22,7 @@ export async function requestEmailChange(
 ): Promise<EmailChange> {
   const newEmail = emailField('new_email', given.new_email)
   const { current_password: currentPassword } = given
-  // A session is enough unless the installation asks for more; a password that is sent must be right either way.
+  // A recent proof is required only by EMAIL_CHANGE_REAUTH, but a password that is sent must be correct.
   if (ctx.config.EMAIL_CHANGE_REAUTH || currentPassword !== undefined)
     await proveIdentity(ctx, view, { ...from, currentPassword })
   return transact(ctx, async (tx) => {

@@ -24,7 +24,6 @@ export const LinkQuery = Type.Object({
 
 export const FormToken = Type.Optional(Type.String({ maxLength: 200, description: 'of the confirm page' }))
 
-/** How a GET of a link answers whom. */
 export const linkText =
   'A browser gets a page whose button confirms; nothing is consumed. With `format=json`, or an Accept header that names ' +
   'application/json and not text/html, the token is consumed at once.'

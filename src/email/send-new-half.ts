@@ -14,14 +14,14 @@ interface NewHalfJob {
 }
 
 /**
- * The task that a started change leaves behind: asks the new inbox. Somebody who has that address already gets a warning
- * instead, and never a link: two accounts cannot be merged by pressing a button.
+ * Mails the new address. If it belongs to someone, they get a warning without a link, so that accounts cannot be merged
+ * by a click.
  */
 export const sendNewHalf = (ctx: Context, job: NewHalfJob): Promise<void> =>
   transact(ctx, async (tx) => {
     const named = await findPendingById(tx.db, job.changeId)
     const user = named && (await lockUser(tx, named.user_id))
-    // Only now it holds still: meanwhile it may have been cancelled, or replaced.
+    // Locked now; it may have been cancelled or replaced.
     const pending = user && (await findPending(tx.db, user.id, new Date(ctx.clock.now())))
     if (!user || pending?.id !== job.changeId) return
     const owner = await findOwnerOf(tx.db, pending.new_email)
@@ -51,7 +51,7 @@ async function askNewInbox(
     lang: user.lang,
     acceptLanguage,
     variables: {
-      // Nobody has proven this address yet: no text of the user's own goes there.
+      // The address is unverified, so the mail contains no text from the user.
       name: '',
       confirm_url: `${tx.config.PUBLIC_URL}/auth/email-change/verify?token=${secret}`,
       expires_in: String(Math.round(tx.config.EMAIL_CHANGE_TTL / 1000)),

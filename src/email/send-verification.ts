@@ -9,13 +9,13 @@ import { greetedName } from '../outbox/greeted-name.ts'
 import { issueWithCode } from '../secrets/issue.ts'
 import { findUserByLogin, withoutPassword } from '../users/queries.ts'
 
-/** Mails the link that proves the user's address. It is bound to that address, whatever the user changes later. */
+/** The link is bound to the address. */
 export async function sendVerification(
   tx: Transaction,
   user: UserRow,
   { device, flow }: { device: Device; flow?: string | undefined },
 ): Promise<void> {
-  // A link that is not mailed must not take the place of one that was.
+  // An unsent link must not replace a sent one.
   if (!(await mayMail(tx, 'verify_email', user.email))) return
   const lifetime = tx.config.VERIFY_EMAIL_TTL
   const codeLifetime = Math.min(tx.config.CODE_TTL, lifetime)
@@ -49,15 +49,15 @@ export const resendJob = 'resend_verification'
 interface VerificationRequest {
   email: string
   device: Device
-  /** The sign-in flow of our pages that it belongs to. */
+  /** Id of the sign-in flow on our pages. */
   flow?: string | undefined
 }
 
-/** Asks for the link again. Neither the answer nor its time tells whether the address is known: the rest comes later. */
+/** Enqueues a task, so that neither the response nor its time reveals whether the address is known. */
 export const requestVerification = (ctx: Context, request: VerificationRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resendJob, { ...request }))
 
-/** The task: a new link for an unverified user; for anybody else nothing happens. */
+/** Sends a new link to an unverified user, and nothing to others. */
 export async function resendVerification(ctx: Context, { email, ...about }: VerificationRequest): Promise<void> {
   const user = await findUserByLogin(ctx, email)
   if (!user || user.is_verified) return

@@ -13,31 +13,30 @@ import { countStart } from './count-start.ts'
 import { newHalfJob } from './send-new-half.ts'
 
 export interface ChangeRequest {
-  /** As it is now, held by the caller's transaction. */
+  /** Locked by the caller. */
   user: UserRow
-  /** Of whoever asks: it goes on when the change is complete. */
+  /** The requester's session, which continues after the change. */
   sessionId: string
-  /** In canonical form, and not the present address. */
+  /** In canonical form, different from the present address. */
   newEmail: string
   device: Device
-  /** When this very change is already pending: leave it, or kill its links and mail new ones. */
+  /** If the same change is pending: keep it, or send new links. */
   again: 'keep' | 'restart'
 }
 
 /**
- * Starts the change of a user's login address, or gives the one that is pending. Nothing else changes until both inboxes
- * have confirmed. Whether somebody else has the new address is not even looked up here: neither the answer nor its time
- * can tell.
+ * Starts a change, or returns the pending one. Nothing else changes until both addresses confirm. Does not look up who
+ * has the new address, so neither the response nor its time can reveal it.
  */
 export async function startEmailChange(tx: Transaction, request: ChangeRequest): Promise<EmailChange> {
   const { user, newEmail, device } = request
-  // What has ended meanwhile, perhaps because the owner noticed somebody, starts nothing any more.
+  // The session may have been ended by the owner meanwhile.
   if (!(await isLive(tx.db, request.sessionId))) throw new AppError('INVALID_SESSION')
   const now = new Date(tx.clock.now())
   const pending = await findPending(tx.db, user.id, now)
   const isSame = pending?.new_email === newEmail
   if (isSame && request.again === 'keep') return pending
-  // A link that is not mailed must not take the place of one that was.
+  // An unsent link must not replace a sent one.
   const mayTell = await mayMail(tx, 'email_change_current', user.email)
   if (isSame && !mayTell) return pending
   await countStart(tx, user.id)
@@ -77,7 +76,7 @@ export async function startEmailChange(tx: Transaction, request: ChangeRequest):
   return { ...row, status: 'pending', current_confirmed_at: null, new_confirmed_at: null, ended_at: null }
 }
 
-/** The owner of the present address hears of it at once, and can stop it. */
+/** The owner of the current address is notified at once and can cancel. */
 async function askCurrentInbox(
   tx: Transaction,
   { user, device }: ChangeRequest,

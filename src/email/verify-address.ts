@@ -10,11 +10,11 @@ import { recordingRejection, redeemSecret } from '../secrets/redeem.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
 import { lockUser, setVerified, withoutPassword } from '../users/queries.ts'
 
-/** Redeems a verification link or code. It proves one address and does nothing else: no session, no other change. */
+/** Verifies one address, without signing in. */
 export const verifyAddress = (ctx: Context, proof: MailedProof, device: Device): Promise<UserRow> =>
   recordingRejection(ctx, 'verify_email', device, async () => {
     const user = await transact(ctx, (tx) => redeem(tx, proof, device))
-    // Only now, so that a wrong guess is committed.
+    // Thrown after the commit, because the attempt is counted.
     if (!user) throw new AppError('INVALID_CODE')
     return user
   })
@@ -26,7 +26,7 @@ async function redeem(tx: Transaction, proof: MailedProof, device: Device): Prom
       : await redeemMailedCode(tx, 'verify_email', proof)
   if (!proven) return undefined
   const user = await lockUser(tx, proven.user_id ?? '')
-  // It proves the address that it was sent to, and that one only.
+  // The secret proves the address that it was sent to.
   if (!user || user.email !== proven.target) throw new AppError('token' in proof ? 'INVALID_TOKEN' : 'INVALID_CODE')
   await setVerified(tx.db, user.id, new Date(tx.clock.now()))
   await invalidateSessions(tx, user.id)
@@ -40,7 +40,7 @@ async function redeem(tx: Transaction, proof: MailedProof, device: Device): Prom
   return { ...withoutPassword(user), is_verified: true }
 }
 
-/** Whether a link that is refused was already used for the address it proves: for a friendlier page, not for the API. */
+/** For a friendlier page; never exposed by the API. */
 export async function wasAlreadyVerified(ctx: Context, token: string): Promise<boolean> {
   const owner = await findSecretOwner(ctx.db, 'verify_email', sha256(token))
   return owner?.is_verified === true && owner.used_at !== null && owner.email === owner.target

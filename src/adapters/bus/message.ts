@@ -1,8 +1,8 @@
 import { maxMessageLength } from './port.ts'
 
-// All messages travel on one channel of the store, so that one order holds for all of them.
+// All messages use one channel, so that they have one order.
 
-/** The channel on its own line before the payload. Throws what would not reach every node. */
+/** The channel is the first line. Throws if the message would not reach every node. */
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel is one line')
   const message = `${channel}\n${payload}`

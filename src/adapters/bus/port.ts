@@ -1,13 +1,13 @@
 /**
- * Short messages from one node to all nodes of the deployment, the sender included. Delivery is best effort: whoever
- * relies on a message must stay correct, within a known time, when it never comes.
+ * Short messages to all nodes, including the sender. Delivery is best effort: code that relies on a message must remain
+ * correct, within a known time, if it is lost.
  */
 export interface Bus {
-  /** Rejects when the message could not be handed over, or is longer than `longestMessage`. */
+  /** Rejects if the message cannot be sent, or exceeds `maxMessageLength`. */
   publish(channel: string, payload: string): Promise<void>
-  /** Handlers are called in order of arrival and must not throw. */
+  /** Handlers are called in order and must not throw. */
   subscribe(channel: string, handler: (payload: string) => void): void
-  /** Called after the connection was lost and is back: messages of the time between are gone. */
+  /** Called after a reconnect. Messages in between are lost. */
   onReconnect(handler: () => void): void
   /**
    * The age in milliseconds of the newest beat that this node sent itself through the channel it shares with the
@@ -18,5 +18,5 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/** In bytes of UTF-8, channel included, on every backend: PostgreSQL takes less than 8,000. */
+/** In bytes of UTF-8 including the channel, for every backend: PostgreSQL accepts less than 8,000. */
 export const maxMessageLength = 7_900

@@ -5,7 +5,7 @@ import { createHandlers } from './handlers.ts'
 import { packMessage, unpackMessage } from './message.ts'
 import type { Bus } from './port.ts'
 
-/** Whoever notifies inside a transaction of its own sends `packMessage(channel, payload)` on this channel. */
+/** To notify inside a transaction, send `packMessage(channel, payload)` on this channel. */
 export const postgresChannel = 'wardenry'
 
 const connectLimit = 5_000
@@ -13,10 +13,10 @@ const checkEvery = 5_000
 
 export interface PostgresBusOptions {
   connect(): Promise<PgClient>
-  /** `SELECT pg_notify($1, $2)`, on any connection. */
+  /** `SELECT pg_notify($1, $2)` on any connection. */
   notify(channel: string, payload: string): Promise<unknown>
   onError: (error: unknown) => void
-  /** How often the connection is asked for a sign of life, and how long that may take. */
+  /** Interval and timeout of the check of the connection. */
   checkMs?: number
 }
 
@@ -47,7 +47,7 @@ export async function createPostgresBus(options: PostgresBusOptions): Promise<Bu
     },
   })
 
-  // The server never speaks first: without a question a half-open connection would stay silent for ever.
+  // The server never sends first, so a half-open connection is only found by asking.
   const timer = setInterval(() => {
     const client = kept.current()
     if (client) within(checkMs, client.query('SELECT 1')).catch(() => client === kept.current() && kept.drop())

@@ -4,12 +4,12 @@ import { packMessage, unpackMessage } from './message.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** A subscription that hears none of its own beats for so long is opened anew. */
+/** In milliseconds; a subscription without its own beats is replaced. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
   redis: Redis
-  /** Tells the beats of the nodes apart. */
+  /** Distinguishes the beats of nodes. */
   nodeId: string
   onError: (error: unknown) => void
 }
@@ -18,7 +18,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   const handlers = createHandlers(onError)
   const channel = redis.key('bus')
   const ownBeat = `beat ${nodeId}`
-  // The beat carries the time it was sent: one that was held up proves nothing about the time since.
+  // Beats contain the time of sending, because a delayed one proves nothing about the time since.
   let beatSentAt = Number.NEGATIVE_INFINITY
   let changedAt = performance.now()
   let hasMissed = false
@@ -45,7 +45,7 @@ export async function createRedisBus({ redis, nodeId, onError }: RedisBusOptions
   }
 
   function beat(): void {
-    // A beat that is lost is what the receiving end notices.
+    // The receiver detects missing beats.
     send(ownBeat, String(performance.now())).catch(() => {})
     const lastSign = Math.max(beatSentAt, changedAt)
     if (listener.isUp() && performance.now() - lastSign > deafAfter) listener.reconnect()

@@ -1,22 +1,21 @@
 /**
- * A shared copy of values that the database can always give again. Losing every entry at any moment changes nothing
- * but speed. Entries belong to an owner (a user) whose epoch outdates all of them at once. A store that does not
- * answer rejects quickly, and the caller asks the database.
+ * A shared cache of values that can always be read from the database. Losing entries only affects speed. Entries belong
+ * to an owner (a user), whose epoch invalidates all of them. If the store does not answer, calls reject quickly.
  */
 export interface Cache {
-  /** The value stored under `key`, unless it has expired or its owner's epoch has risen above the one it carries. */
+  /** Undefined if the entry has expired, or the owner's epoch has risen. */
   get(key: string): Promise<string | undefined>
   /**
-   * Stores `value` for `lifetime` milliseconds, unless a newer epoch of `owner` is known: a fill that started before
-   * a change can never bring the old state back. A fill that carries a newer epoch makes that one known.
+   * Stores `value` for `lifetime` milliseconds, unless a newer epoch of `owner` is known, so that a read that started
+   * before a change cannot restore the old state. Also raises the epoch.
    */
   setUnlessOlder(entry: CacheEntry): Promise<void>
-  /** Outdates every entry of `owner` that carries a lower epoch than this one, including fills still under way. */
+  /** Invalidates entries with a lower epoch, including those whose read is in progress. */
   raiseEpoch(owner: string, epoch: number): Promise<void>
   close(): Promise<void>
 }
 
-/** `owner` holds no line break; `lifetime` is in milliseconds and shorter than `epochLifetime`. */
+/** `owner` contains no line break; `lifetime` in milliseconds, shorter than `epochLifetime`. */
 export interface CacheEntry {
   key: string
   owner: string
@@ -25,5 +24,5 @@ export interface CacheEntry {
   lifetime: number
 }
 
-/** How long an epoch is remembered: longer than any entry lives and any fill is under way. */
+/** In milliseconds. Longer than the lifetime of entries and the time of any read. */
 export const epochLifetime = 120_000

@@ -23,7 +23,7 @@ const writeEntry = defineScript(`
   redis.call('SET', KEYS[1], ARGV[1] .. '\\n' .. ARGV[2] .. '\\n' .. ARGV[3], 'PX', ARGV[4])
   return 1`)
 
-// A server without memory refuses SET but not DEL, and an owner without an epoch has no valid entries either.
+// A server without memory refuses SET but not DEL, and an owner without an epoch has no valid entries.
 const raise = defineScript(`
   local known = redis.call('GET', KEYS[1])
   if known and tonumber(known) > tonumber(ARGV[1]) then return 0 end
@@ -31,7 +31,7 @@ const raise = defineScript(`
   if reply.err then redis.call('DEL', KEYS[1]) end
   return 1`)
 
-/** On the shared connection, which its opener closes. */
+/** Uses the shared connection, which is not closed here. */
 export function createRedisCache(redis: Redis): Cache {
   const entryKey = (key: string) => redis.key(`entry:${key}`)
   const epochKey = (owner: string) => redis.key(`epoch:${owner}`)

@@ -16,7 +16,7 @@ export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedF
     const url = new URL(text)
     assertAllowed(url, policy)
     const running = underWay.get(url.host) ?? 0
-    // A server that hangs must not collect our requests.
+    // Bounds the requests that wait for an unresponsive server.
     if (running >= atOnce) throw new FetchFailed(`too many requests wait for ${url.host}`)
     underWay.set(url.host, running + 1)
     const timeUp = AbortSignal.timeout(totalMs)
@@ -41,7 +41,7 @@ function assertAllowed(url: URL, policy: FetchPolicy): void {
   if (!policy.hosts.includes(host) || username || password) throw new FetchFailed(`${host} is not to be asked`)
   if (isConfigured(url, policy)) return
   if (protocol !== 'https:') throw new FetchFailed(`${host} is not to be asked without TLS`)
-  // An address in place of a name is never looked up, so the guard of look-ups would not see it.
+  // IP addresses are not looked up, so they are checked here.
   const literal = hostname.replace(/^\[|\]$/g, '')
   if (isIP(literal) !== 0 && !isPublicAddress(literal)) throw new FetchFailed(`${host} is no public address`)
 }
@@ -56,10 +56,10 @@ interface Limits {
 function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits: Limits): Promise<Response> {
   const options: RequestOptions = {
     method,
-    // Nothing compressed: a small answer must not become a large one.
+    // No compression, because a small response could expand to a large one.
     headers: { ...headers, 'accept-encoding': 'identity', ...(body && { 'content-length': Buffer.byteLength(body) }) },
     signal: limits.signal,
-    // A connection of its own: what was opened for somebody else was not looked at here.
+    // No connection reuse, because the address was not checked for this request.
     agent: false,
     ...(!limits.anyAddress && { lookup: publicLookup }),
   }
@@ -84,7 +84,7 @@ function send(url: URL, { method = 'GET', headers, body }: FetchRequest, limits:
   })
 }
 
-/** Looked at as it is resolved for this very connection: a name that answers differently the next time gains nothing. */
+/** Checked during the look-up for this connection, against DNS rebinding. */
 const publicLookup: LookupFunction = (hostname, options, done) =>
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
     const open = error ? [] : addresses.filter(({ address }) => isPublicAddress(address))

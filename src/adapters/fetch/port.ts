@@ -1,6 +1,6 @@
 /**
- * Requests to servers of others. Whatever they do, an answer is whole, at most 1 MB, and there within 10 seconds, or the
- * promise rejects with a `FetchFailed`. Redirects are answered as they are, never followed.
+ * Requests to external servers. Responses are complete, at most 1 MB and within 10 seconds; otherwise the promise
+ * rejects with `FetchFailed`. Redirects are returned, not followed.
  */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 
@@ -12,14 +12,11 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** The only hosts that may be asked, as an address names them: with the port, when it is none of the scheme's own. */
+  /** The only allowed hosts, with a non-default port. */
   hosts: readonly string[]
-  /**
-   * Origins that the operator has written down. They alone may be at an address that is not of the open internet, and
-   * speak plain http.
-   */
+  /** Origins from the settings. Only these may be at private addresses and use plain http. */
   configured: readonly string[]
 }
 
-/** No answer that could be used. The sentence holds no more of the address than its host. */
+/** The message contains no more of the address than its host. */
 export class FetchFailed extends Error {}

@@ -8,7 +8,7 @@ import type { FileStore } from './port.ts'
 
 const draftBegins = '.draft-'
 
-/** In one directory, which only the service's user can read. */
+/** In one directory, readable by the service's user only. */
 export async function openLocalFiles(directory: string): Promise<FileStore> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await removeAbandonedDrafts(directory)
@@ -52,7 +52,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** The new name is on the disk only when the directory is. */
+/** The new name is durable only after the directory is synced. */
 async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, constants.O_RDONLY)
   try {
@@ -62,7 +62,7 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** A link inside the directory is not followed out of it. */
+/** Does not follow links. */
 async function openToRead(path: string) {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -72,7 +72,7 @@ async function openToRead(path: string) {
   }
 }
 
-/** What a process left behind that was killed while it wrote. Young drafts may belong to another process. */
+/** Remains of killed processes. Recent drafts may belong to other processes. */
 async function removeAbandonedDrafts(directory: string): Promise<void> {
   const drafts = (await readdir(directory)).filter((name) => name.startsWith(draftBegins))
   for (const draft of drafts.map((name) => join(directory, name))) {

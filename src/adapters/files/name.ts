@@ -1,6 +1,6 @@
 const form = /^[a-z0-9-]+\.[a-z0-9]+$/
 
-/** The name, when it can be nothing but the name of one of our files. */
+/** Throws for anything but a name created by the service. */
 export function checkedName(name: string): string {
   if (name.length > 100 || !form.test(name)) throw new Error('not a name of a stored file')
   return name

@@ -1,7 +1,7 @@
 import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
 
-/** STORAGE_URL=off: nothing is kept, and there is nothing to read. */
+/** STORAGE_URL=off. */
 export const createNoFiles = (): FileStore => ({
   kind: 'off',
   async put() {

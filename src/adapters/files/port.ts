@@ -1,14 +1,14 @@
 /**
- * Public files made by the service (never bytes as a user sent them). Names are ours: `[a-z0-9-]+\.[a-z0-9]+`, at most
- * 100 characters; any other name rejects.
+ * Public files created by the service (never as uploaded). Names match `[a-z0-9-]+\.[a-z0-9]+`, at most 100 characters;
+ * others reject.
  */
 export interface FileStore {
-  /** `off` when storage is switched off: features that need it answer NOT_CONFIGURED. */
+  /** `off`: features that need storage answer NOT_CONFIGURED. */
   readonly kind: 'local' | 's3' | 'off'
-  /** Resolves once the bytes would survive a crash; readers see the old file or the new one, never half of it. */
+  /** Resolves when the file is durable. Atomic: readers see the old or the new file. */
   put(name: string, bytes: Uint8Array, contentType: string): Promise<void>
-  /** The bytes, or undefined when there is no such file. */
+  /** Undefined if the file does not exist. */
   get(name: string): Promise<Uint8Array | undefined>
-  /** Removing a file that is not there is no error. */
+  /** Does nothing if the file does not exist. */
   remove(name: string): Promise<void>
 }

@@ -3,20 +3,19 @@ import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
 
 export interface Bucket {
-  /** Address of the bucket in the store, and of a folder in it: https://s3.example.com/bucket/folder */
+  /** URL of the bucket, with a folder: https://s3.example.com/bucket/folder */
   endpoint: string
   region: string
   accessKeyId: string
   secretAccessKey: string
 }
 
-/** A store that does not answer within this time does not answer. */
 const requestTimeoutMs = 8_000
 
-/** In a bucket of any store that speaks the S3 protocol. It may be private: the service reads what it serves. */
+/** Any store with the S3 protocol. The bucket may be private, because the service reads what it serves. */
 export async function openS3Files(bucket: Bucket): Promise<FileStore> {
   const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
-  // A store has no reason to send us elsewhere, and our signature is for nobody else.
+  // Redirects are refused, because the signature is for this host only.
   const goNowhereElse: typeof fetch = (url, options) => fetch(url, { ...options, redirect: 'error' })
   const s3 = new S3mini({ ...bucket, requestAbortTimeout: requestTimeoutMs, fetch: goNowhereElse })
 

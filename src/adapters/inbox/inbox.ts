@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { newId } from '../../lib/ids.ts'
 import { type Clock, iso } from '../../lib/time.ts'
 
-/** A message of the development inbox, as the service would have sent it. */
+/** A message of the development inbox. */
 export interface InboxMessage {
   id: string
   channel: 'mail' | 'sms'
@@ -16,12 +16,12 @@ export interface InboxMessage {
 
 export interface InboxFilter {
   to?: string | undefined
-  /** ISO time; messages of this moment are included. */
+  /** ISO time, inclusive. */
   since?: string | undefined
 }
 
 export interface Inbox {
-  /** `id`: that of the message that was sent, which tells in what order messages were asked for. */
+  /** `id` of the message in the outbox, which determines the order. */
   add(message: Omit<InboxMessage, 'id' | 'created_at'> & { id?: string }): InboxMessage
   /** Oldest first. */
   list(filter?: InboxFilter): InboxMessage[]
@@ -30,8 +30,7 @@ export interface Inbox {
 const kept = 500
 
 /**
- * Keeps the last 500 messages, in `file` so that a restart keeps them too. It holds links and codes in clear: for
- * development on one machine only.
+ * Keeps the last 500 messages, in `file` across restarts. Contains links and codes in clear text: for development only.
  */
 export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
   let messages = file ? readMessages(file) : []
@@ -82,7 +81,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** A process that was killed while writing leaves half a line: it is left out. */
+/** Ignores an incomplete line of a killed process. */
 function parseMessage(line: string): InboxMessage[] {
   try {
     return line === '' ? [] : [JSON.parse(line)]

@@ -1,7 +1,7 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Mailer } from './port.ts'
 
-/** Mails stay on this machine, where the development inbox shows them. */
+/** Mails are shown in the development inbox. */
 export const createInboxMailer = (inbox: Inbox): Mailer => ({
   async send(mail, id) {
     inbox.add({ id, channel: 'mail', ...mail })

@@ -7,7 +7,7 @@ import { createSmtpMailer } from './smtp.ts'
 export interface MailOptions {
   smtpUrl: string | undefined
   from: string
-  /** The development inbox, where there is one. */
+  /** Only in development. */
   inbox: Inbox | undefined
   log: MailLog
 }

@@ -4,7 +4,7 @@ export interface MailLog {
   warn(details: { mail_id: string }, sentence: string): void
 }
 
-/** For production without SMTP_URL: says that a mail could not be sent, never what it said or to whom. */
+/** For production without SMTP_URL. Logs neither content nor recipient. */
 export const createLogMailer = (log: MailLog): Mailer => ({
   async send(_mail, id) {
     log.warn({ mail_id: id }, 'mail not sent: SMTP_URL is not set')

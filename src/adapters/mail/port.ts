@@ -1,4 +1,4 @@
-/** A mail ready to send: rendered, for exactly one stored address. */
+/** A rendered mail to one stored address. */
 export interface Mail {
   to: string
   subject: string

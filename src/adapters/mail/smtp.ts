@@ -5,15 +5,14 @@ import { mailbox, senderOf } from './address.ts'
 import { type Mail, type Mailer, MailRefused } from './port.ts'
 
 const stageLimit = 30 * second
-/** For a server that keeps every stage alive and never ends. */
+/** In total, for servers that stay within the timeout of each stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
-  /** `smtp://` (STARTTLS where offered) or `smtps://`, with user and password. */
+  /** `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password. */
   url: string
-  /** `Example <no-reply@example.com>`, or the address alone. */
   from: string
-  /** How long each stage of the dialogue may take. */
+  /** Timeout of each stage. */
   stageMs?: number
 }
 
@@ -43,10 +42,10 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
   }
 }
 
-/** Connects and signs in as mails will, and sends nothing. Rejects with what the server answered. */
+/** Connects and authenticates without sending. Rejects with the server's answer. */
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
-  // A server that offers no sign-in would not have seen the password.
+  // Without forceAuth, a server that offers no authentication would not check the password.
   const transport = createTransport({ ...connectionOptions(url, stageMs), forceAuth: new URL(url).username !== '' })
   try {
     await transport.verify()
@@ -59,13 +58,13 @@ export async function verifySmtp(url: string, stageMs: number): Promise<void> {
 
 const connectionOptions = (url: string, stageMs: number) => ({
   url,
-  // Name, connection, TLS and greeting together; then every command.
+  // connectionTimeout covers name look-up, connection, TLS and greeting; socketTimeout every command.
   connectionTimeout: stageMs,
   socketTimeout: stageMs,
   requireTLS: mustBeEncrypted(url),
 })
 
-/** A password never crosses a network in clear, even if someone in between hides that the server offers STARTTLS. */
+/** Passwords are never sent in clear text, even if an attacker hides STARTTLS. */
 function mustBeEncrypted(url: string): boolean {
   const { protocol, password, hostname, searchParams } = new URL(url)
   const isNear = hostname === 'localhost' || isLoopback(hostname.replace(/^\[|\]$/g, ''))
@@ -84,14 +83,14 @@ function compose({ to, subject, text, html }: Mail, id: string, sender: ReturnTy
     text,
     html,
     messageId: `<${id}@${sender.domain}>`,
-    // Keeps holiday replies and lists away (RFC 3834).
+    // Prevents automatic replies (RFC 3834).
     headers: { 'Auto-Submitted': 'auto-generated' },
   }
 }
 
 const hasControls = (text: string): boolean => /\p{Cc}/u.test(text)
 
-/** What the server wrote may quote the address: only its code and the command are kept. */
+/** The server's text may quote the address, so only the code and the command are kept. */
 function explain(error: unknown): Error {
   const { code = 'unknown', command = '', responseCode = 0 } = error as SmtpError
   if (command === 'RCPT TO' && isRefusal(responseCode)) {
@@ -110,5 +109,5 @@ interface SmtpError {
   responseCode?: number
 }
 
-/** At this command 552 means "too many recipients now" (RFC 5321, 4.5.3.1.10), and 530 that we must sign in first. */
+/** At this command, 552 means "too many recipients" (RFC 5321, 4.5.3.1.10), and 530 that authentication is required. */
 const isRefusal = (code: number): boolean => code >= 500 && code !== 552 && code !== 530

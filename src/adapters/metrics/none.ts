@@ -2,7 +2,6 @@ import type { Metrics } from './port.ts'
 
 const nothing = () => {}
 
-/** Counts nothing. */
 export const createNoMetrics = (): Metrics => ({
   route: () => ({ observe: nothing }),
   sessionLookup: nothing,

@@ -1,30 +1,27 @@
 /**
- * The named series of the service. No label ever holds an id, an address or anything a client chose: all words below
- * are the service's own. Observing costs no allocation and no look-up where requests pass.
+ * The metrics of the service. Labels never contain ids, addresses or client input. Observing neither allocates nor
+ * looks up labels on the hot path.
  */
 export interface Metrics {
-  /** The series of one route, resolved once at boot. `pattern` is the route's template, never a path. */
+  /** Resolved once at start. `pattern` is the route's template, never a path. */
   route(method: string, pattern: string): RouteSeries
-  /** Which tier answered a session look-up; `unknown` when there was no such session. */
+  /** The tier that answered; `unknown` if there is no such session. */
   sessionLookup(source: LookupSource): void
-  /** How many password hashes are computed and how many wait. */
   passwordHashes(running: number, queued: number): void
   passwordHashRejected(): void
-  /** Messages committed and not yet delivered. */
   outboxDepth(messages: number): void
   delivery(outcome: DeliveryOutcome): void
-  /** A request was refused by this class of limit. */
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
-  /** Standard output did not take a line of the log. */
+  /** Standard output did not accept a line. */
   logLineDropped(): void
-  /** The page for Prometheus. */
+  /** In the text format of Prometheus. */
   render(): Promise<MetricsPage>
   close(): void
 }
 
 export interface RouteSeries {
-  /** One request was answered with this HTTP status after so many seconds. */
+  /** In seconds. */
   observe(status: number, seconds: number): void
 }
 
@@ -33,7 +30,7 @@ export const lookupSources = ['memory', 'redis', 'database', 'unknown'] as const
 
 export type DependencyName = 'database' | 'redis'
 
-/** `refused` by the receiver for good; `failed` after the last retry; `expired` before it could be sent. */
+/** `refused` permanently by the receiver; `failed` after the last retry; `expired` before sending. */
 export type DeliveryOutcome = 'delivered' | 'retried' | 'refused' | 'failed' | 'expired'
 
 export interface MetricsPage {

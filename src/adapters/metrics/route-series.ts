@@ -3,16 +3,16 @@ import type { RouteSeries } from './port.ts'
 const requestsName = 'wardenry_http_requests_total'
 const durationName = 'wardenry_http_request_seconds'
 const statusClasses = ['1xx', '2xx', '3xx', '4xx', '5xx']
-/** Upper bounds in seconds: from an answer out of memory to a request that waited for a password hash or a pool. */
+/** In seconds. */
 const bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface RouteNumbers extends RouteSeries {
   method: string
   route: string
   statuses: Float64Array
-  /** Requests per bucket, the last one without a bound. */
+  /** The last bucket is unbounded. */
   buckets: Float64Array
-  /** Seconds of all requests. */
+  /** In seconds. */
   total: Float64Array
 }
 
@@ -23,8 +23,8 @@ interface Sample {
 }
 
 /**
- * Counters and histogram of every route, in plain arrays: an observation costs some nanoseconds, where the metrics
- * library, which finds its series by label text each time, takes nearly half a microsecond.
+ * Counters and histograms in plain arrays: an observation takes nanoseconds, while the library, which looks series up
+ * by label text, takes half a microsecond.
  */
 export function createRouteSeries() {
   const routes = new Map<string, RouteNumbers>()
@@ -36,7 +36,7 @@ export function createRouteSeries() {
     return numbers
   }
 
-  /** In the form in which the library exchanges counts. */
+  /** In the library's exchange format. */
   const read = () => [
     {
       name: requestsName,

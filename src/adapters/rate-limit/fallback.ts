@@ -2,13 +2,10 @@ import { within } from '../within.ts'
 import { createLocalCounter } from './local-counter.ts'
 import type { RateLimitStore } from './port.ts'
 
-/** A request has other waits ahead of it. Redis ends its own much sooner. */
+/** In milliseconds. Redis has a shorter timeout of its own. */
 const maxWaitMs = 2_000
 
-/**
- * Counts in this process while the shared store does not answer: neither open to everyone nor closed. `onDown` is
- * called once per loss.
- */
+/** Counts in this process while the shared store is unavailable. `onDown` is called once per outage. */
 export function withFallback(primary: RateLimitStore, onDown: (error: unknown) => void): RateLimitStore {
   const counter = createLocalCounter()
   let isDown = false

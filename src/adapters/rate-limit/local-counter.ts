@@ -2,15 +2,14 @@ import type { RateCount } from './port.ts'
 
 export interface LocalCounterOptions {
   maxKeys?: number
-  /** Monotonic milliseconds. */
+  /** Monotonic, in milliseconds. */
   now?: () => number
 }
 
-/** Counts in this process alone, without a promise: the hot path calls it for every request. */
+/** Counts in this process without a promise, for the hot path. */
 export interface LocalCounter {
-  /** With 0 as `cost` it only looks. */
+  /** `cost` 0 only reads. */
   hit(key: string, windowMs: number, cost?: number): RateCount
-  /** Keys in memory. */
   size(): number
 }
 

@@ -1,17 +1,14 @@
-/** Counts attempts in fixed windows that start with the first attempt. Exact under parallel calls. */
+/** Fixed windows that start with the first attempt. Exact under concurrency. */
 export interface RateLimitStore {
-  /**
-   * Counts one attempt under `key` and says where the window stands. Keys are made by the service, and what a client
-   * chose in them is hashed or bounded.
-   */
+  /** Counts one attempt. Keys are created by the service; client input in them is hashed or bounded. */
   hit(key: string, windowMs: number): Promise<RateCount>
   close(): Promise<void>
 }
 
-/** `count` includes the attempt just made; `resetsInMs` is the rest of the window. */
+/** `count` includes this attempt; `resetsInMs` until the window ends. */
 export interface RateCount {
   count: number
   resetsInMs: number
-  /** The shared store is down and this process counts alone: half the limit applies. */
+  /** The shared store is unavailable: half the limit applies. */
   degraded: boolean
 }

@@ -1,9 +1,9 @@
 import type { RateLimitStore } from './port.ts'
 
-/** Runs one statement outside of any transaction and gives its rows. */
+/** Outside transactions. */
 export type RunQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-// The time of the statement is one value throughout it, and the row lock orders parallel hits: each gets its own count.
+// The statement has one time, and the row lock orders concurrent attempts, so each gets its own count.
 const countHit = `
   INSERT INTO rate_limits AS known (key, count, resets_at)
   VALUES ($1, 1, statement_timestamp() + $2 * interval '1 millisecond')
@@ -23,7 +23,7 @@ export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
   }
 }
 
-// A window that another statement restarts at this moment is locked, and left alone.
+// Skips windows that are locked by a concurrent attempt.
 const purge = `
   WITH ended AS (
     SELECT key FROM rate_limits WHERE resets_at <= statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -32,7 +32,7 @@ const purge = `
   )
   SELECT count(*)::integer AS deleted FROM deleted`
 
-/** Deletes at most `limit` windows that have ended, and says how many it found. */
+/** Deletes at most `limit` expired windows; returns their number. */
 export async function purgeExpired(query: RunQuery, limit = 1_000): Promise<number> {
   const [row] = await query(purge, [limit])
   return Number(row?.deleted)

@@ -2,7 +2,7 @@ import type { Redis } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import type { RateLimitStore } from './port.ts'
 
-// A key without an expiry (restored by hand, say) would count for ever: it starts a window too.
+// A key without expiry would count forever, so it starts a new window.
 const countHit = defineScript(`
   local count = redis.call('INCR', KEYS[1])
   local rest = redis.call('PTTL', KEYS[1])
@@ -12,7 +12,7 @@ const countHit = defineScript(`
   end
   return { count, rest }`)
 
-/** On the shared connection, which its opener closes. */
+/** Uses the shared connection, which is not closed here. */
 export function createRedisRateLimits(redis: Redis): RateLimitStore {
   return {
     async hit(key, windowMs) {

@@ -10,22 +10,22 @@ const queueLength = 10_000
 export const newClient = ({ createClient }: Library, url: string) =>
   createClient({
     url,
-    // Reconnecting is ours alone, so that a connection that stalls is treated like one that broke.
+    // Reconnecting is handled by `keepConnected`, so that stalled connections are treated like broken ones.
     socket: { connectTimeout: connectLimit, reconnectStrategy: false },
     disableOfflineQueue: true,
     commandsQueueMaxLength: queueLength,
-    // The library limits only the time until a command is written; ours covers the answer too.
+    // The library's timeout covers only the time until a command is written.
     commandOptions: { timeout: undefined },
     maintNotifications: 'disabled',
   })
 
-/** Connects and proves the connection within a time limit, or rejects and leaves nothing open. */
+/** Rejects within the timeout without leaving anything open. */
 export async function openClient(
   client: Client,
   prove: (client: Client) => Promise<unknown>,
   lost: () => void,
 ): Promise<Client> {
-  // Whatever fails also rejects a command or ends the connection; an 'error' that nobody hears would end the process.
+  // Every failure also rejects a command or ends the connection; an unhandled 'error' would end the process.
   client.on('error', () => {})
   client.on('terminated', lost)
   const close = () => client.destroy()

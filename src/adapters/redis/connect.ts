@@ -9,11 +9,11 @@ const failuresThatOpen = 5
 
 export interface RedisOptions {
   url: string
-  /** Begins every key and channel, so that deployments can share one Redis. */
+  /** Prefix of all keys and channels, so that deployments can share a Redis. */
   prefix?: string
-  /** How long a command may take. */
+  /** Timeout of a command. */
   commandMs?: number
-  /** Called at the first outcome, and then whenever it changes. */
+  /** Called after the first attempt and at every change. */
   onStateChange?: (up: boolean) => void
 }
 
@@ -24,11 +24,11 @@ export interface RedisOptions {
  */
 export interface Redis {
   isUp(): boolean
-  /** `name` under the prefix of this deployment. */
+  /** With the prefix of the deployment. */
   key(name: string): string
   command(...parts: string[]): Promise<unknown>
   run(script: Script, keys: string[], values: string[]): Promise<unknown>
-  /** Hears one channel on a connection of its own, which reconnects by itself. */
+  /** Subscribes on a separate connection, which reconnects automatically. */
   listen(options: ListenOptions): Promise<Listener>
   close(): Promise<void>
 }
@@ -41,12 +41,12 @@ export interface ListenOptions {
 
 export interface Listener {
   isUp(): boolean
-  /** For a connection that is silent although it should not be. */
+  /** For a connection that is unexpectedly silent. */
   reconnect(): void
   close(): void
 }
 
-/** Redis did not answer, or is known not to. An error that Redis itself replied is passed on as it is. */
+/** Redis did not answer. Errors from Redis itself are passed on unchanged. */
 export class RedisUnavailable extends Error {
   constructor() {
     super('Redis does not answer')
@@ -108,5 +108,5 @@ export async function openRedis({
   }
 }
 
-/** After a failover the old connection may lead to a replica; a new one finds the new primary. */
+/** After a fail-over, the connection may lead to a replica; a new one finds the primary. */
 const isDemoted = (error: Error): boolean => error.message.startsWith('READONLY')

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Client } from './client.ts'
 
-/** A Lua script: one step for the server, whatever it reads and writes. */
+/** Atomic on the server. */
 export interface Script {
   text: string
   digest: string
@@ -9,7 +9,7 @@ export interface Script {
 
 export const defineScript = (text: string): Script => ({ text, digest: hash('sha1', text) })
 
-/** By its digest once the server knows the script; a server that was restarted gets the text again. */
+/** By digest; sends the text again after a server restart. */
 export async function evaluate(client: Client, script: Script, keys: string[], values: string[]): Promise<unknown> {
   const rest = [String(keys.length), ...keys, ...values]
   try {

@@ -11,8 +11,8 @@ export interface SmsWebhook {
 }
 
 /**
- * Posts `{ id, to, text }` to a gateway of the operator. `x-wardenry-signature` is the hex HMAC-SHA-256 of
- * `<x-wardenry-timestamp>.<body>` under the shared secret; the timestamp is in Unix seconds.
+ * Posts `{ id, to, text }` to a gateway. `x-wardenry-signature` is the hexadecimal HMAC-SHA-256 of
+ * `<x-wardenry-timestamp>.<body>` with the shared secret; the timestamp is in Unix seconds.
  */
 export const createHttpSmsSender = ({ url, secret, clock, answerMs = 10 * second }: SmsWebhook): SmsSender => ({
   isConfigured: true,

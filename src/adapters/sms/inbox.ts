@@ -1,7 +1,7 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import type { SmsSender } from './port.ts'
 
-/** Text messages stay on this machine, where the development inbox shows them. */
+/** Text messages are shown in the development inbox. */
 export const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
   isConfigured: true,
   async send({ to, text }, id) {

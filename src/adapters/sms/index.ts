@@ -8,7 +8,7 @@ import { createTwilioSmsSender, type TwilioAccount } from './twilio.ts'
 export interface SmsOptions {
   webhook?: SmsWebhook | undefined
   twilio?: TwilioAccount | undefined
-  /** The development inbox, where there is one. */
+  /** Only in development. */
   inbox?: Inbox | undefined
 }
 

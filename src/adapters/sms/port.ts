@@ -1,15 +1,15 @@
-/** `to` is an E.164 number. */
+/** `to` in E.164 format. */
 export interface Sms {
   to: string
   text: string
 }
 
 export interface SmsSender {
-  /** False when no sender is set up: features that need one answer NOT_CONFIGURED. */
+  /** If false, features that need text messages answer NOT_CONFIGURED. */
   readonly isConfigured: boolean
   /**
-   * Hands the message over, or rejects; `id` lets the receiver drop a repetition. A rejection that no retry can mend
-   * is an `SmsRefused`. No error carries a number or a text.
+   * Rejects if the message was not accepted; permanent failures are `SmsRefused`. `id` lets the receiver detect
+   * duplicates. Errors contain neither number nor text.
    */
   send(sms: Sms, id: string): Promise<void>
 }

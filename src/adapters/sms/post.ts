@@ -4,13 +4,13 @@ interface Post {
   url: string
   body: string
   headers: Record<string, string>
-  /** How long the gateway may take. */
+  /** Timeout of the gateway. */
   answerMs: number
 }
 
 /**
- * Posts to a gateway; returns once it has taken the message, rejects as the port says. No error carries more than the
- * gateway's name and status: its address, its answer and what was posted may all hold what nobody should read.
+ * Resolves when the gateway has accepted the message. Errors contain only the gateway's name and status, because
+ * addresses and bodies may contain secrets.
  */
 export async function post(gateway: string, { url, body, headers, answerMs }: Post): Promise<void> {
   const status = await statusOf(gateway, url, { body, headers, signal: AbortSignal.timeout(answerMs) })
@@ -30,5 +30,5 @@ async function statusOf(gateway: string, url: string, request: RequestInit): Pro
   }
 }
 
-/** Too early, too slow and too many mend themselves (RFC 6585, RFC 8470); every other 4xx stays. */
+/** 408, 425 and 429 are temporary (RFC 6585, RFC 8470); other 4xx are permanent. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![408, 425, 429].includes(status)

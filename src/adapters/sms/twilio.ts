@@ -5,16 +5,16 @@ import { post } from './post.ts'
 export interface TwilioAccount {
   accountSid: string
   authToken: string
-  /** A number of the account in E.164, or a messaging service (MG…) that picks one. */
+  /** A number of the account in E.164 format, or a messaging service (MG…). */
   from: string
-  /** Where the API is, without a slash at its end. */
+  /** Base URL of the API, without a trailing slash. */
   url?: string
   answerMs?: number
 }
 
 /**
- * The Programmable Messaging API of Twilio. It knows no id of ours: a message whose answer was lost on the way may
- * arrive twice.
+ * Twilio's Programmable Messaging API. It does not detect duplicates, so a message whose response was lost may arrive
+ * twice.
  */
 export const createTwilioSmsSender = ({
   accountSid,

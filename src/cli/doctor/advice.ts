@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { type Finding, notice, ok } from './finding.ts'
 
-/** What no check can decide, but whoever runs the service should have decided. */
+/** Recommendations that cannot be checked automatically. */
 export function examineAdvice(config: Config): Finding[] {
   if (!config.isProduction) {
     const mode = `${config.NODE_ENV}: secrets are generated, and without SMTP_URL mail is kept in the development inbox.`
@@ -27,7 +27,7 @@ function bridgeAdvice({ BRIDGE_SECRET, BRIDGE_SECRETS }: Config): Finding[] {
   ]
 }
 
-/** The service speaks plain HTTP and PUBLIC_URL is https: somebody stands in between. */
+/** PUBLIC_URL is https and the service speaks http, so there is a proxy. */
 function proxyAdvice({ TRUSTED_PROXIES }: Config): Finding[] {
   if (TRUSTED_PROXIES.length > 0)
     return [ok('Proxies', `${TRUSTED_PROXIES.join(', ')} may report the client's address`)]

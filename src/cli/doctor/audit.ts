@@ -8,10 +8,10 @@ import { type Finding, notice, ok, problem } from './finding.ts'
 const about = 'Audit'
 const newest = 1_000
 
-/** Whether somebody has changed what the audit says. */
+/** Detects tampering with the audit log. */
 export async function examineAudit({ db }: Database, config: Config): Promise<Finding> {
   const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
-  // The janitor may have begun with what is about to be too old.
+  // Purging may have started with events that are about to expire.
   const keptSince = new Date(Date.now() - config.AUDIT_RETENTION + hour)
   const sealedUntil = new Date(Date.now() - hour)
   const verified = await verifySeals(db, { dataKeys, keptSince, sealedUntil, newest })

@@ -14,7 +14,7 @@ interface ConfigurationFinding {
   finding: Finding
 }
 
-/** Makes nothing: secrets that a start would make exist only in memory. */
+/** Generates missing secrets in memory only. */
 export async function readConfiguration(environment: Environment): Promise<ConfigurationFinding> {
   try {
     const config = await loadChecked(environment, 'look')

@@ -40,7 +40,7 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
   }
 }
 
-/** The directory belongs to a running process, most likely the service itself: it knows best. */
+/** The directory is in use, probably by the service, so ask it. */
 async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<Finding> {
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`
@@ -68,7 +68,6 @@ async function examineOpen(config: Config): Promise<Finding[]> {
       await examineVersion(database, config),
       migrations,
       await examineClock(database),
-      // What is not there yet cannot be looked at.
       ...(migrations.state === 'ok' ? await examineContents(database, config) : []),
     ]
   } catch (error) {

@@ -5,11 +5,11 @@ import { freeBytes } from '../../lib/free-space.ts'
 import { type Finding, notice, ok, problem } from './finding.ts'
 
 const megabyte = 1024 * 1024
-/** Below this the embedded database puts its upkeep off. */
+/** Below this, the embedded database postpones its upkeep. */
 const leastSpace = 64 * megabyte
 const comfortableSpace = 1024 * megabyte
 
-/** Whether this user can write to the data directory, and nobody else on this machine can read it. */
+/** Writable by this user, and not readable by others. */
 export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config): Finding {
   const about = 'Data directory'
   const isNeeded = DATABASE_URL === undefined || STORAGE_URL.kind === 'local'

@@ -8,7 +8,7 @@ import { examineRedis, examineSmtp } from './servers.ts'
 
 const oldestNode = 24
 
-/** Every check, in the order in which its results are read. What needs a server has a time limit of its own. */
+/** All checks in order. Checks of servers have timeouts. */
 export async function examine(environment: Environment): Promise<Finding[]> {
   const { config, finding } = await readConfiguration(environment)
   if (!config) return [examineNode(), finding]

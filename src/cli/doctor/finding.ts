@@ -1,9 +1,8 @@
-/** What one check has found: fine, worth knowing, or in the way of the service. */
 export interface Finding {
   state: 'ok' | 'notice' | 'problem'
-  /** What was looked at. */
+  /** The subject of the check. */
   about: string
-  /** What was found and, unless it is fine, what to do. Further lines are details. */
+  /** The result and, if necessary, what to do. Further lines are details. */
   text: string
 }
 

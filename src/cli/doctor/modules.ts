@@ -11,7 +11,7 @@ import { type Finding, ok, problem } from './finding.ts'
 
 const about = 'Modules'
 
-/** Whether installed modules are as they were installed, and whether the next start can go on with them. */
+/** Compares modules with the database, and with what the next start requires. */
 export async function examineModules({ db }: Database, config: Config): Promise<Finding> {
   const modules = loadModules(await allModules(config))
   const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
@@ -43,7 +43,7 @@ const reasons: Partial<Record<ComponentStatus, string>> = {
   drift: 'was installed from different SQL than that of this release',
 }
 
-/** The modules that an automatic run would refuse. */
+/** Modules that an automatic installation would refuse. */
 async function refusedAtStart(db: Database['db'], config: Config, modules: readonly Module[]): Promise<string[]> {
   const { MODULES_AUTO_INSTALL, RUNTIME_SCOPE: runtime_scope } = config
   const found = await findPresent(db, modules, runtime_scope)

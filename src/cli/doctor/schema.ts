@@ -5,7 +5,6 @@ import { type Finding, ok, problem } from './finding.ts'
 
 const about = 'Schema'
 
-/** Whether the database still has what the applied migrations have created. */
 export async function examineSchema({ db }: Database): Promise<Finding> {
   const objects = shippedObjects()
   const lost = await findLost(db, objects)

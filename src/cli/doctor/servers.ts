@@ -27,7 +27,7 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   }
 }
 
-/** Signs in as the service will, and sends nothing. */
+/** Authenticates without sending. */
 export async function examineSmtp({ SMTP_URL }: Config): Promise<Finding[]> {
   if (!SMTP_URL) return []
   const { host, username } = new URL(SMTP_URL)

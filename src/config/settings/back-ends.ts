@@ -1,7 +1,7 @@
 import { decodeKey } from '../decode-key.ts'
 import { named, optionalText, origins } from '../kinds.ts'
 
-// The secret travels in a header, which carries no other characters and loses spaces at its ends.
+// Header values exclude other characters, and trim spaces.
 const bridgeSecret = (value: string) =>
   /^[\x21-\x7e]{32,500}$/.test(value) ? undefined : 'must be 32 to 500 ASCII characters without spaces, in every value'
 

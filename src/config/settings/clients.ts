@@ -13,7 +13,7 @@ const redirectTarget = (item: string) => {
   )
 }
 
-/** A path prefix as browsers write it. A slash at its end changes nothing. */
+/** As browsers serialize it; a trailing slash is ignored. */
 function originWithPath(item: string): string | undefined {
   const url = URL.parse(item)
   if (!url || url.href !== item || !isOrigin(url.origin) || url.href !== url.origin + url.pathname) return undefined
