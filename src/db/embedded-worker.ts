@@ -18,10 +18,10 @@ export interface Reply {
   bytes: Bytes
 }
 
-// The usual 128 MB of buffers cost 120 MB of memory at rest and make no look-up faster: the system caches the files, too.
-// Of the log only the last words before an end are read; below that level it would carry the text of statements.
+// The default of 128 MB would use 120 MB of memory without being faster, because the system caches files too. Only
+// fatal messages are logged; lower levels contain statements.
 const settings = ['shared_buffers=16MB', 'log_min_messages=fatal']
-// Segments of 16 MB, the usual size, are most of an empty database.
+// The default of 16 MB would be most of an empty database.
 const creation = ['--wal-segsize=1']
 
 const port = parentPort!
@@ -61,16 +61,16 @@ async function answer(request: Request): Promise<void> {
 
 async function answerWire(bytes: Uint8Array): Promise<void> {
   const parts: Uint8Array[] = []
-  // The bytes are a view into the engine's memory, which the next part overwrites.
+  // The bytes are a view of the engine's memory, which is overwritten by the next part.
   await engine.execProtocolRawStream(bytes, { syncToFs: false, onRawData: (part) => void parts.push(part.slice()) })
   const answered = new Uint8Array(Buffer.concat(parts))
   const isComplete = endsReadyForQuery(answered)
   reply('wire', answered)
-  // A panic (a full disk, for one) ends PostgreSQL inside the engine, which then answers everything with silence.
+  // After a panic, such as a full disk, the engine no longer answers.
   if (!isComplete) throw new Error('The engine of the embedded database has stopped')
 }
 
-// ReadyForQuery: 'Z', length 5, one byte of transaction status.
+// 'Z', length 5, one byte of transaction status.
 const endsReadyForQuery = (bytes: Uint8Array): boolean =>
   bytes.at(-6) === 0x5a && bytes.at(-5) === 0 && bytes.at(-4) === 0 && bytes.at(-3) === 0 && bytes.at(-2) === 5
 

@@ -12,15 +12,15 @@ import { takeLock } from './lock-file.ts'
 const closeLimit = 5_000
 
 export interface EmbeddedOptions {
-  /** Holds the database in `postgres/` and the lock beside it. Undefined: in memory, for tests. */
+  /** Contains `postgres/` and the lock. Undefined: in memory, for tests. */
   dataDir: string | undefined
-  /** A file made of `dump()`. It is used only while the data directory holds no database. */
+  /** A file created by `dump()`, used if the directory contains no database. */
   archive: string | undefined
-  /** Milliseconds to wait for a turn before PoolBusy. */
+  /** In milliseconds, until PoolBusy. */
   waitLimit?: number
-  /** Milliseconds for one statement of `dialect` and `query`. */
+  /** In milliseconds, for one statement of `dialect` and `query`. */
   statementLimit?: number
-  /** Milliseconds for `exec` and `dump`. */
+  /** In milliseconds, for `exec` and `dump`. */
   scriptLimit?: number
 }
 
@@ -35,15 +35,15 @@ export interface EmbeddedOptions {
 export interface Embedded {
   /** For `new Kysely({ dialect })`. */
   dialect: Dialect
-  /** One statement, in a turn of its own and so never inside somebody's transaction. */
+  /** Never part of a transaction. */
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>
-  /** Several statements in one go, in one turn; the rows of each. */
+  /** Several statements; returns the rows of each. */
   exec(text: string): Promise<Record<string, unknown>[][]>
-  /** The data directory as a gzipped tar file. */
+  /** As tar.gz. */
   dump(): Promise<Uint8Array>
-  /** Hears why the engine ended by itself. A database on disk is opened again by the next turn. */
+  /** Called with the reason if the engine ends unexpectedly. A database on disk is reopened by the next turn. */
   onExit(handler: (error: Error) => void): void
-  /** Lets those who wait or run finish, for a limited time; then writes everything out and gives up the lock. */
+  /** Waits for running and queued turns up to a limit, flushes everything, and releases the lock. */
   close(): Promise<void>
 }
 
@@ -106,7 +106,7 @@ function serve(options: EmbeddedOptions, first: Engine, disk?: OnDisk): Embedded
   }
 }
 
-// What comes after a checkpoint has to be replayed when the dump is opened.
+// Everything after the checkpoint is replayed when the dump is opened.
 async function checkpointAndDump(lease: Lease): Promise<Uint8Array> {
   await lease.query('CHECKPOINT')
   return lease.dump()

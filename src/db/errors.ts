@@ -1,22 +1,22 @@
 const fields = (error: unknown): { code?: unknown; constraint?: unknown; message?: unknown } =>
   typeof error === 'object' && error !== null ? error : {}
 
-/** Too many requests wait for the database: an immediate refusal helps more than a longer queue. */
+/** Too many requests are waiting for the database. */
 export class PoolBusy extends Error {
   readonly code = 'POOL_BUSY'
 }
 
-/** Other work holds the advisory lock. It may succeed later, as with PostgreSQL's own `lock_not_available`. */
+/** Another process holds the advisory lock. */
 export class LockTaken extends Error {
   readonly code = '55P03'
 }
 
-/** Connections are open, but nothing comes back on any of them. */
+/** Connections are open, but none of them answers. */
 export class DatabaseSilent extends Error {
   readonly code = 'DATABASE_SILENT'
 }
 
-/** Seconds after which a request that met the fault may be repeated. */
+/** In seconds; the value of Retry-After. */
 type Fault = number
 
 const gaveWayToOthers: Fault = 1
@@ -48,7 +48,7 @@ const systemCodes = /^(E(CONN|HOST|NET|PIPE|TIMEDOUT|AI_|NOTFOUND).*|POOL_BUSY|D
 const driverMessages =
   /^(timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client (has encountered a connection error|was closed)|Cannot use a pool after calling end)/
 
-/** What kept the database from doing what it was asked; undefined when it has refused the statement itself. */
+/** Undefined if the database refused the statement itself. */
 export function databaseFault(error: unknown): { retryAfter: number } | undefined {
   const { code, message } = fields(error)
   const known = typeof code === 'string' ? faultOf(code) : undefined
@@ -61,35 +61,35 @@ const faultOf = (code: string): Fault | undefined => {
   return code.length === 5 ? (faults[code] ?? faults[code.slice(0, 2)]) : undefined
 }
 
-/** Whether the server takes no writes: after a fail-over another one does, perhaps under the same address. */
+/** After a fail-over, another server may be the writable one. */
 export const isReadOnly = (error: unknown): boolean => fields(error).code === '25006'
 
-/** Whether the role of the service lacks a right (SQLSTATE 42501). */
+/** SQLSTATE 42501. */
 export const lacksRight = (error: unknown): boolean => fields(error).code === '42501'
 
-/** The unique index that refused a row (SQLSTATE 23505); undefined for every other error. */
+/** SQLSTATE 23505; undefined for other errors. */
 export function violatedIndex(error: unknown): string | undefined {
   const { code, constraint } = fields(error)
   return code === '23505' && typeof constraint === 'string' ? constraint : undefined
 }
 
-/** The foreign key that found no row to refer to, or one that is referred to (SQLSTATE 23503); undefined for other errors. */
+/** SQLSTATE 23503; undefined for other errors. */
 export function missedReference(error: unknown): string | undefined {
   const { code, constraint } = fields(error)
   return code === '23503' && typeof constraint === 'string' ? constraint : undefined
 }
 
-/** Whether the statement gave way to others, so that it may well succeed a moment later. */
+/** Whether a retry may succeed. */
 export function gaveWay(error: unknown): boolean {
   const { code } = fields(error)
   return code === '40001' || code === '40P01' || code === '55P03'
 }
 
-/** Whether the statement named a table or a column that is not there: what was known of the schema may be out of date. */
+/** The known state of the schema may be outdated. */
 export function missesObject(error: unknown): boolean {
   const { code } = fields(error)
   return code === '42P01' || code === '42703'
 }
 
-/** Whether a value was too large for what the database makes of it (SQLSTATE 54000). */
+/** SQLSTATE 54000. */
 export const programLimit = (error: unknown): boolean => fields(error).code === '54000'

@@ -4,12 +4,12 @@ import { LockTaken } from './errors.ts'
 import type { ServerPostgres } from './server-postgres.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** Runs `work` in a transaction. A failed attempt leaves nothing, and another one may follow. */
+/** A failed attempt leaves no changes, and can be repeated. */
 export type Attempt = <Result>(work: (tx: Db) => Promise<Result>) => Promise<Result>
 
 interface Options {
   lock: AdvisoryLock
-  /** The work is cut off after this time, and leaves nothing. */
+  /** In milliseconds. */
   limitMs: number
 }
 

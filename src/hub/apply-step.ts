@@ -8,7 +8,7 @@ import type { Step } from './plan.ts'
 import { findColumns, register, runShippedSql } from './queries.ts'
 import type { Run } from './run.ts'
 
-/** Does with one component what the plan says, in the run's transaction. */
+/** In the transaction of the run. */
 export async function applyStep(ctx: Context, run: Run, step: Step): Promise<void> {
   const { component, action } = step
   if (action === 'skip') return
@@ -34,7 +34,7 @@ export async function applyStep(ctx: Context, run: Run, step: Step): Promise<voi
   })
 }
 
-/** What leads from the installed version to the newest, one after the other; then what makes everything that is absent. */
+/** Upgrades from the installed version in order, then the install SQL, which creates what is missing. */
 function textsOf({ component, action, from }: Step): string[] {
   const texts: string[] = []
   let version = action === 'upgrade' ? from : null
@@ -45,7 +45,7 @@ function textsOf({ component, action, from }: Step): string[] {
   return [...texts, component.installSql].filter((text) => text !== '')
 }
 
-/** What stood there before under the same name is taken over, unless it is something else. */
+/** Existing objects of the same name are adopted, unless they differ. */
 async function assertComplete(db: Db, component: Component): Promise<void> {
   const wrong = (await findColumns(db, wantedColumns(component))).find(({ exists, fits }) => !exists || !fits)
   if (!wrong) return

@@ -8,10 +8,7 @@ import { type InstallTarget, installTargetsOf } from './install-targets.ts'
 import type { Module } from './load-modules.ts'
 import { type InstallRequest, planInstall, planUpdate, type Step } from './plan.ts'
 
-/**
- * What a start does before it serves: installs what MODULES_AUTO_INSTALL names, then brings what is installed up to the
- * release. What fails ends the start.
- */
+/** Installs MODULES_AUTO_INSTALL, then upgrades installed modules to this release. A failure ends the start. */
 export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   const { MODULES_AUTO_INSTALL, MODULES_AUTO_UPGRADE } = ctx.config
   for (const wish of installTargetsOf(MODULES_AUTO_INSTALL, hub.installed.modules)) await installWish(ctx, hub, wish)
@@ -20,7 +17,7 @@ export async function installAtStart(ctx: Context, hub: Hub): Promise<void> {
   for (const module of hub.installed.modules) await upgrade(ctx, hub, module)
 }
 
-/** A lost index or trigger does not stop an installation, but its operator must know. */
+/** A missing index or trigger does not prevent an installation, but operators must know of it. */
 async function reportLost(ctx: Context, { installed: { modules } }: Hub): Promise<void> {
   const found = await findComponents(ctx.db, modules, ctx.config.RUNTIME_SCOPE)
   const lost = [...found].flatMap(([id, components]) =>
@@ -43,7 +40,7 @@ async function installWish(ctx: Context, hub: Hub, { module, ...target }: Instal
   await whenUnlocked(ctx, module, () => runInstall(ctx, hub, module, request))
 }
 
-/** Brings what is older than its manifest up to it; what differs otherwise is left for somebody to look at. */
+/** Upgrades components that are older than their manifest; other differences are left to the operator. */
 async function upgrade(ctx: Context, hub: Hub, module: Module): Promise<void> {
   const request = { runtime_scope: ctx.config.RUNTIME_SCOPE, verify_checksum: false }
   const found = (await findComponents(ctx.db, hub.installed.modules, request.runtime_scope)).get(module.id)
@@ -55,7 +52,7 @@ async function upgrade(ctx: Context, hub: Hub, module: Module): Promise<void> {
 
 const isIdle = (steps: readonly Step[]): boolean => steps.every(({ action }) => action === 'skip')
 
-/** Nodes that start together want the same: they wait for each other. */
+/** Nodes that start at the same time wait for each other. */
 async function whenUnlocked(ctx: Context, module: Module, run: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + ctx.config.MODULE_RUN_TIMEOUT
   for (;;) {

@@ -1,12 +1,12 @@
 import { compareVersions } from './compare-versions.ts'
 import type { ComponentManifest, ModuleManifest } from './manifest-schemas.ts'
 
-/** Would be taken for other routes. */
+/** These would match other routes. */
 const reserved = ['status', 'dry-run', 'run']
 
 /**
- * What is wrong with the manifests of a release, as sentences. Whatever something depends on stands before it: so the
- * order of the list is the order of installation, and there are no cycles.
+ * Checks the manifests. Dependencies must precede their dependents, so the list is in installation order and has no
+ * cycles.
  */
 export const problemsOfManifests = (manifests: readonly ModuleManifest[]): string[] =>
   manifests.flatMap((manifest, index) =>

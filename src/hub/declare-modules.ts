@@ -10,8 +10,8 @@ import type { ModuleDefinition } from './define-module.ts'
 const declared = new Set<ModuleDefinition>()
 
 /**
- * Adds the names that modules bring to the tables of the core: settings, error codes and the like. It happens once for
- * each, before the configuration is read, because these tables are asked where no context is at hand.
+ * Registers the names that modules declare (settings, error codes and so on), once each and before the configuration is
+ * read, because these tables are used without a context.
  */
 export function declareModules(definitions: readonly ModuleDefinition[]): readonly ModuleDefinition[] {
   for (const definition of definitions) {

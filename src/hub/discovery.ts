@@ -7,18 +7,17 @@ import type { Module } from './load-modules.ts'
 import { type DescribedModule, describeModule } from './module-status.ts'
 import { countRegistered, findHubTables, findRegisteredOf, isHubComplete, type RegistryRow } from './queries.ts'
 
-/** The module of this id; whoever asks for anything else asks for nothing that is there. */
+/** Throws NOT_FOUND for an unknown id. */
 export function getModule({ installed }: Hub, id: string): Module {
   const module = installed.modules.find((known) => known.id === id)
   if (!module) throw new AppError('NOT_FOUND')
   return module
 }
 
-/** Every module of the release with its components, as the database has them. */
 export const describeModules = async (ctx: Context, hub: Hub, runtimeScope: string): Promise<DescribedModule[]> =>
   hub.installed.modules.map(await readDescriptions(ctx, hub, runtimeScope))
 
-/** Reads all of them: how one is depends on those it builds on. */
+/** Reads all modules, because their state depends on each other. */
 async function readDescriptions(ctx: Context, { installed }: Hub, runtimeScope: string) {
   const found = await findComponents(ctx.db, installed.modules, runtimeScope)
   return (module: Module) => describeModule(module, found, { runtimeScope, enabled: installed.isEnabled(module.id) })
@@ -29,7 +28,7 @@ export async function moduleStatus(ctx: Context, hub: Hub, id: string, runtimeSc
   return (await readDescriptions(ctx, hub, runtimeScope))(module)
 }
 
-/** What the registry remembers of a module, in the order of installation. */
+/** In installation order. */
 export async function registryOf(
   ctx: Context,
   hub: Hub,
@@ -46,7 +45,7 @@ export async function registryOf(
   }
 }
 
-/** The hub itself: its tables, and whether a run is under way. */
+/** The tables of the hub, and whether a run is in progress. */
 export async function hubStatus(ctx: Context, hub: Hub) {
   const tables = await findHubTables(ctx.db)
   return {

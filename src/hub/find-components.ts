@@ -4,14 +4,14 @@ import type { Component, Module } from './load-modules.ts'
 import type { FoundComponent } from './plan.ts'
 import { findColumns, findRegistered, type RegistryRow, type WantedColumn } from './queries.ts'
 
-/** What the database says of the components of a module: the registry's row, and which objects are there. */
+/** The row of the registry, and which objects exist. */
 export interface ReadComponent extends FoundComponent {
   row: RegistryRow | undefined
 }
 
 export type ReadModules = ReadonlyMap<string, ReadonlyMap<string, ReadComponent>>
 
-/** Registry and catalogue as they are now, by module and component. */
+/** From registry and catalogue, by module and component. */
 export async function findComponents(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
   const found = await findPresent(db, modules, runtimeScope)
   const lost = await findLost(
@@ -28,7 +28,7 @@ export async function findComponents(db: Db, modules: readonly Module[], runtime
   return found
 }
 
-/** The same with tables and columns alone, which decide what is served: `intact` is always true. */
+/** Tables and columns only, which decide what is served: `intact` is always true. */
 export async function findPresent(db: Db, modules: readonly Module[], runtimeScope: string): Promise<ReadModules> {
   const rows = await findRegistered(db, runtimeScope)
   const isThere = await presence(db, modules)
@@ -44,11 +44,11 @@ export async function findPresent(db: Db, modules: readonly Module[], runtimeSco
   )
 }
 
-/** What others may build on. */
+/** Whether other components can depend on it. */
 export const isComplete = (component: FoundComponent | undefined): boolean =>
   component?.row !== undefined && component.present
 
-/** Reads the catalogue once for all; then tells whether all objects of a component exist. */
+/** Reads the catalogue once for all components. */
 async function presence(db: Db, modules: readonly Module[]): Promise<(component: Component) => boolean> {
   const found = await findColumns(
     db,

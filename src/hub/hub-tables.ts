@@ -16,7 +16,7 @@ export interface CreatedTables {
   existing: string[]
 }
 
-/** Creates what the hub remembers in, as far as it is absent. */
+/** Creates missing tables of the hub. */
 export async function createHubTables(db: Db): Promise<CreatedTables> {
   try {
     return await createMissing(db)
@@ -27,7 +27,7 @@ export async function createHubTables(db: Db): Promise<CreatedTables> {
 
 const createMissing = (db: Db): Promise<CreatedTables> =>
   db.transaction().execute(async (tx) => {
-    // The first transaction creates the tables, and the next ones find them.
+    // Serializes the creation, so that other transactions find the tables.
     await waitForLock(tx, 'hubTables')
     const before = await findHubTables(tx)
     const names = (exist: boolean) => before.filter(({ exists }) => exists === exist).map(({ name }) => name)
@@ -36,7 +36,7 @@ const createMissing = (db: Db): Promise<CreatedTables> =>
     return tables
   })
 
-/** The hub alone, as an administrator asks for it; refused while something is being installed. */
+/** Installs the hub alone; refused during another run. */
 export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) {
   await assertUnlocked(ctx, hub)
   const tables = await createHubTables(ctx.db)
@@ -47,7 +47,6 @@ export async function runHub(ctx: Context, hub: Hub, { actor, device }: Asking) 
   return { installed: true as const, ...tables }
 }
 
-/** What the hub consists of, in the order of its making. */
 export async function dryRunHub(ctx: Context, { actor, device }: Asking): Promise<string[]> {
   const details = { module: 'module-hub' }
   await recordAudit(ctx, { event: 'module_dry_run', actor, ...(device && { device }), details })

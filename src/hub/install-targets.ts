@@ -7,18 +7,18 @@ export interface InstallTarget extends Pick<InstallRequest, 'target' | 'componen
   module: Module
 }
 
-/** What is named, and what that depends on; each after what it depends on. */
+/** The named modules and their dependencies, in installation order. */
 export function installTargetsOf(entries: readonly string[], modules: readonly Module[]): InstallTarget[] {
   if (entries.includes('all')) return modules.map((module) => ({ module, target: 'all', components: [] }))
   const wanted = new Map(entries.map((entry) => wishOf(entry, modules)).map((wish) => [wish.module.id, wish]))
-  // From the last to the first: what a module depends on stands before it.
+  // In reverse, because dependencies precede their dependents.
   for (const { id, manifest } of modules.toReversed()) {
     if (wanted.has(id)) for (const needed of manifest.depends_on) addCore(wanted, needed, modules)
   }
   return modules.flatMap(({ id }) => wanted.get(id) ?? [])
 }
 
-/** What is wrong with entries of MODULES_AUTO_INSTALL: one sentence each. */
+/** Problems of entries in MODULES_AUTO_INSTALL. */
 export const wishProblems = (entries: readonly string[], modules: readonly Module[]): string[] =>
   entries
     .filter((entry) => entry !== 'all')

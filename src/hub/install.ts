@@ -14,7 +14,7 @@ import {
 } from './plan.ts'
 import { type RunResult, runModule } from './run.ts'
 
-/** Who asks: an administrator, or nobody but the service itself. */
+/** An administrator, or the service itself. */
 export interface Asking {
   actor?: { id: string; user_type: string }
   device?: Device
@@ -66,7 +66,7 @@ export const dryRunUpdate = (
 ): Promise<Step[]> =>
   dryRun(ctx, hub, module, request.runtime_scope, asking, (found) => planUpdate(module, request, found))
 
-/** Reads, plans, and leaves one audit event: nothing else is written. */
+/** Only writes an audit event. */
 async function dryRun(
   ctx: Context,
   { installed }: Hub,

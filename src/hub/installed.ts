@@ -4,35 +4,34 @@ import { findPresent } from './find-components.ts'
 import type { Module } from './load-modules.ts'
 import { findModulesOnceInstalled } from './queries.ts'
 
-/** The state of modules on this node, and what keeps it true. */
 export interface InstalledModules extends ModuleState {
   readonly modules: readonly Module[]
-  /** What installed modules keep about people. */
+  /** Of installed modules. */
   personalData(): readonly PersonalData[]
   /** Reads the catalogue again. */
   refresh(): Promise<void>
-  /** The same on every node, this one included. */
+  /** On all nodes. */
   refreshAll(): Promise<void>
-  /** Changes whenever what is installed does. */
+  /** Changes with what is installed. */
   readonly version: number
   stop(): void
 }
 
 const channel = 'modules'
-/** A message may be lost, and columns may go without any: no node is behind for longer than that. */
+/** Upper bound of staleness, because messages may be lost and columns dropped without one. */
 const refreshEvery = 4 * second
 
 type Parts = Pick<Context, 'db' | 'config' | 'log' | 'bus'>
 
 interface Snapshot {
-  /** `module/component` of all that is installed. */
+  /** As `module/component`. */
   installed: ReadonlySet<string>
-  /** The modules whose core has lost objects. */
+  /** Modules whose core lacks objects. */
   damaged: ReadonlySet<string>
   userColumns: readonly ModuleColumn[]
 }
 
-/** Names alone are remembered, never rows; a request asks this memory, and the database is read beside requests. */
+/** Keeps names in memory, refreshed in the background, so that requests need no look-up. */
 export async function watchInstalled(parts: Parts, modules: readonly Module[]): Promise<InstalledModules> {
   const { config, log, bus } = parts
   let current: Snapshot = { installed: new Set(), damaged: new Set(), userColumns: [] }
@@ -56,7 +55,7 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
   let stopped = false
   const refreshInBackground = () =>
     void refresh().catch((error) => {
-      // Whoever closes the database does not wait for a reading of it.
+      // Failures during shutdown are expected.
       if (!stopped) log.warn({ err: error }, 'which modules are installed could not be read')
     })
 
@@ -105,13 +104,13 @@ export async function watchInstalled(parts: Parts, modules: readonly Module[]): 
 }
 
 async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): Promise<Snapshot> {
-  // Before the catalogue: what a run adds in between is not taken for damage.
+  // Read before the catalogue, so that objects added in between are not mistaken for damage.
   const onceInstalled = await findModulesOnceInstalled(db)
   const found = await findPresent(db, modules, config.RUNTIME_SCOPE)
   const components = modules.flatMap((module) =>
     module.components.map((component) => {
       const state = found.get(module.id)?.get(component.component_id)
-      // What consists of nothing but its row is there when the row is.
+      // Components without objects are present if their row is.
       const isThere = component.objects.length > 0 ? state?.present : state?.row !== undefined
       return { module, id: component.component_id, isThere: isThere === true }
     }),
@@ -129,7 +128,7 @@ async function readSnapshot({ db, config }: Parts, modules: readonly Module[]): 
 const sameNames = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
   one.size === other.size && [...one].every((name) => other.has(name))
 
-/** Whoever asks during a run gets the next one: the run may have read before what they know of happened. */
+/** A call during a run causes another run, because the present one may have read earlier state. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined

@@ -6,7 +6,7 @@ import { problemsOfManifests } from './check-manifests.ts'
 import type { ModuleDefinition } from './define-module.ts'
 import { type ComponentManifest, type ModuleManifest, problemsOfForm } from './manifest-schemas.ts'
 
-/** A module with its manifest and the SQL that the manifest names, all of it as it was shipped. */
+/** With its manifest and SQL files. */
 export interface Module extends ModuleDefinition {
   id: string
   manifest: ModuleManifest
@@ -15,15 +15,15 @@ export interface Module extends ModuleDefinition {
 
 export interface Component extends ComponentManifest {
   installSql: string
-  /** What the install SQL creates besides the tables and columns of the manifest. */
+  /** Objects that the install SQL creates besides tables and columns. */
   furtherObjects: readonly SqlObject[]
-  /** Of the install SQL: what the registry remembers. */
+  /** Of the install SQL, as stored in the registry. */
   checksum: string
-  /** The SQL of an upgrade by the version it starts from. */
+  /** Upgrade SQL by the version that it starts from. */
   upgradeSql: ReadonlyMap<string, { to: string; sql: string }>
 }
 
-/** Reads the modules of a release. Anything that is not as it was shipped ends the start, with all that is wrong. */
+/** Throws with all problems if a file differs from its checksum. */
 export function loadModules(definitions: readonly ModuleDefinition[]): readonly Module[] {
   const modules = definitions.map(loadModule)
   const problems = problemsOfManifests(modules.map(({ manifest }) => manifest))
@@ -65,7 +65,7 @@ function readShipped(directory: URL, name: string, checksum: string | undefined)
   )
 }
 
-/** Line ends and outer white space do not count: a checkout on another system is the same file. */
+/** Line endings and outer white space are ignored, so that checkouts on other systems have the same checksum. */
 export function readModuleFile(directory: URL, name: string): { text: string; checksum: string } {
   const text = readFileSync(new URL(name, directory), 'utf8').replaceAll('\r\n', '\n').trim()
   return { text, checksum: sha256(text) }

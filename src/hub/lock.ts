@@ -6,12 +6,12 @@ import { minute } from '../lib/time.ts'
 import type { Hub } from './hub.ts'
 import { findLock, isHubComplete, releaseLock, writeLock } from './queries.ts'
 
-/** Longer than any run: nodes of the previous version take over a lock whose lease has run out. */
+/** Longer than any run: nodes of the previous version take over locks after their lease. */
 const lease = 15 * minute
 
 /**
- * One run at a time in the whole database. An advisory lock decides, which ends with its holder. The row in
- * `module_hub_locks` tells who holds it; the row of a killed holder has no effect.
+ * One run at a time, by an advisory lock that ends with its holder. The row in `module_hub_locks` names the holder; the
+ * row of a killed holder has no effect.
  */
 export async function underLock<Result>(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function underLock<Result>(
   }
 }
 
-/** Refuses while a run is under way. */
+/** Throws during a run. */
 export async function assertUnlocked(ctx: Context, hub: Hub): Promise<void> {
   if (await hub.isLocked('moduleRun')) throw await installLocked(ctx)
 }
@@ -46,7 +46,7 @@ export async function assertUnlocked(ctx: Context, hub: Hub): Promise<void> {
 async function installLocked(ctx: Context): Promise<AppError> {
   const now = ctx.clock.now()
   const row = (await isHubComplete(ctx.db)) ? await findLock(ctx.db) : undefined
-  // A run that has just begun has not written its row yet.
+  // A run that has just started has no row yet.
   const until = row && row.expires_at.getTime() > now ? row.expires_at : new Date(now + lease)
   return new AppError('INSTALL_LOCKED', {
     details: [{ field: 'lock', message: `held until ${until.toISOString()}` }],

@@ -4,7 +4,7 @@ import { Errors } from 'typebox/value'
 const Slug = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,63}$' })
 const SqlName = Type.String({ pattern: '^[a-z_][a-z0-9_]{0,62}$' })
 const Version = Type.String({ pattern: '^(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})\\.(0|[1-9]\\d{0,5})$' })
-/** A file beside module.json: the name has no room for another directory. */
+/** A file beside module.json; the pattern excludes directories. */
 const FileName = Type.String({ pattern: '^[a-z0-9][a-z0-9._-]{0,80}\\.sql$' })
 const Text = Type.String({ minLength: 1, maxLength: 500 })
 
@@ -21,11 +21,10 @@ const ComponentManifest = exactly({
   depends_on: list(Slug),
   install: list(FileName),
   upgrades: list(exactly({ from: Version, to: Version, files: list(FileName) })),
-  /** What the component consists of: the types of its columns as PostgreSQL knows them, by table. */
+  /** Tables with the types of their columns as PostgreSQL names them. */
   objects: list(exactly({ table: SqlName, columns: Type.Record(SqlName, Text) })),
 })
 
-/** What stands in a `module.json`. */
 export const ModuleManifest = exactly({
   module_id: Slug,
   name: Text,
@@ -39,7 +38,7 @@ export const ModuleManifest = exactly({
 export type ModuleManifest = Static<typeof ModuleManifest>
 export type ComponentManifest = Static<typeof ComponentManifest>
 
-/** What is wrong with the form of a `module.json`, member by member; empty when it may be taken for one. */
+/** Empty if the form is valid. */
 export const problemsOfForm = (value: unknown): string[] =>
   Errors(ModuleManifest, value)
     .slice(0, 20)

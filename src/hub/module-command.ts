@@ -12,7 +12,7 @@ type ArgumentValue<One> = One extends { type: 'positional' }
 
 type Arguments = Readonly<Record<string, Argument>>
 
-/** A command of a module: it runs on the application without its server, while the module is installed. */
+/** Runs on the application without the server, and requires that the module is installed. */
 export interface ModuleCommand {
   description: string
   args: Arguments
@@ -21,11 +21,11 @@ export interface ModuleCommand {
 
 export interface ModuleCommands {
   description: string
-  /** Loaded when they are asked for. */
+  /** Loaded on demand. */
   commands: Readonly<Record<string, () => Promise<ModuleCommand>>>
 }
 
-/** A command whose `run` gets its arguments as they are declared. */
+/** Types the arguments of `run`. */
 export const moduleCommand = <const Args extends Arguments>(command: {
   description: string
   args: Args

@@ -9,7 +9,6 @@ export type ModuleStatus = 'not_installed' | 'drift' | 'partial' | 'update_avail
 
 const byDefault = { verify_checksum: true, repair_missing: false }
 
-/** A module as discovery and status show it. */
 export function describeModule(module: Module, found: ReadModules, scope: { runtimeScope: string; enabled: boolean }) {
   const { manifest, components } = module
   const own = found.get(module.id)
@@ -54,7 +53,7 @@ function describeComponent(
 export function statusOfComponent(component: Component, { row, present, intact }: FoundComponent): ComponentStatus {
   if (!row) return 'not_installed'
   const newer = compareVersions(component.version, row.version)
-  // An older version lacks what the newer one adds: that is no loss.
+  // An older version lacks newer columns, which is not damage.
   if (newer !== 0) return newer > 0 ? 'outdated' : 'ahead'
   if (!present || !intact) return 'missing'
   return row.checksum === component.checksum ? 'installed' : 'drift'

@@ -2,7 +2,7 @@ import { AppError, invalidField } from '../lib/errors.ts'
 import { compareVersions } from './compare-versions.ts'
 import type { Component, Module } from './load-modules.ts'
 
-/** What is to be installed: members of the contract, completed with their defaults. */
+/** A request with defaults applied. */
 export interface InstallRequest {
   target: 'core' | 'selected' | 'all'
   components: readonly string[]
@@ -18,29 +18,28 @@ export interface UpdateRequest {
   verify_checksum: boolean
 }
 
-/** What is known of the components of a module, by component. */
+/** By component. */
 export type FoundComponents = ReadonlyMap<string, FoundComponent>
 
 export interface FoundComponent {
-  /** What the registry remembers of it in the runtime scope; undefined when it was never installed there. */
+  /** The row in the registry; undefined if never installed in this runtime scope. */
   row: { version: string; checksum: string } | undefined
-  /** Whether all its tables and columns are there: then it is served, and others may build on it. */
+  /** Whether all tables and columns exist, which is required to serve it and for dependents. */
   present: boolean
-  /** Whether its indexes, functions and triggers are there as well. */
+  /** Whether indexes, functions and triggers exist too. */
   intact: boolean
 }
 
 export type Action = 'install' | 'upgrade' | 'repair' | 'skip' | 'drift'
 
-/** What a run does with one component. */
 export interface Step {
   component: Component
   action: Action
-  /** The version that the registry remembers. */
+  /** From the registry. */
   from: string | null
 }
 
-/** Every targeted component and the parents it needs, in the order of installation; also those a run would skip. */
+/** All requested components with their dependencies, in installation order, including those to skip. */
 export function planInstall(module: Module, request: InstallRequest, found: FoundComponents): Step[] {
   const wanted = wantedIds(module, request, found)
   return module.components
@@ -54,7 +53,7 @@ function wantedIds(module: Module, { target, components }: InstallRequest, found
   if (target === 'all') return new Set(ids)
   assertSelection(ids, components)
   const wanted = new Set(components)
-  // From the last to the first: what a component depends on stands before it.
+  // In reverse, because dependencies precede their dependents.
   for (const { component_id, depends_on } of module.components.toReversed()) {
     if (wanted.has(component_id)) for (const parent of depends_on.filter(isExtension)) wanted.add(parent)
   }

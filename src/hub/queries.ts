@@ -42,12 +42,11 @@ export async function findHubTables(db: Db): Promise<{ name: string; exists: boo
   return rows
 }
 
-/** Whether all of them exist. */
 export const isHubComplete = async (db: Db): Promise<boolean> => (await findHubTables(db)).every(({ exists }) => exists)
 
 export type RegistryRow = Selectable<Tables['module_hub_registry']>
 
-/** All rows of a runtime scope; none while the hub has no tables. */
+/** Empty if the hub has no tables. */
 export async function findRegistered(db: Db, runtimeScope: string): Promise<RegistryRow[]> {
   const hub = await findHubTables(db)
   if (!hub[0]?.exists) return []
@@ -60,7 +59,7 @@ export async function findRegistered(db: Db, runtimeScope: string): Promise<Regi
     .execute()
 }
 
-/** The modules whose core was installed in any runtime scope: all scopes share the objects. */
+/** In any runtime scope, because all scopes share the objects. */
 export async function findModulesOnceInstalled(db: Db): Promise<Set<string>> {
   const hub = await findHubTables(db)
   if (!hub[0]?.exists) return new Set()
@@ -112,7 +111,6 @@ export const findRegisteredOf = (
 const ofModule = (db: Db, moduleId: string, runtimeScope: string) =>
   db.selectFrom('module_hub_registry').where('module_id', '=', moduleId).where('runtime_scope', '=', runtimeScope)
 
-/** Remembers what is installed of a component from now on. */
 export const register = (db: Db, row: Omit<RegistryRow, 'id' | 'updated_at'>) =>
   db
     .insertInto('module_hub_registry')
@@ -138,17 +136,17 @@ export interface HubEvent {
   detail: Record<string, unknown>
 }
 
-/** A millisecond apart: their order is part of what they say. */
+/** One millisecond apart, to preserve their order. */
 export const insertHubEvents = (db: Db, events: HubEvent[], now: Date) =>
   db
     .insertInto('module_hub_events')
     .values(events.map((event, index) => ({ ...event, id: newId(), created_at: new Date(now.getTime() + index) })))
     .execute()
 
-/** Several statements in one text: of files that were shipped with the service, and of nothing else. */
+/** Only for files shipped with the service. */
 export const runShippedSql = (db: Db, text: string) => sql.raw(text).execute(db)
 
-/** How long the transaction may wait for a lock: everybody who comes later waits behind it. */
+/** Short, because everyone who needs the table waits behind this transaction. */
 export const lockBriefly = (db: Db) => sql`SET LOCAL lock_timeout = '300ms'`.execute(db)
 
 export interface Lock {
@@ -160,7 +158,7 @@ export interface Lock {
 
 const lockKey = 'module-hub'
 
-/** For the holder of the advisory lock: the run that wrote an earlier row has ended. */
+/** Called by the holder of the advisory lock, so an earlier row is of a finished run. */
 export const writeLock = (db: Db, lock: Lock) =>
   db
     .insertInto('module_hub_locks')

@@ -13,10 +13,7 @@ const eventOf: Record<Action, string> = {
   drift: 'component_skipped',
 }
 
-/**
- * Writes down how a run went, when its transaction is over: so a failed one leaves its trace as well. A run that is
- * committed stays so when this fails.
- */
+/** Called after the transaction, so that failed runs are recorded too. A committed run stands even if this fails. */
 export async function recordRun(ctx: Context, run: Run, steps: readonly Step[], failure?: AppError): Promise<void> {
   const order = steps.map(({ component }) => component.component_id)
   const events = [

@@ -17,7 +17,7 @@ export const listReply = <Row>(data: Row[], pagination: ReturnType<typeof pagina
   meta: listMetaOf(pagination),
 })
 
-/** The install plan of the contract: these four members, and no `success` around them. */
+/** The reply of the specification has these four members, and no `success`. */
 export const planReply = (moduleId: string, runtimeScope: string, order: string[]) => ({
   data: { module_id: moduleId, runtime_scope: runtimeScope, dry_run: true, resolved_order: order },
   ...around,
@@ -61,7 +61,7 @@ const plannedStep = ({ component, action, from }: Step) => ({
   checksum: component.checksum,
 })
 
-/** Discovery says the same twice under the names that published clients read. */
+/** Repeats the modules under the names that published clients read. */
 export const discovered = (module: DescribedModule) => ({
   ...module,
   description: module.module_description,

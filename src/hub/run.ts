@@ -17,11 +17,10 @@ import type { FoundComponents, Step } from './plan.ts'
 import { lockBriefly } from './queries.ts'
 import { recordRun } from './record-run.ts'
 
-/** What is to be done with a module, and by whom: an administrator, or nobody but the service itself. */
 export interface RunOrder {
   module: Module
   runtimeScope: string
-  /** Pure: what a dry run has shown is what happens. */
+  /** Pure, so that a dry run shows exactly what happens. */
   plan(found: FoundComponents): Step[]
   actor?: { id: string; user_type: string } | undefined
   device?: Device | undefined
@@ -29,7 +28,7 @@ export interface RunOrder {
 
 export interface Run extends RunOrder {
   id: string
-  /** On the clock of this process: nothing is committed later. */
+  /** By this process's clock; nothing is committed later. */
   deadline: number
 }
 
@@ -39,10 +38,7 @@ export interface RunResult {
   durationMs: number
 }
 
-/**
- * Carries out a plan: one run at a time, in one transaction that holds everything, registry included. Whatever fails or
- * is killed leaves what was there before.
- */
+/** Runs one plan at a time, in one transaction with the registry. A failed or killed run leaves no changes. */
 export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promise<RunResult> {
   const started = performance.now()
   const run: Run = { ...order, id: newId(), deadline: started + ctx.config.MODULE_RUN_TIMEOUT }
@@ -54,7 +50,7 @@ export async function runModule(ctx: Context, hub: Hub, order: RunOrder): Promis
   return { runId: run.id, steps, durationMs: Math.round(performance.now() - started) }
 }
 
-/** A request that names an unknown component is refused before anything is written, the tables of the hub included. */
+/** Unknown components are refused before anything is written. */
 async function assertPlannable(ctx: Context, hub: Hub, { module, plan, runtimeScope }: Run): Promise<void> {
   const found = await findComponents(ctx.db, hub.installed.modules, runtimeScope)
   plan(found.get(module.id) ?? new Map())
@@ -73,10 +69,7 @@ async function commitPlan(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   }
 }
 
-/**
- * Requests come first: a table that is in use is waited for only briefly, for everybody else waits behind whoever waits
- * for all of it. Then the run gives way, and begins again.
- */
+/** Waits only briefly for a table in use, because all requests wait behind it; then rolls back and retries. */
 async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]> {
   for (;;) {
     try {
@@ -91,8 +84,8 @@ async function untilFree(run: Run, work: () => Promise<Step[]>): Promise<Step[]>
 
 async function takeSteps(ctx: Context, hub: Hub, run: Run): Promise<Step[]> {
   await lockBriefly(ctx.db)
-  // Nodes of the previous version lock their runs by this number. One that comes later finds our row in
-  // `module_hub_locks`, so this lock stays free for those who look for the last superadmin.
+  // Nodes of the previous version lock runs by this number. Later ones find our row in `module_hub_locks`, so the lock
+  // remains free for the check of the last superadmin.
   if (!(await isFree(ctx.db, 'lastSuperadmin'))) throw new LockTaken('a node of the previous version installs a module')
   const steps = decide(run, await findComponents(ctx.db, hub.installed.modules, run.runtimeScope))
   for (const step of steps) await applyStep(ctx, run, step)
@@ -113,7 +106,7 @@ function decide({ module, plan }: Run, found: ReadModules): Step[] {
   return steps
 }
 
-/** Modules that this one depends on and whose core is not there. */
+/** Dependencies whose core is not installed. */
 export const missingDependencies = ({ manifest }: Module, found: ReadModules): string[] =>
   manifest.depends_on.filter((id) => !isComplete(found.get(id)?.get('core')))
 
@@ -135,7 +128,7 @@ async function recordSuccess(ctx: Context, run: Run, steps: readonly Step[]): Pr
   })
 }
 
-/** Refusals pass as they are. Of everything else the caller learns that nothing was changed; the log says why. */
+/** Passes refusals on. Other errors are logged, and the caller learns that nothing has changed. */
 function asRunError(ctx: Context, run: Run, error: unknown): AppError {
   if (error instanceof AppError) return error
   const missingRight = needsOwner(error)

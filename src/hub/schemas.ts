@@ -66,7 +66,7 @@ const ListMeta = named(
   }),
 )
 
-/** Dry runs answer without `success`: that is how published clients know them. */
+/** Without `success`, by which published clients recognize dry runs. */
 const dryRun = <Data extends TSchema>(data: Data) => Type.Object({ data, ...around, meta: Meta })
 const reply = <Data extends TSchema>(data: Data) => success({ data, ...around, meta: Meta })
 const listReply = <Data extends TSchema>(data: Data) => success({ data: Type.Array(data), ...around, meta: ListMeta })

@@ -2,7 +2,7 @@ import type { Context, SecondFactor } from '../context.ts'
 import { AppError } from '../lib/errors.ts'
 import type { Module } from './load-modules.ts'
 
-/** Asks for nothing. */
+/** Requires nothing. */
 export const noSecondFactor: SecondFactor = {
   requiredMethods: async () => undefined,
   isConfirmed: async () => false,
@@ -19,7 +19,7 @@ export const noSecondFactor: SecondFactor = {
   forgetBrowsers: async () => {},
 }
 
-/** Lets in only those whom the module, which has lost its tables, would not ask: what it would ask is not known. */
+/** If the module has lost its tables, only users who would not be asked may sign in. */
 const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
   ...noSecondFactor,
   async requiredMethods(_db, user, proof) {
@@ -30,7 +30,7 @@ const damagedSecondFactor = ({ isDemandedOf }: SecondFactor): SecondFactor => ({
   isDemandedOf,
 })
 
-/** The second factor of the module that brings one, while that is installed and enabled. */
+/** Of the installed and enabled module. */
 export function activeSecondFactor(ctx: Context, modules: readonly Module[]): SecondFactor {
   const module = modules.find(({ secondFactor }) => secondFactor)
   const factor = module?.secondFactor?.(ctx)
@@ -54,10 +54,10 @@ export function activeSecondFactor(ctx: Context, modules: readonly Module[]): Se
     },
     offersSignIn: () => asks().offersSignIn(),
     signsIn: (...given) => asks().signsIn(...given),
-    // What was set up stays there while the module is switched off.
+    // Methods remain while the module is disabled.
     followAddress: (...given) => (isInstalled() ? factor : noSecondFactor).followAddress(...given),
     removeAll: (...given) => (isInstalled() ? factor : noSecondFactor).removeAll(...given),
-    // Neither needs a table of the module: what is forgotten while one is missing stays forgotten.
+    // These need no tables of the module.
     remembersBrowsers: () => factor.remembersBrowsers(),
     forgetBrowsers: (...given) => factor.forgetBrowsers(...given),
   }

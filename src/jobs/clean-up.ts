@@ -19,16 +19,13 @@ import { deleteExpiredFlows, deleteExpiredTokens } from '../social/queries.ts'
 import { deleteIdleCounters } from '../users/counter-queries.ts'
 import { sumUpUserCounts } from '../users/kept-count-queries.ts'
 
-/** Gives how many rows it has dealt with; at a full batch it is done again at once. */
+/** Returns the number of rows; repeated at once after a full batch. */
 export type CleanupJobs = Record<string, (ctx: Context) => Promise<number>>
 
 const batch = 1_000
 const kept = { sessions: 30 * day, messages: 7 * day, secrets: 7 * day, counters: 30 * day }
 
-/**
- * Removes what has had its time, in small batches, so that no statement holds anything for long. What somebody else holds
- * is left for the next round.
- */
+/** Deletes expired rows in small batches, so that no statement locks many rows. Locked rows are skipped. */
 export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promise<void> {
   const { db, clock, config, log } = ctx
   const ago = (duration: number) => new Date(clock.now() - duration)
@@ -51,10 +48,10 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     audit_events: () => deleteOldEvents(db, ago(config.AUDIT_RETENTION), batch),
     audit_seals: () => removeSeals(ctx, ago(config.AUDIT_RETENTION + kept.sessions), batch),
     rate_limits: () => purgeExpired(rawQuery(db), batch),
-    // An upload that is under way has its file before its user has the picture.
+    // Pictures of uploads in progress are not in use yet.
     pictures: () => removeUnusedPictures(ctx, ago(hour), batch),
     account_counters: () => deleteIdleCounters(db, ago(kept.counters), batch),
-    // Gives how many fewer there are: sums take the place of what they are made of.
+    // Replaces rows by their sum; returns by how many they decrease.
     user_counts: () => sumUpUserCounts(db, 10 * batch),
   }
   const removed: Record<string, number> = {}
@@ -62,7 +59,7 @@ export async function cleanUp(ctx: Context, moduleJobs: CleanupJobs = {}): Promi
     try {
       removed[name] = await repeat(() => job(ctx))
     } catch (error) {
-      // What fails every time must not keep the others from being done.
+      // A failing job must not prevent the others.
       log.error({ err: error, chore: name }, 'cleaning up failed')
     }
   }

@@ -7,10 +7,10 @@ import type { MessageName } from '../outbox/messages.ts'
 import { findUndone, finishMessage, noteFailedAttempt, type OutboxRow } from '../outbox/queries.ts'
 import { renderMessage } from '../outbox/render-message.ts'
 
-/** Work that requests put off, by name. `data` is what the request gave. */
+/** `data` is what was enqueued. */
 export type QueuedJobs = Record<string, (ctx: Context, data: never) => Promise<void>>
 
-/** When a failed delivery is tried again. After the last one the message has failed for good. */
+/** After the last attempt, the message has failed. */
 const retryAfter = [minute, 5 * minute, 15 * minute, hour, 4 * hour]
 
 interface DeliveryJob {
@@ -19,8 +19,8 @@ interface DeliveryJob {
 }
 
 /**
- * Delivers one message. One that cannot be delivered is put off, and holds up no others. It throws only when our own
- * database is lost, or the claim on the message: then another node delivers it, or the queue asks again.
+ * Delivers one message. Failures are postponed and do not affect other messages. Throws only if the database or the
+ * claim on the message is lost, so that another attempt is made.
  */
 export async function deliver(
   ctx: Context,
@@ -46,7 +46,7 @@ export async function deliver(
   ctx.metrics.delivery('delivered')
 }
 
-/** What has been sent would be sent again, so a database that is away for some seconds is waited for. */
+/** Retries, because a message that is not recorded as sent would be sent again. */
 async function recordSent(ctx: Context, id: string, signal: AbortSignal): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -67,7 +67,7 @@ async function send(ctx: Context, queuedJobs: QueuedJobs, row: OutboxRow, signal
   const { to, lang, variables } = openPayload<MailPayload>(ctx, row.payload)
   const { subject, text, html } = renderMessage(row.message as MessageName, lang, variables, mailLookOf(ctx.config))
   if (row.channel === 'mail') return ctx.mailer.send({ to, subject, text, html }, row.id, signal)
-  // The code that phones fill in by themselves stands in the very last line.
+  // Phones read the code for autofill from the last line.
   return ctx.sms.send({ to, text: text.trimEnd() }, row.id)
 }
 

@@ -1,4 +1,4 @@
-/** Runs `work` whenever it is woken, one run at a time; what arrives during a run causes another. */
+/** Runs `work` when woken, one run at a time; a wake-up during a run causes another run. */
 export function pump(work: () => Promise<void>, onError: (error: unknown) => void) {
   let running: Promise<void> | undefined
   let again = false

@@ -5,8 +5,8 @@ import { findPending, markQueued } from '../outbox/queries.ts'
 const batch = 200
 
 /**
- * Hands committed messages to the queue. The job has the id of the message, and an id is taken once: two nodes that do
- * this at the same moment, or one that died between the two steps, make no second job.
+ * Hands committed messages to the queue. The job has the id of the message, so concurrent or repeated calls create no
+ * duplicates.
  */
 export async function relayPending(db: Db, boss: PgBoss): Promise<number> {
   let moved = 0

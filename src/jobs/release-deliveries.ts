@@ -2,28 +2,25 @@ import type { PgBoss } from 'pg-boss'
 import type { Database } from '../db/connect.ts'
 import { second } from '../lib/time.ts'
 
-/** A node that delivers renews its claim every `renewed` seconds; a claim older than `kept` seconds is given up. */
+/** Nodes renew their claims every `renewedSeconds`; a claim older than `keptSeconds` is released. */
 export const claims = { renewedSeconds: 5, keptSeconds: 20 }
 
-/** Well before another node may take over a claim that could not be renewed. */
+/** Before other nodes release a claim that could not be renewed. */
 const contactLimit = 12 * second
 
-/**
- * Hands deliveries of nodes that have ended to those that run. pg-boss does the same, but looks only once a minute. Gives
- * how many there were.
- */
+/** Releases deliveries of nodes that have ended, sooner than pg-boss would. Returns their number. */
 export async function releaseDeliveries(database: Database, boss: PgBoss): Promise<number> {
   const stale = await database.query<{ id: string; retryCount: number }>(
     `SELECT id, retry_count AS "retryCount" FROM jobs.job WHERE name = 'deliver' AND state = 'active'
        AND heartbeat_on < jobs.job_now() - heartbeat_seconds * interval '1 second'`,
     [],
   )
-  // With the attempt, so that a job which another node has just released and claimed stays where it is.
+  // With the attempt, so that a job claimed again by another node is not affected.
   if (stale.length > 0) await boss.fail('deliver', stale, { message: 'its node has ended' })
   return stale.length
 }
 
-/** Tells deliveries to end when this node cannot know any more whether they are still its own. */
+/** Aborts deliveries if this node can no longer know whether it holds their claims. */
 export function watchContact() {
   let lastAnswer = performance.now()
   let controller = new AbortController()

@@ -1,17 +1,16 @@
 import type { Context } from '../context.ts'
 import { pump } from './pump.ts'
 
-/** Work that a module repeats more often than its chores, on every node. */
 export interface ScheduledJob {
-  /** Milliseconds between two beginnings. */
+  /** In milliseconds. */
   every: number
-  /** Several nodes may be at it at once: the database decides who does what. */
+  /** May run on several nodes at once; the database distributes the work. */
   run(ctx: Context): Promise<void>
-  /** Whether there is anything to do it for. */
+  /** Whether it should run now. */
   isWanted(): boolean
 }
 
-/** Starts the rounds of this node. `stop` waits for those that are under way. */
+/** `stop` waits for running jobs. */
 export function startScheduledJobs(
   ctx: Context,
   scheduledJobs: readonly ScheduledJob[],

@@ -12,24 +12,22 @@ import { relayPending } from './relay.ts'
 import { claims, releaseDeliveries, watchContact } from './release-deliveries.ts'
 import { type ScheduledJob, startScheduledJobs } from './scheduled-jobs.ts'
 
-/** Queues by name. */
 const queues = { deliver: 'deliver', janitor: 'janitor' } as const
 
 export interface Jobs {
-  /** A message was committed: hand it on at once. */
+  /** Delivers a committed message at once. */
   wake(): void
   isHealthy(): boolean
   stop(): Promise<void>
 }
 
 const alarmDepth = 1_000
-/** The queue counts as degraded for this long after its last error. */
+/** In milliseconds since the last error. */
 const recovery = 10 * second
 
 /**
- * What a mail server refuses, `deliver` itself puts off. This is for a delivery that we did not finish: a node that was
- * killed, a database that was away. However long that takes, no message may be lost by it. A delivery that hangs ends
- * long before it expires here.
+ * Failed deliveries are postponed by `deliver`. These retries are for interrupted ones: a killed node or an unavailable
+ * database. No message may be lost, however long it takes. A hanging delivery is aborted long before it expires here.
  */
 const ownFailures = {
   retryLimit: 20_000,
@@ -38,11 +36,11 @@ const ownFailures = {
   retryDelayMax: 5,
   expireInSeconds: 300,
   heartbeatSeconds: claims.keptSeconds,
-  // The outbox remembers messages. Here the look for lost deliveries reads the whole table.
+  // Short, because the search for lost deliveries reads the whole table; the outbox keeps the messages.
   deleteAfterSeconds: hour / second,
 }
 
-/** Creates what pg-boss keeps in the database; part of the migrations, and safe to repeat. */
+/** Creates the schema of pg-boss. Idempotent; part of the migrations. */
 export const prepareJobs = (database: Database): Promise<void> =>
   alone(database, async () => {
     const boss = newBoss(database, { migrate: true, createSchema: true })
@@ -57,27 +55,26 @@ async function startBoss(boss: PgBoss, mayCreate: boolean): Promise<void> {
   await boss.updateQueue(queues.deliver, ownFailures)
 }
 
-/** pg-boss locks its installation only after it has looked, so nodes that start together would trip over its schema. */
+/** pg-boss checks before it locks, so concurrent starts would conflict. */
 async function alone(database: Database, work: () => Promise<void>): Promise<void> {
   const guard = await database.listen?.()
   try {
     if (guard) await waitForSessionLock(guard, 'jobQueue')
     await work()
   } finally {
-    // The lock ends with its connection.
+    // Ending the connection releases the lock.
     await guard?.end()
   }
 }
 
-/** What the features and the modules want done. */
 interface Work {
   queuedJobs: QueuedJobs
-  /** The chores of modules, as many as are installed at the moment. */
+  /** Of the modules installed at the moment. */
   cleanupJobs(): CleanupJobs
   scheduledJobs: readonly ScheduledJob[]
 }
 
-/** Starts delivery and schedules on this node. Requests never call pg-boss: they write to the outbox. */
+/** Starts deliveries and schedules. Requests never call pg-boss; they write to the outbox. */
 export async function startJobs(
   ctx: Context,
   database: Database,
@@ -98,7 +95,7 @@ export async function startJobs(
     ctx.log.warn({ err: error }, what)
   }
   boss.on('error', report('the job queue reports an error'))
-  // Also when no migration was missing: whoever applied them may have been killed before this.
+  // Even without pending migrations, because an earlier start may have been killed before this.
   await (mayCreate ? alone(database, () => startBoss(boss, true)) : startBoss(boss, false))
   await boss.schedule(queues.janitor, '*/10 * * * *')
   const worker = await boss.work<{ id: string; attempt?: number }>(
@@ -108,7 +105,7 @@ export async function startJobs(
       const deliveries = jobs.map(({ data, signal }) =>
         deliver(ctx, boss, queuedJobs, data, AbortSignal.any([signal, contact.signal()])),
       )
-      // All of them come to an end first: a batch that fails is handed out again.
+      // Wait for all, because a failed batch is delivered again.
       const failed = (await Promise.allSettled(deliveries)).find(({ status }) => status === 'rejected')
       if (failed) await Promise.all(deliveries)
     },
@@ -148,8 +145,8 @@ export async function startJobs(
 }
 
 /**
- * Jobs that run get a moment to finish; what is still running then is given back. pg-boss would wait for them as well, but
- * in steps of half a second, and one of them for workers that have nothing to do.
+ * Waits briefly for running jobs, then releases them. pg-boss would wait in steps of half a second, even for idle
+ * workers.
  */
 async function stopBoss(boss: PgBoss): Promise<void> {
   const finished = Promise.all(Object.values(queues).map((name) => boss.offWork(name)))
@@ -162,11 +159,11 @@ interface Options {
   createSchema: boolean
   supervise?: boolean
   schedule?: boolean
-  /** Hears of every statement that the database has answered. */
+  /** Called for every answered statement. */
   onAnswer?: () => void
 }
 
-/** On our own connections, embedded or pooled: pg-boss opens none of its own. */
+/** Uses our connections. */
 const newBoss = (database: Database, { supervise = false, schedule = false, onAnswer, ...options }: Options) =>
   new PgBoss({
     db: asBossDatabase(database, onAnswer),
@@ -178,7 +175,7 @@ const newBoss = (database: Database, { supervise = false, schedule = false, onAn
     ...options,
   })
 
-/** Statements without values come in blocks of several, which only the simple protocol takes. */
+/** Statements without values may be several in one text, which only the simple protocol accepts. */
 const asBossDatabase = (database: Database, onAnswer = () => {}): BossDatabase => ({
   async executeSql(text: string, values?: unknown[]) {
     const rows = values && values.length > 0 ? await database.query(text, values) : (await database.exec(text)).flat()

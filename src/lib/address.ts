@@ -1,6 +1,6 @@
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
-/** One spelling per address: IPv4 inside IPv6 becomes IPv4, zones go. Undefined when it is no address. */
+/** IPv4-mapped IPv6 becomes IPv4, and zones are removed. Undefined for invalid addresses. */
 export function canonicalAddress(text: string): string | undefined {
   const bare = text.replace(/%.*$/, '')
   const family = isIP(bare)
@@ -15,7 +15,7 @@ export function canonicalAddress(text: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** What a limit counts under: an IPv4 address, or the /64 that one IPv6 customer holds. */
+/** An IPv4 address, or the /64 of an IPv6 address, which one customer holds. */
 export function addressKey(address: string): string {
   if (isIP(address) !== 6) return address
   return `${expandIpv6(address).slice(0, 4).join(':')}::/64`
@@ -29,7 +29,7 @@ function expandIpv6(address: string): string[] {
   return [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right]
 }
 
-/** The peers whose forwarding header is believed, from CIDR notation (RFC 4632). */
+/** Ranges in CIDR notation (RFC 4632). */
 export function trustedPeers(ranges: readonly string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const range of ranges) {
@@ -40,7 +40,6 @@ export function trustedPeers(ranges: readonly string[]): (address: string) => bo
   return (address) => ranges.length > 0 && list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 }
 
-/** Whether text is an address or a range that `trustedPeers` can read. */
 export function isRange(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const family = isIP(address)
@@ -52,7 +51,6 @@ const loopback = trustedPeers(['127.0.0.0/8', '::1/128'])
 
 export const isLoopback = (address: string): boolean => loopback(address)
 
-/** Whether an address of the web is one of this machine. */
 export function isLoopbackUrl({ hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, '')
   return host === 'localhost' || isLoopback(host)
@@ -66,12 +64,11 @@ const special4 = trustedPeers([
   ...['192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24'],
   ...['224.0.0.0/4', '240.0.0.0/4'],
 ])
-// All that is not global unicast, and within it what carries or stands for something else.
+// Everything but global unicast, and parts of that with special meaning.
 const special6 = trustedPeers([
   ...['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'],
 ])
 
-/** Whether an address is one of the open internet. */
 export function isPublicAddress(text: string): boolean {
   const address = canonicalAddress(text)
   if (address === undefined) return false

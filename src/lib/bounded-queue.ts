@@ -5,7 +5,7 @@ interface Watch {
   onRefused?: () => void
 }
 
-/** Runs at most `concurrency` pieces of work at a time and lets at most `length` wait. Who comes beyond that gets 503. */
+/** Runs at most `concurrency` tasks; up to `length` wait, and further ones are refused with 503. */
 export function boundedQueue(concurrency: number, length: number, watch: Watch = {}) {
   const waiting: (() => void)[] = []
   let running = 0
@@ -25,7 +25,7 @@ export function boundedQueue(concurrency: number, length: number, watch: Watch =
     report()
     await turn
   }
-  // A place goes from who leaves to who waits, so that nobody slips in between.
+  // Handed over directly, so that no other caller takes the slot.
   const leave = () => {
     const next = waiting.shift()
     if (next) next()

@@ -1,7 +1,7 @@
 /** `#rrggbb`. */
 export type Colour = string
 
-/** How well one colour is read on the other, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
+/** WCAG 2.2 contrast ratio, 1 to 21. */
 export function contrast(one: Colour, other: Colour): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((left, right) => left - right)
   return (lighter + 0.05) / (darker + 0.05)
@@ -15,14 +15,14 @@ function luminance(colour: Colour): number {
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 }
 
-/** So much of `other` in `one`: 0 is `one`, 1 is `other`. */
+/** `share` of `other`: 0 is `one`, 1 is `other`. */
 export function mixed(one: Colour, other: Colour, share: number): Colour {
   const added = channels(other)
   const values = channels(one).map((value, index) => Math.round(value + ((added[index] ?? 0) - value) * share))
   return `#${values.map((value) => value.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** The colour, or as much nearer to `towards` as it takes to be read on all of these. */
+/** The colour, moved towards `towards` until it has enough contrast with all backgrounds. */
 export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colour): Colour {
   const isRead = (one: Colour) => backgrounds.every((background) => contrast(one, background) >= enough)
   for (let share = 0; share < 1; share += 0.02) {
@@ -32,11 +32,11 @@ export function readableOn(backgrounds: Colour[], colour: Colour, towards: Colou
   return towards
 }
 
-/** White or near-black: what is read better on this colour. */
+/** White or near-black, whichever has more contrast. */
 export const inkOn = (colour: Colour): Colour =>
   contrast('#ffffff', colour) >= contrast('#0b100e', colour) ? '#ffffff' : '#0b100e'
 
-/** WCAG 2.2, 1.4.3, with a little to spare for rounding. */
+/** WCAG 2.2, 1.4.3 (4.5), with a margin for rounding. */
 const enough = 4.55
 
 const channels = (colour: Colour): number[] =>

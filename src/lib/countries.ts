@@ -1,10 +1,10 @@
 const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
 
-/** Whether two letters are a country of ISO 3166-1 alpha-2. */
+/** ISO 3166-1 alpha-2. */
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) && !['EU', 'UN', 'EZ', 'XA', 'XB', 'ZZ', 'QO'].includes(code) && names.of(code) !== undefined
 
-/** All of them, each by the code that it has today. */
+/** Current codes only. */
 export const countryCodes = (): string[] => {
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
   const codes = letters.flatMap((first) => letters.map((second) => first + second))

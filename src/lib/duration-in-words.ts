@@ -1,4 +1,4 @@
-/** The largest unit that says it exactly; a single day stays "24 hours". */
+/** In the largest exact unit; one day is "24 hours". */
 export function durationInWords(seconds: number, lang: string): string {
   const units = [
     ['day', 86_400],

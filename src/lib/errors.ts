@@ -1,6 +1,6 @@
 export type ErrorEntry = readonly [status: number, sentence: string]
 
-/** The error codes of the core, each with its status and the sentence that a client may print. */
+/** With their statuses and default messages. */
 const coreErrors = {
   VALIDATION_ERROR: [400, 'Some fields are not valid'],
   EMAIL_TAKEN: [400, 'Email already registered'],
@@ -43,7 +43,7 @@ const coreErrors = {
   UNAVAILABLE: [503, 'Service temporarily unavailable'],
 } as const satisfies Record<string, ErrorEntry>
 
-/** The codes of modules, which add theirs by declaration merging. */
+/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleErrors {}
 
@@ -51,7 +51,6 @@ export type ErrorCode = keyof typeof coreErrors | keyof ModuleErrors
 
 const table = new Map<string, ErrorEntry>(Object.entries(coreErrors))
 
-/** Every code that is known: those of the core, then those that modules have added. */
 export const errorCodes = Object.keys(coreErrors) as ErrorCode[]
 
 export function addErrors(errors: Readonly<Record<string, ErrorEntry>>): void {
@@ -68,13 +67,12 @@ export const statusOf = (code: ErrorCode): number => entryOf(code)[0]
 
 export const sentenceOf = (code: ErrorCode): string => entryOf(code)[1]
 
-/** One rejected member of a request: where it is and what would be right. */
 export interface FieldProblem {
   field: string
   message: string
 }
 
-/** Where a limit stands: attempts allowed, attempts left, and the Unix second at which the window ends. */
+/** Allowed and remaining attempts, and the end of the window in Unix seconds. */
 export interface LimitState {
   limit: number
   remaining: number
@@ -82,8 +80,8 @@ export interface LimitState {
 }
 
 /**
- * The end of a limit as the headers say it, in whole seconds. Both members count from the same second, so that the first
- * refusal of a window names at most the length of the window.
+ * In whole seconds. Both members are computed from the same time, so that the first refusal of a window never exceeds
+ * its length.
  */
 export function limitEnd(now: number, restMs: number): { retryAfter: number; resetsAt: number } {
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
@@ -91,21 +89,21 @@ export function limitEnd(now: number, restMs: number): { retryAfter: number; res
 }
 
 interface ErrorOptions {
-  /** Replaces the sentence of the table. */
+  /** Replaces the default message. */
   sentence?: string
-  /** Replaces the status of the table. */
+  /** Replaces the default status. */
   status?: number
   details?: FieldProblem[]
-  /** Seconds after which a repetition makes sense. */
+  /** In seconds. */
   retryAfter?: number
-  /** A limit that was counted beyond the route's own one. */
+  /** A limit in addition to that of the route. */
   limit?: LimitState
-  /** A second factor was wrong: how often it may still be tried. */
+  /** For wrong second factors. */
   attemptsRemaining?: number
   cause?: unknown
 }
 
-/** The one error that use cases throw. The edge turns it into the one error body. */
+/** Thrown by use cases; the error handler converts it to the response. */
 export class AppError extends Error {
   readonly code: ErrorCode
   readonly status: number
@@ -125,11 +123,10 @@ export class AppError extends Error {
   }
 }
 
-/** 400 with the one field that is wrong. */
 export const invalidField = (field: string, message: string): AppError =>
   new AppError('VALIDATION_ERROR', { details: [{ field, message }] })
 
-/** A value that somebody else has. One sentence each, wherever it is found out. */
+/** Messages for values that are taken. */
 export const emailTaken = (): AppError =>
   new AppError('EMAIL_TAKEN', { details: [{ field: 'email', message: 'is already registered' }] })
 export const userNameTaken = (): AppError =>

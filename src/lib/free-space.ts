@@ -3,18 +3,18 @@ import { access, statfs } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { second } from './time.ts'
 
-/** Below this a disk counts as full: PostgreSQL extends its log by files of this size. */
+/** PostgreSQL extends its log by files of this size. */
 const reserve = 16 * 1024 * 1024
 
-/** What an ordinary user may still write on the file system of this directory. */
+/** Available to unprivileged users. */
 export async function freeBytes(directory: string): Promise<number> {
   const { bavail, bsize } = await statfs(directory)
   return bavail * bsize
 }
 
 /**
- * Asks whether files can be written to a directory: it is there, its file system takes writes and has room. A file system
- * that does not answer within a second counts as full, and is asked again only after it has answered.
+ * Whether a directory exists and is writable with free space. A file system that does not answer within a second counts
+ * as full, and is asked again only after it has answered.
  */
 export function spaceCheck(directory: string, minBytes = reserve): () => Promise<boolean> {
   let running: Promise<boolean> | undefined

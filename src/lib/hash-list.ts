@@ -11,7 +11,7 @@ const line = /^([0-9A-F]{40})(?::(\d{1,15}))?$/i
 
 type ReadAt = (position: number, length: number) => Promise<string> | string
 
-/** Whether the list holds these forty digits, with a count above zero where it has counts. */
+/** Counts of zero do not match. */
 export async function isInHashList(path: string, digits: string): Promise<boolean> {
   const file = await open(path)
   try {
@@ -26,7 +26,7 @@ export async function isInHashList(path: string, digits: string): Promise<boolea
   }
 }
 
-/** Halves the part in which the line can begin until that can be read as a whole. */
+/** Binary search until the range can be read at once. */
 async function search(readAt: ReadAt, size: number, digits: string): Promise<boolean> {
   let [from, to] = [0, size]
   while (to - from > scanned) {
@@ -42,7 +42,7 @@ async function search(readAt: ReadAt, size: number, digits: string): Promise<boo
   return Number(count) > 0
 }
 
-/** The first line that begins after a position; undefined at the end of the file. */
+/** Undefined at the end of the file. */
 async function nextLine(readAt: ReadAt, position: number) {
   const found = lineIn(await readAt(position, 2 * maxLine))
   if (found === 'unusable') throw new Error('the list of breached passwords has a line that is no hash')
@@ -58,7 +58,7 @@ function lineIn(text: string): { offset: number; digits: string } | 'unusable' |
   return digits === undefined ? 'unusable' : { offset, digits: digits.toUpperCase() }
 }
 
-/** What is wrong with a list, as far as its first lines and samples from all of it tell; undefined when it is usable. */
+/** Checks the first lines and samples; undefined if the file is usable. */
 export function hashListProblem(path: string): string | undefined {
   try {
     const file = openSync(path, 'r')

@@ -1,6 +1,6 @@
 import { AppError } from './errors.ts'
 
-/** Lets each holder have some pieces of work going at a time, so that nobody can take all places. More gets 503. */
+/** Limits concurrent tasks per holder; further ones are refused with 503. */
 export function heldPlaces() {
   const busy = new Map<string, number>()
   const leave = (holder: string) => {

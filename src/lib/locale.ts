@@ -1,6 +1,6 @@
 /**
- * The language to speak, out of those we have: the first that was asked for, else what the browser prefers (RFC 9110, 12.5.4), else
- * the default. Regions fall back to their language: `es-MX` reads `es`.
+ * The requested language, or else the browser's (RFC 9110, 12.5.4), or else the default. Regions fall back to their
+ * language: `es-MX` to `es`.
  */
 export function chooseLanguage(
   available: readonly string[],
@@ -15,7 +15,7 @@ export function chooseLanguage(
   return available[0] ?? 'en'
 }
 
-/** The first language that a browser prefers and we have, as it names it: `es-MX` where we have `es`. */
+/** The browser's preferred supported language, as the browser names it, such as `es-MX` for `es`. */
 export function preferredLanguage(
   available: readonly string[],
   acceptLanguage: string | undefined,
@@ -40,10 +40,7 @@ function preferences(header: string | undefined): string[] {
 const closest = (available: readonly string[], tag: string): string | undefined =>
   available.find((one) => one.toLowerCase() === tag) ?? available.find((one) => one === tag.split('-')[0])
 
-/**
- * A well-formed BCP 47 tag in its canonical spelling, or undefined. Without extensions: a calendar or something private
- * is no part of a language, and has no name.
- */
+/** A canonical BCP 47 tag without extensions, which are not part of a language; undefined if malformed. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return new Intl.Locale(tag).baseName
@@ -61,5 +58,5 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** What a post may be written in: a language with its region and script, without extensions. */
+/** A language with optional script and region, without extensions. */
 export const isPostLanguage = (tag: string): boolean => /^[a-z]{2,3}(-[A-Za-z0-9]{2,8}){0,3}$/.test(tag)

@@ -1,18 +1,18 @@
 import type { Writable } from 'node:stream'
 
-/** Maximum bytes that are buffered for a reader that has stopped reading. */
+/** In bytes, for a reader that has stopped reading. */
 const maxPendingBytes = 1 << 20
 
 export interface LogOutput {
-  /** Never throws and never waits: a line that the stream cannot take is dropped. */
+  /** Never throws and never waits; lines are dropped if the stream is blocked. */
   write(line: string): void
-  /** Tells the listener of each dropped line, and of those that were dropped before. */
+  /** Called for each dropped line, including earlier ones. */
   onDrop(listener: () => void): void
 }
 
 /**
- * Lines on a standard stream of this process. Whatever becomes of the reader or of the disk, the service goes on; the
- * first line that gets through afterwards is preceded by one that says how many are missing.
+ * Log lines on a standard stream. The service continues whatever happens to the reader or the disk; the next line that
+ * can be written is preceded by the number of dropped ones.
  */
 export function createLogOutput(stream: Writable): LogOutput {
   let unreported = 0
@@ -35,7 +35,7 @@ export function createLogOutput(stream: Writable): LogOutput {
   stream.on('drain', () => unreported > 0 && report())
   return {
     write(line) {
-      // Half empty, so that a slow reader gets whole stretches of lines instead of every other one.
+      // Resumes at half of the limit, so that a slow reader gets consecutive lines.
       const limit = unreported > 0 ? maxPendingBytes / 2 : maxPendingBytes
       if (stream.writableLength > limit) return drop()
       if (unreported > 0) report()
@@ -48,11 +48,11 @@ export function createLogOutput(stream: Writable): LogOutput {
   }
 }
 
-/** Without a listener, an error of a standard stream ends the process. */
+/** Otherwise an error of a standard stream would end the process. */
 export function ignoreErrors(stream: Writable): void {
   stream.on('error', () => {})
 }
 
 const missingLine = (dropped: number): string =>
-  // The line before may have been cut short.
+  // The line before may be incomplete.
   `\n${JSON.stringify({ level: 40, time: Date.now(), dropped, msg: 'log lines were dropped: standard output did not take them' })}\n`

@@ -7,7 +7,7 @@ export type { Logger }
 const hidden = '[redacted]'
 const deepest = 8
 
-// Members whose values never reach a log, at any depth; written without case, hyphens and underscores.
+// Names of members that are redacted at any depth; case, hyphens and underscores are ignored.
 const secretNames = new Set([
   'authorization',
   'cookie',
@@ -28,14 +28,14 @@ const secretNames = new Set([
   'payload',
 ])
 
-// The second net, over the finished line: bearer values and one-time secrets look like nothing else. What stands before one
-// may be an escape of JSON or of an address, whose last character looks like the beginning of the secret.
+// Second check, on the finished line: tokens and one-time secrets are recognizable. They may follow an escape sequence
+// of JSON or of a URL, whose last character could be part of the pattern.
 const secretForms =
   /ses_[A-Za-z0-9_-]{43}|(?:(?<=%(?:25)*[0-9A-Fa-f]{2}|\\[bfnrt]|\\u[0-9a-f]{4})|(?<![A-Za-z0-9_-]))[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const secretInAddress =
   /((?:[?&]|%(?:25)*(?:3F|26))(?:session_id|sessionId|token|code|state)(?:=|%(?:25)*3D))(?:(?!%(?:25)*26)[^&#"\s\\])+/gi
 
-/** JSON lines on `write`. `secrets` are values of the configuration, which are cut out of every line. */
+/** `secrets` are configured values, which are redacted in every line. */
 export function createLogger(level: string, secrets: readonly string[], write: (line: string) => void): Logger {
   const known = [...new Set(secrets.flatMap(writings))].filter((text) => text.length >= 8)
   const clean = (line: string) =>
@@ -50,7 +50,7 @@ export function createLogger(level: string, secrets: readonly string[], write: (
   )
 }
 
-/** How one secret may stand in a line; of an address with a password, the password too. */
+/** Encodings of a secret, and the password of a URL. */
 function writings(secret: string): string[] {
   const { password } = URL.canParse(secret) ? new URL(secret) : { password: '' }
   const values = password ? [secret, password, decode(password)] : [secret]
@@ -76,15 +76,15 @@ const membersOf = (value: object, depth: number): object =>
     Object.entries(value).map(([name, member]) => [name, isSecret(name) ? hidden : withoutSecrets(member, depth + 1)]),
   )
 
-// Libraries hand on copies of errors, which have the members alone.
+// Libraries may pass copies of errors that only have the members.
 const isError = (value: object): value is Error =>
   value instanceof Error ||
   ('message' in value && 'stack' in value && typeof value.message === 'string' && typeof value.stack === 'string')
 
-// What PostgreSQL adds to its message holds the row that it refused, and a driver may add the values of a statement.
+// PostgreSQL errors may contain rows, and drivers may add values of the statement.
 const rowMembers = ['detail', 'where', 'internalQuery', 'query', 'parameters', 'params']
 
-/** What the system and PostgreSQL call an error is no code that anybody was sent. */
+/** System and PostgreSQL codes are not one-time codes. */
 function errorMembers(error: Error, depth: number): unknown {
   const members = { ...stdSerializers.err(error) } as Record<string, unknown>
   if (error instanceof AggregateError) members.aggregateErrors = error.errors

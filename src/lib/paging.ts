@@ -9,7 +9,7 @@ export interface Page {
 const maxPageSize = 100
 const lastOffset = 1_000_000
 
-/** Which rows a request asks for. Both numbers are at least 1; a limit above the most is lowered, and shown so. */
+/** Both at least 1; the limit is capped. */
 export function pageOf({ page = 1, limit = 10 }: { page?: number; limit?: number }, mostRows = maxPageSize): Page {
   const lowered = Math.min(limit, mostRows)
   const offset = (page - 1) * lowered
@@ -24,12 +24,11 @@ export const paginationOf = ({ page, limit }: Page, total: number) => ({
   pages: Math.ceil(total / limit),
 })
 
-/** What a list says about itself. */
 export const listMetaOf = (pagination: ReturnType<typeof paginationOf>) => ({
   ...pagination,
   has_more: pagination.page < pagination.pages,
   cached: false as const,
 })
 
-/** What paging can reach at most. */
+/** The last row that paging can reach. */
 export const reachable = lastOffset + maxPageSize

@@ -1,4 +1,4 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
-/** The country of an E.164 number; undefined for satellite and other numbers that no country has. */
+/** From an E.164 number; undefined for numbers without a country. */
 export const countryOfNumber = (number: string): string | undefined => parsePhoneNumberFromString(number)?.country

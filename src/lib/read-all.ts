@@ -1,9 +1,9 @@
 import { AppError, type FieldProblem } from './errors.ts'
 
-/** Reads one field; undefined when it is wrong, which is remembered. */
+/** Reads one field; undefined if it is invalid, which is recorded. */
 export type Attempt = <Value>(read: () => Value) => Value | undefined
 
-/** What `read` makes of the fields of a request. Throws VALIDATION_ERROR with all that is wrong, not only the first. */
+/** Collects the problems of all fields. Throws VALIDATION_ERROR with all of them. */
 export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
   const problems: FieldProblem[] = []
   const result = read((readField) => {
@@ -19,12 +19,12 @@ export function readAll<Result>(read: (attempt: Attempt) => Result): Result {
   return result
 }
 
-/** Reads one member, unless it was not given. */
+/** Only if the member is present. */
 export type ReadMember = <Value, Result>(
   value: Value | undefined,
   reader: (value: Value) => Result,
 ) => Result | undefined
 
-/** The same for members that need not be there: what is not given is undefined, and nothing wrong. */
+/** For optional members, which are undefined if absent. */
 export const readGiven = <Result>(make: (read: ReadMember) => Result): Result =>
   readAll((attempt) => make((value, reader) => (value === undefined ? undefined : attempt(() => reader(value)))))

@@ -6,7 +6,7 @@ export interface SealKey {
   key: Buffer
 }
 
-/** AES-256-GCM (NIST SP 800-38D) with a fresh 96-bit nonce. The key id travels along, so that keys can be rotated. */
+/** AES-256-GCM (NIST SP 800-38D) with a random 96-bit nonce. Contains the key id, so that keys can be rotated. */
 export function seal(keys: readonly SealKey[], plain: string): string {
   const current = keys[0]
   if (!current) throw new Error('no data key is configured')
@@ -17,11 +17,11 @@ export function seal(keys: readonly SealKey[], plain: string): string {
   return [current.id, ...parts].join('.')
 }
 
-/** Whether another key than the present one has sealed it: it is read as long as that key is configured. */
+/** Readable while that key is configured. */
 export const isSealedByOldKey = (keys: readonly SealKey[], sealed: string): boolean =>
   sealed.split('.', 1)[0] !== keys[0]?.id
 
-/** Undefined for what `unseal` throws at: a seal of a key that was lost. */
+/** Undefined if `unseal` would throw. */
 export function tryUnseal(keys: readonly SealKey[], sealed: string): string | undefined {
   try {
     return unseal(keys, sealed)
@@ -30,12 +30,12 @@ export function tryUnseal(keys: readonly SealKey[], sealed: string): string | un
   }
 }
 
-/** Throws when the key id is unknown or a single bit was changed. */
+/** Throws for an unknown key id or modified data. */
 export function unseal(keys: readonly SealKey[], sealed: string): string {
   const [id = '', nonce = '', body = '', tag = ''] = sealed.split('.')
   const match = keys.find((key) => key.id === id)
   if (!match) throw new Error(`no data key with id "${id}" is configured`)
-  // Without a fixed length some versions of the platform take the first four bytes of a tag for the whole.
+  // Without a fixed length, some versions of Node.js accept truncated tags.
   const decipher = createDecipheriv('aes-256-gcm', match.key, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })
   decipher.setAAD(Buffer.from(id)).setAuthTag(Buffer.from(tag, 'base64url'))
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8')

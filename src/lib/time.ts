@@ -3,14 +3,14 @@ export const minute = 60 * second
 export const hour = 60 * minute
 export const day = 24 * hour
 
-/** Where the service takes its time from. Milliseconds since 1970, UTC. */
+/** Milliseconds since 1970, UTC. */
 export interface Clock {
   now(): number
 }
 
 let [lastTime, lastText] = [0, '1970-01-01T00:00:00.000Z']
 
-/** RFC 3339 in UTC. A busy server asks for the same millisecond many times. */
+/** RFC 3339 in UTC. Memoized, because busy servers format the same millisecond repeatedly. */
 export function iso(time: number | Date): string {
   const milliseconds = Number(time)
   if (milliseconds !== lastTime) {
@@ -22,11 +22,11 @@ export function iso(time: number | Date): string {
 
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
-/** Whether the calendar has this day: `Date.parse` takes the 30th of February for the 2nd of March. */
+/** `Date.parse` accepts the 30th of February. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && iso(Date.parse(text) || 0).startsWith(text)
 
-/** ISO 8601 with its zone, or a date, which is its first instant in UTC; undefined for anything else. */
+/** ISO 8601 with a zone, or a date in UTC; undefined otherwise. */
 export function parseTime(text: string): number | undefined {
   if (!isoForm.test(text) || !isDay(text.slice(0, 10))) return undefined
   const time = Date.parse(text)
@@ -35,14 +35,14 @@ export function parseTime(text: string): number | undefined {
 
 const units: Record<string, number> = { s: second, m: minute, h: hour, d: day }
 
-/** `30s 5m 24h 7d` → milliseconds; undefined for anything else. */
+/** `30s 5m 24h 7d` in milliseconds; undefined otherwise. */
 export function parseDuration(text: string): number | undefined {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (!match) return undefined
   return Number(match[1]) * (units[match[2] ?? ''] ?? 0)
 }
 
-/** The shortest spelling that `parseDuration` reads back. */
+/** The inverse of `parseDuration`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds === 0) return '0s'
   for (const unit of ['d', 'h', 'm']) {

@@ -1,6 +1,6 @@
 import { invalidField } from './errors.ts'
 
-/** An address that a page may link to: absolute, http or https, and without a name and password in it. */
+/** An absolute http(s) URL without credentials. */
 export function webAddress(field: string, text: string, most = 2048): string {
   const url = text.length <= most && URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href
@@ -8,7 +8,7 @@ export function webAddress(field: string, text: string, most = 2048): string {
 }
 
 /**
- * Whether a path has a segment that some server may read as another one: an encoded dot, slash or backslash, also encoded
- * several times, or dots with path parameters (`..;`).
+ * Whether a segment could be interpreted differently by some servers: encoded dots, slashes or backslashes, also
+ * encoded repeatedly, or dots with path parameters (`..;`).
  */
 export const hasDisguisedSegment = (path: string): boolean => /%(?:25)*(?:2e|2f|5c)|\/\.{1,2};/i.test(path)

@@ -1,12 +1,12 @@
-/** Names that modules have declared, folded; `*` at the end of one stands for whatever follows. */
+/** Declared by modules, normalized; a trailing `*` is a wildcard. */
 const patterns: string[] = []
 
-/** Values under these names are accepted and never shown again: not in replies, not in the log. */
+/** Accepted, but never shown in replies or logs. */
 export const addWriteOnlyNames = (names: readonly string[]): void => {
   patterns.push(...names.map((name) => (name.endsWith('*') ? `${folded(name)}*` : folded(name))))
 }
 
-/** Whether a name is that of a write-only member, in any spelling. */
+/** In any spelling. */
 export function isWriteOnlyName(name: string): boolean {
   const plain = folded(name)
   return patterns.some((one) => (one.endsWith('*') ? plain.startsWith(one.slice(0, -1)) : plain === one))

@@ -1,4 +1,4 @@
-/** Finished XML, as opposed to text that is still to be written into it. */
+/** As opposed to text that must be escaped. */
 export interface Markup {
   readonly markup: string
 }
@@ -6,8 +6,8 @@ export interface Markup {
 type XmlPart = string | number | Markup | readonly Markup[] | undefined
 
 /**
- * XML from a template. Whatever is put into it is text, in an element or between double quotes, and cannot be anything
- * else: it is escaped, and what no XML 1.0 document may contain is left out. `undefined` is nothing.
+ * Interpolated values are escaped as text or double-quoted attributes; characters not allowed in XML 1.0 are removed.
+ * `undefined` is empty.
  */
 export function xml(texts: TemplateStringsArray, ...parts: readonly XmlPart[]): Markup {
   const markup = texts.map((text, index) => text + written(parts[index])).join('')
@@ -20,7 +20,7 @@ function written(part: XmlPart): string {
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('')
 }
 
-/** All but the Char of XML 1.0, 2.2: most controls, halves of surrogate pairs, and two that are no characters. */
+/** Everything but the Char production of XML 1.0, 2.2. */
 const forbidden = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu
 
 const entities: Record<string, string> = {
@@ -29,7 +29,7 @@ const entities: Record<string, string> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // A parser would make a line feed of it.
+  // Parsers would normalize it to a line feed.
   '\r': '&#13;',
 }
 

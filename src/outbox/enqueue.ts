@@ -9,13 +9,13 @@ import { countMessage, insertMessage } from './queries.ts'
 
 export interface MailRequest {
   message: MessageName
-  /** The stored address or number of the row that was found, never the text of a request. */
+  /** The stored address or number, never one from the request. */
   to: string
-  /** The language that the person has chosen, and what their browser prefers. */
+  /** The user's language, and the browser's. */
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
-  /** When the secret inside has expired, the mail is dropped instead of sent late. */
+  /** Mails are dropped after the secret in them has expired. */
   expiresAt?: Date
 }
 
@@ -26,14 +26,14 @@ export interface MailPayload {
 }
 
 /**
- * Adds a mail to the caller's transaction: committed, it survives any crash; rolled back, it never was. Over the cap
- * for its kind and address it is left out, and the caller's answer stays the same.
+ * Adds a mail to the caller's transaction. Dropped if the limit for its kind and address is exceeded, without an effect
+ * on the response.
  */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
 
-/** Counts one more mail of a kind to an address, and says whether it is within the cap. */
+/** Counts a mail and returns whether it is within the limit. */
 export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
   const { attempts, windowMs } = isResentOften(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`
@@ -42,10 +42,10 @@ export async function mayMail({ config, db }: Transaction, message: MessageName,
 
 const codeCap = { attempts: 10, windowMs: 15 * minute }
 
-/** For those who asked `mayMail` before they made what the mail brings. */
+/** For callers of `mayMail`. */
 export const enqueueCounted = (tx: Transaction, mail: MailRequest): Promise<void> => enqueue(tx, 'mail', mail)
 
-/** For those who asked `refusalOfText` before. */
+/** For callers of `refusalOfText`. */
 export const enqueueText = (tx: Transaction, text: MailRequest): Promise<void> => enqueue(tx, 'sms', text)
 
 async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailRequest): Promise<void> {
@@ -63,10 +63,7 @@ async function enqueue(tx: Transaction, channel: 'mail' | 'sms', mail: MailReque
   tx.after(() => tx.outbox.wake())
 }
 
-/**
- * Puts work off until after the answer, as durably as a mail. For requests whose time must not tell what they found: all
- * of them cost this one row.
- */
+/** Defers work until after the response, durably. For requests whose duration must not reveal what they found. */
 export async function enqueueJob(tx: Transaction, job: string, data: Record<string, unknown>): Promise<void> {
   await insertMessage(tx.db, {
     id: newId(),

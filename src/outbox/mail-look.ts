@@ -2,7 +2,6 @@ import type { Config } from '../config/load.ts'
 import { isWordMark, logoAddress } from '../config/look.ts'
 import { type Colour, inkOn, readableOn } from '../lib/colour.ts'
 
-/** How mails look in an installation. */
 export interface MailLook {
   logo: { src: string; width: number; height: number; saysName: boolean } | undefined
   light: Button
@@ -14,7 +13,7 @@ interface Button {
   ink: Colour
 }
 
-/** The papers of layout.eta, on which the button must stand out. */
+/** Backgrounds of layout.eta, with which the button must contrast. */
 const papers = { light: ['#f5f7f5', '#ffffff'], dark: ['#0f1311', '#161b18'] }
 
 export const defaultLook: MailLook = {
@@ -27,7 +26,7 @@ type Settings = Pick<Config, 'APP_ACCENT' | 'APP_LOGO' | 'PUBLIC_URL'>
 
 const looks = new WeakMap<Settings, MailLook>()
 
-/** Made once: it follows from the settings alone. */
+/** Cached, because it depends only on the settings. */
 export function mailLookOf(settings: Settings): MailLook {
   const look = looks.get(settings) ?? createLook(settings)
   looks.set(settings, look)
@@ -44,7 +43,7 @@ const button = (background: Colour): Button => ({ background, ink: inkOn(backgro
 
 const height = 32
 
-/** Most mail programs show no SVG: there the name stays text. */
+/** Most mail programs do not support SVG, so the name is shown instead. */
 function logoOf({ APP_LOGO: logo, PUBLIC_URL }: Omit<Settings, 'APP_ACCENT'>): MailLook['logo'] {
   if (!logo || logo.type === 'image/svg+xml') return undefined
   const width = Math.round((height * logo.width) / logo.height)

@@ -21,12 +21,12 @@ export async function refusalOfText(tx: Transaction, to: string): Promise<TextRe
   ])
 }
 
-/** A thousand neighbouring numbers together get ten times what one may get: fraud rents whole ranges. */
+/** Numbers with the same first digits share ten times the limit, because fraud uses whole ranges. */
 const rangeFactor = 10
 
 function isAllowedCountry({ config }: Context, to: string): boolean {
   const country = countryOfNumber(to)
-  // Numbers of no country are the dearest of all: nobody means them when no list is given.
+  // Numbers without a country are the most expensive ones.
   if (!country) return false
   const allowed = config.SMS_COUNTRIES.length > 0 ? config.SMS_COUNTRIES : [config.DEFAULT_PHONE_REGION ?? country]
   return allowed.includes(country)

@@ -3,16 +3,16 @@ import { fileURLToPath } from 'node:url'
 
 interface MessageOptions {
   variables: readonly string[]
-  /** Text messages pay by the letter: no greeting, no time. */
+  /** Text messages are short: no greeting, no time. */
   isText?: true
-  /** Codes are asked for more often than other mails: the first is late, or was deleted unseen. */
+  /** Codes are requested more often than other mails. */
   isResentOften?: true
 }
 
-/** Messages by name: the variables of each, beyond the common ones. */
+/** By name, with their variables in addition to the common ones. */
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
-/** What each message of the core says beyond the common variables. A message is one file per language in `templates/`. */
+/** Variables in addition to the common ones. There is a template per language in `templates/`. */
 const coreMessages = {
   verify_email: ['url', 'code', 'expires_in', 'code_expires_in'],
   email_change_current: ['new_email_masked', 'confirm_url', 'cancel_url', 'expires_in'],
@@ -38,20 +38,19 @@ const coreMessages = {
 
 const commonVariables = ['app_name', 'name', 'time'] as const
 
-/** The messages of modules, which add theirs by declaration merging. */
+/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleMessages {}
 
 export type MessageName = keyof typeof coreMessages | keyof ModuleMessages
 
 interface Message extends MessageOptions {
-  /** The folder that has a folder for each language. */
+  /** Contains a folder for each language. */
   folder: string
 }
 
 const messages = new Map<string, Message>()
 
-/** Every message that is known. */
 export const messageNames: MessageName[] = []
 
 export function addMessages(folder: URL, added: MessageDeclarations): void {
@@ -72,7 +71,6 @@ function messageOf(name: MessageName): Message {
   return message
 }
 
-/** Where the template of a message is, below a folder for each language. */
 export const messageFolder = (name: MessageName): string => messageOf(name).folder
 
 export const isResentOften = (name: MessageName): boolean => messageOf(name).isResentOften === true
@@ -84,7 +82,7 @@ export function messageVariables(name: MessageName): readonly string[] {
 
 let languages: string[] | undefined
 
-/** The languages that have a folder of templates. */
+/** Languages with templates. */
 export function messageLanguages(): string[] {
   languages ??= readdirSync(coreFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -12,13 +12,13 @@ export interface OutboxRow {
 export const insertMessage = (db: Db, row: OutboxRow & { created_at: Date }) =>
   db.insertInto('outbox').values(row).execute()
 
-/** How much a running window has seen, this one included, and the seconds until it ends. */
+/** Count including this message, and seconds until the window ends. */
 export interface Window {
   count: number
   seconds_left: number
 }
 
-/** Counts one message of a kind to an address, or one start of something that sends messages. */
+/** Also for actions that send messages. */
 export async function countMessage(db: Db, key: string, windowMs: number): Promise<Window> {
   const { rows } = await sql<Window>`${counted({ key, windowMs })}`.execute(db)
   return rows[0] ?? { count: 1, seconds_left: 1 }
@@ -32,8 +32,8 @@ export interface Cap<Name extends string> {
 }
 
 /**
- * Counts one message under several caps in one statement, and gives the name of the first one that it exceeds. What is
- * beyond a cap is not counted under those after it: whoever exhausts their own leaves the common ones alone.
+ * Counts under several limits in one statement; returns the first one exceeded. Limits after that are not counted, so
+ * that exhausting one's own limit does not affect shared ones.
  */
 export async function countText<Name extends string>(db: Db, caps: readonly Cap<Name>[]): Promise<Name | undefined> {
   const counts = caps.map((cap, index) => {
@@ -46,7 +46,7 @@ export async function countText<Name extends string>(db: Db, caps: readonly Cap<
   return caps.find(({ name, attempts }) => (rows[0]?.[name] ?? 0) > attempts)?.name
 }
 
-/** One more in a window that begins with its first one. */
+/** Windows start with their first message. */
 const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sql``) => sql`
   INSERT INTO rate_limits (key, count, resets_at)
   SELECT ${key}::text, 1, now() + ${windowMs} * interval '1 millisecond' ${when}
@@ -55,17 +55,17 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
     resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
   RETURNING count, greatest(1, ceil(extract(epoch FROM resets_at - now())))::int AS seconds_left`
 
-/** The oldest committed messages that nobody has handed on yet. */
+/** Oldest first. */
 export const findPending = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
-/** Locked in one order, because another node may be marking the same messages. */
+/** In a fixed order, because other nodes may mark the same messages. */
 export const markQueued = (db: Db, ids: readonly string[]) =>
   sql`UPDATE outbox SET status = 'queued' WHERE id IN (
     SELECT id FROM outbox WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
     ORDER BY id FOR NO KEY UPDATE)`.execute(db)
 
-/** A message that is still to be delivered; undefined once it is done. */
+/** Undefined if it is done. */
 export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =>
   db
     .selectFrom('outbox')
@@ -76,7 +76,7 @@ export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =
     .$narrowType<{ payload: string }>()
     .executeTakeFirst()
 
-/** The message has left, or never will: its payload is erased, for it may hold a link or a code. */
+/** Erases the payload, which may contain a link or a code. */
 export const finishMessage = (
   db: Db,
   id: string,

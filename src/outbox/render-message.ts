@@ -13,9 +13,9 @@ export interface RenderedMessage {
 
 interface Paragraph {
   lines: string[]
-  /** The address of a button; `lines` then holds its label. */
+  /** URL of a button; `lines` contains its label. */
   link?: string
-  /** The code that is all of the paragraph: people copy it by hand. */
+  /** A paragraph that consists of a code. */
   code?: string
 }
 
@@ -31,7 +31,7 @@ function plainTextOf(folder: string): Eta {
   return made
 }
 
-/** The text is the message; the HTML is made from the finished text, so the two never disagree. */
+/** The HTML is made from the finished text, so that both always match. */
 export function renderMessage(
   name: MessageName,
   lang: string,
@@ -77,7 +77,7 @@ function shown(key: string, value: string, lang: string): string {
   return oneLine(value, key === 'user_agent' ? 200 : 100).replace(linkParts, '\u2060')
 }
 
-/** Messages that an older version has queued lack the code: they are sent with the link alone. */
+/** Queued by an older version, without a code: sent with the link only. */
 const isNewer = (name: MessageName, key: string): boolean =>
   (name === 'verify_email' || name === 'password_reset') && (key === 'code' || key === 'code_expires_in')
 
@@ -85,7 +85,7 @@ const isMoment = (key: string): boolean => key === 'time' || key.endsWith('_unti
 
 const isLink = (key: string): boolean => key === 'url' || key.endsWith('_url')
 
-/** Web addresses and those of apps (`myapp://`). The value may hold a secret: it is not part of the error. */
+/** http(s) or app schemes (`myapp://`). Errors do not contain the value, which may be secret. */
 function checkedLink(value: string): string {
   const isAddress = /^[a-z][a-z0-9+.-]*:\/\/[^\s\p{C}<>"'`\\]+$/iu.test(value) && URL.canParse(value)
   if (!isAddress || /^(javascript|data|vbscript|file|blob):/i.test(value))
@@ -105,13 +105,12 @@ const moment = (time: Date, lang: string): string =>
     timeZoneName: 'short',
   }).format(time)
 
-// Mail programs turn bare addresses into links by themselves. A name must not become one, so an invisible word joiner
-// (U+2060) breaks what they look for.
+// Mail programs turn addresses into links. An invisible word joiner (U+2060) prevents that in names.
 const linkParts = /(?<=[\p{L}\p{N}]\.)(?=\p{L})|(?<=:)(?=\/\/)/gu
 
 const invisible = /[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu
 
-/** Text that somebody else wrote: one line, no control or direction characters, of limited length. */
+/** User-supplied text: one line without control or direction characters, truncated. */
 function oneLine(value: string, limit: number): string {
   const clean = value.toWellFormed().replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
   const letters = [...clean.replace(invisible, '').replace(/ +/g, ' ').trim()]

@@ -1,6 +1,6 @@
 let list: Promise<ReadonlySet<string>> | undefined
 
-/** The passwords that guessers try first, loaded when the first password is set. */
+/** Loaded when the first password is set. */
 export function commonPasswords(): Promise<ReadonlySet<string>> {
   list ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
     const source: unknown = dictionary

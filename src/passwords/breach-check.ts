@@ -30,7 +30,7 @@ export async function isBreached(ctx: Context, password: string): Promise<boolea
 
 async function fetchRange(url: string, prefix: string): Promise<string> {
   const reply = await fetch(`${url.replace(/\/$/, '')}/${prefix}`, {
-    // Padding hides from whoever sees only lengths which range was asked for.
+    // Padding hides the range from observers of the length.
     headers: { 'add-padding': 'true', accept: 'text/plain' },
     redirect: 'error',
     signal: AbortSignal.timeout(limits.answerMs),
@@ -53,7 +53,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString('latin1')
 }
 
-/** Lines are `<the other 35 digits>:<how often>`; padding has never been seen. */
+/** Lines are `<suffix>:<count>`; padding has a count of zero. */
 const holds = (range: string, suffix: string): boolean =>
   range.split('\n').some((line) => {
     const [digits, count] = line.trim().split(':')

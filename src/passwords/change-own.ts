@@ -21,8 +21,8 @@ interface OwnChange extends From {
 }
 
 /**
- * Changes the caller's own password: the current one is the proof, or a recent sign-in where there is none. Gives for
- * whom the browser may be remembered anew.
+ * Requires the current password, or a recent sign-in if there is none. Returns the owner for a new mark of the known
+ * browser.
  */
 export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Owner> =>
   untilHashStays(() => attempt(ctx, change))
@@ -41,7 +41,7 @@ async function attempt(ctx: Context, { view, current, password: chosen, ...from 
     const present = await lockUser(tx, user.id)
     if (!present) throw new AppError('INVALID_SESSION')
     assertSamePassword(present, user, 'INVALID_CURRENT_PASSWORD')
-    // What has ended meanwhile, perhaps because the owner noticed somebody, changes nothing any more.
+    // The session may have been ended by the owner meanwhile.
     if (!(await isLive(tx.db, view.session.id))) throw new AppError('INVALID_SESSION')
     const { device } = from
     const ending = { reason: 'password_changed' as const, except: view.session.id, actor: user, device }

@@ -6,7 +6,7 @@ import { chargeAccount } from '../users/account-throttle.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 import { isOverlong, normalPassword } from './policy.ts'
 
-/** Charged to the account as at sign-in: a browser that was left open is no place to guess in peace. */
+/** Counts like a sign-in, because an open browser must not allow unlimited guesses. */
 export async function assertCurrentPassword(
   ctx: Context,
   user: UserWithPassword,

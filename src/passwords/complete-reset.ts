@@ -18,7 +18,7 @@ import { passwordChangedMail } from './password-changed.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
 import { setPassword } from './set-password.ts'
 
-/** Whether a reset link or code still works. Asking spends neither, and the answer says nothing about the user. */
+/** Consumes nothing, and reveals nothing about the user. */
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
 
@@ -26,14 +26,11 @@ interface Reset {
   proof: MailedProof
   password: string
   device: Device
-  /** The value in the browser's session cookie, for RESET_AUTO_LOGIN. */
+  /** The session in the cookie, for RESET_AUTO_LOGIN. */
   replaces: string | undefined
 }
 
-/**
- * Sets a new password by a mailed link or code. All that can be refused is refused before it is spent. Gives a session
- * only with RESET_AUTO_LOGIN.
- */
+/** All checks precede the use of the secret. Returns a session only with RESET_AUTO_LOGIN. */
 export const completeReset = (ctx: Context, reset: Reset): Promise<CreatedSession | undefined> =>
   recordingRejection(ctx, 'password_reset', reset.device, async () => {
     const password = normalPassword(reset.password)
@@ -57,10 +54,10 @@ async function spend(
     'token' in proof
       ? await redeemSecret(tx, 'password_reset', proof.token)
       : await redeemMailedCode(tx, 'password_reset', proof)
-  // A code was right a moment ago, so this is no guess that must stay counted.
+  // The code was correct a moment ago, so this is not a guess.
   if (!proven) throw notValid(proof)
   const user = await lockUser(tx, proven.user_id ?? '')
-  // It proves the address that it was sent to, and that one only.
+  // The secret proves the address that it was sent to.
   if (!user || user.email !== proven.target) throw notValid(proof)
   await setPassword(tx, user.id, { hash, reason: 'password_reset', device })
   await liftLock(tx, user.id)

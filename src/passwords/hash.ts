@@ -12,7 +12,9 @@ type Settings = Pick<
   'ARGON2_MEMORY_KIB' | 'ARGON2_TIME' | 'ARGON2_PARALLELISM' | 'HASH_CONCURRENCY' | 'HASH_QUEUE' | 'PEPPERS'
 >
 
-/** Argon2id (RFC 9106), off the main thread and behind a bounded queue: more running hashes make each one slower. */
+/**
+ * Argon2id (RFC 9106) on the thread pool, with a bounded queue, because more concurrent hashes make each one slower.
+ */
 export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),
@@ -33,7 +35,7 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
     return createHmac('sha256', pepper.key).update(password).digest('base64')
   }
   const hashNow = (password: string) => hash(current ? applyPepper(password, current.name) : password, options)
-  // Unknown users are checked against this one, so that time does not tell which accounts exist.
+  // Unknown users are checked against this hash, so that timing does not reveal accounts.
   const decoy = hashNow(randomBytes(16).toString('base64'))
   void decoy.then(lowerPriority, () => {})
 
@@ -53,13 +55,13 @@ export function createHasher(settings: Settings, metrics: Metrics): PasswordHash
   }
 }
 
-/** `{pepper id}$argon2id$…` or, without a pepper, the PHC string alone. */
+/** `{pepper id}$argon2id$…`, or without a pepper the PHC string. */
 function split(stored: string): { id: string | undefined; phc: string } {
   const match = /^\{([A-Za-z0-9_-]+)\}(.*)$/.exec(stored)
   return match ? { id: match[1], phc: match[2] ?? '' } : { id: undefined, phc: stored }
 }
 
-/** What guessing costs. The lanes only spread it; a hash of another kind costs nothing that we know of. */
+/** The cost of guessing; lanes only distribute it. Unknown kinds count as zero. */
 function costOf(phc: string): { memory: number; time: number } {
   const [, memory = 0, time = 0] = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),/.exec(phc) ?? []
   return { memory: Number(memory), time: Number(time) }

@@ -4,8 +4,8 @@ import { setPriority } from 'node:os'
 const niceness = 15
 
 /**
- * Lets replies go before hashes where both want one core: threads of libuv's pool, on which hashes run, give way to the
- * event loop. Linux alone gives threads priorities of their own (setpriority(2), BUGS); elsewhere nothing changes.
+ * Lowers the priority of libuv's threads, on which hashes run, below the event loop. Only Linux has priorities per
+ * thread (setpriority(2), BUGS).
  */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return
@@ -15,6 +15,6 @@ export function lowerPriority(): void {
       if (name === 'libuv-worker') setPriority(Number(thread), niceness)
     }
   } catch {
-    // Where this is forbidden, hashes are as urgent as everything else.
+    // Not permitted: hashes keep the normal priority.
   }
 }

@@ -4,7 +4,7 @@ import type { MailRequest } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { UserWithPassword } from '../users/queries.ts'
 
-/** Tells the owner, who may not be the one who did it. */
+/** Notifies the owner, who may not have done it. */
 export const passwordChangedMail = (ctx: Context, user: UserWithPassword, device: Device): MailRequest => ({
   message: 'password_changed',
   to: user.email,

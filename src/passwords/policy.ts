@@ -12,16 +12,16 @@ interface Owner {
 
 const maxLength = { characters: maxPasswordLength, bytes: 1024 }
 
-/** One Unicode form for setting and checking alike; nothing is trimmed and no case is changed. */
+/** NFC; neither trimmed nor case-folded. */
 export const normalPassword = (password: string): string => password.normalize('NFC')
 
-/** Whether a password is too long to be anybody's: refused before it costs a hash. */
+/** Refused before hashing. */
 export const isOverlong = (password: string): boolean =>
   [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 
 /**
- * Length, and nothing that a guesser tries first: no rules of composition (NIST SP 800-63B, 5.1.1.2). Throws
- * WEAK_PASSWORD with the broken rule.
+ * Length, and no common or breached password; no composition rules (NIST SP 800-63B, 5.1.1.2). Throws WEAK_PASSWORD
+ * with the rule.
  */
 export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
   const broken = await brokenRule(ctx.config, password, owner)
@@ -32,7 +32,7 @@ export async function assertGoodPassword(ctx: Context, field: string, password: 
 export const weakPassword = (field: string, broken: string): AppError =>
   new AppError('WEAK_PASSWORD', { sentence: `Password ${broken}`, details: [{ field, message: broken }] })
 
-/** What is wrong with a password, as the end of a sentence; undefined when nothing is. Asks nobody outside. */
+/** The broken rule as the end of a sentence; undefined if none. Local checks only. */
 export async function brokenRule(config: Config, password: string, owner: Owner): Promise<string | undefined> {
   const minLength = minPasswordLength(config)
   if ([...password].length < minLength) return passwordRules.short(minLength)
@@ -51,5 +51,5 @@ const contextWords = (config: Config, { email, user_name }: Owner): string[] =>
     (word) => word !== undefined && word !== '',
   ) as string[]
 
-/** What is left without the padding that people add to a bad password: `  Password123!!` → `password`. */
+/** Without padding: `  Password123!!` becomes `password`. */
 const core = (text: string): string => text.toLowerCase().replace(/^[\s\d\W_]+|[\s\d\W_]+$/gu, '') || text.toLowerCase()

@@ -6,7 +6,7 @@ import { findUserWithPassword } from '../users/queries.ts'
 import { assertCurrentPassword } from './check-current.ts'
 
 interface Proof extends From {
-  /** With the request, for those whose sign-in was a while ago. */
+  /** If the sign-in is not recent. */
   currentPassword: string | undefined
 }
 

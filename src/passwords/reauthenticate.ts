@@ -14,16 +14,16 @@ interface Proof extends From {
   password: string
 }
 
-/** A request that sends both a password and a second factor would leave one of them unchecked. */
+/** Refuses both at once, because one of them would not be checked. */
 export function assertOneProof(password: string | undefined, { code, response }: FactorProof): void {
   const given = [password, code, response].filter((proof) => proof !== undefined)
   if (given.length > 1) throw invalidField('password', 'excludes code and response: send one of the three')
 }
 
-/** Renews the recent proof of a session by the password; gives the time until which it counts, in milliseconds. */
+/** Returns until when the proof counts, in milliseconds. */
 export const reauthenticate = (ctx: Context, proof: Proof): Promise<number> => untilHashStays(() => attempt(ctx, proof))
 
-/** The same by a second factor: for users without a password there is no other way. */
+/** For users without a password. */
 export async function reauthenticateByFactor(
   ctx: Context,
   view: SessionView,

@@ -11,29 +11,29 @@ import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {
   email: string
-  /** Where the link may lead instead of our front end, already found to be allowed. */
+  /** Target of the link, already checked. */
   target: string | undefined
   device: Device
 }
 
 export const resetJob = 'password_reset'
 
-/** Asks for a reset. Neither the answer nor its time tells whether the address is known: the rest comes later. */
+/** Enqueues a task, so that neither the response nor its time reveals whether the address is known. */
 export const requestReset = (
   ctx: Context,
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }))
 
-/** The task: mails the link to the stored address of a live user; for anybody else nothing happens. */
+/** Mails the link to a live user, and nothing to others. */
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {
-    // Held, so that a new password or address comes before this link or ends it.
+    // Locked, so that a new password or address either precedes this link or invalidates it.
     const found = known && (await lockUser(tx, known.id))
     if (!found || found.email !== email) return trace(tx, { email, device })
     const user = withoutPassword(found)
-    // A link that is not mailed must not take the place of one that was.
+    // An unsent link must not replace a sent one.
     if (!(await mayMail(tx, 'password_reset', user.email))) return trace(tx, { email, device, user })
     const lifetime = ctx.config.RESET_TTL
     const codeLifetime = Math.min(ctx.config.CODE_TTL, lifetime)
@@ -60,7 +60,7 @@ export async function sendReset(ctx: Context, { email, target, device }: ResetRe
   })
 }
 
-/** An invitation: a link to the page where a user sets the first password. Older links of the user are dead. */
+/** Mails a link to set the first password. Invalidates older links. */
 export async function issueInvitation(
   tx: Transaction,
   user: Pick<UserRow, 'id' | 'email'>,

@@ -113,7 +113,6 @@ export const CheckRoute = describe(
   }),
 )
 
-/** Proves who asks, in the same request. */
 export const CurrentPassword = Type.Optional(
   Type.String({
     minLength: 1,

@@ -6,17 +6,17 @@ import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 
 interface NewPassword {
   hash: string
-  /** Why sessions end, for the audit. */
+  /** For the audit event. */
   reason: 'password_changed' | 'password_reset' | 'admin_password_set'
-  /** The session that goes on: of whoever changes their own password. */
+  /** The session that continues. */
   except?: string
   actor?: { id: string; user_type: string }
   device: Device
 }
 
 /**
- * Gives a user another password. Whatever was opened or sent under the old one ends. Whoever had lost the account may have
- * left a number on it: after a recovery it lets nobody in until its owner gives it again. The user is held by then.
+ * Sets a password, and invalidates everything issued under the old one. A phone number may have been added by an
+ * attacker, so after a recovery it is not trusted until its owner confirms it. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
   const now = new Date(tx.clock.now())

@@ -7,7 +7,7 @@ import { lockCaller } from '../sessions/lock-caller.ts'
 import { updateUser } from '../users/queries.ts'
 import { releasePictures } from './release-pictures.ts'
 
-/** Whatever the picture was, the user has none afterwards. */
+/** Idempotent. */
 export function deletePicture(ctx: Context, view: SessionView, device: Device): Promise<UserRow> {
   return transact(ctx, async (tx) => {
     const user = await lockCaller(tx, view)

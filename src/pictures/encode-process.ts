@@ -2,10 +2,13 @@ import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
-/** The answer, after a first message that the work begins. `refused`: a sentence about the picture. `failed`: why no picture at all can be encoded here. */
+/**
+ * Follows a first message that decoding begins. `refused`: a problem of the picture. `failed`: no picture can be
+ * encoded on this machine.
+ */
 export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
-/** The longest one of the picture is for the parent to say. */
+/** The maximum for the picture is an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
@@ -25,7 +28,7 @@ async function encode(bytes: Uint8Array): Promise<Encoded> {
     if (refused) return { refused }
     const options = { limitInputPixels: maxSide * maxSide, failOn: 'error' } as const
     const within = { width: sides.picture, height: sides.picture, fit: 'inside', withoutEnlargement: true } as const
-    // Metadata is left behind: nothing asks to keep it. What it said about the orientation is done instead.
+    // Metadata is removed; its orientation is applied.
     const picture = await sharp(bytes, options).autoOrient().resize(within).webp({ quality: 82 }).toBuffer()
     const square = { width: sides.thumbnail, height: sides.thumbnail, fit: 'cover' } as const
     return { picture, thumbnail: await sharp(picture).resize(square).webp({ quality: 82 }).toBuffer() }
@@ -37,7 +40,7 @@ async function encode(bytes: Uint8Array): Promise<Encoded> {
 async function loadSharp() {
   const { default: sharp } = await loadPackage('sharp', 'STORAGE_URL', () => import('sharp'))
   sharp.concurrency(1)
-  // Whatever bytes pretend to be: there is no other decoder for them here.
+  // Disables all other decoders.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({ operation: loaders })
   return sharp

@@ -13,22 +13,22 @@ export interface EncodedPicture {
 export type Encode = (bytes: Buffer) => Promise<EncodedPicture>
 
 export interface EncoderOptions {
-  /** Of the picture; larger ones are made smaller. */
+  /** Larger pictures are scaled down. */
   longestSide: number
-  /** As what it was sent: what is wrong with it is said of this name. */
+  /** Name of the field in errors. */
   part: string
   timeLimit?: number
 }
 
 const waiting = 8
-/** Milliseconds in which the process has to be ready to decode. */
+/** In milliseconds, until the process is ready. */
 const startLimit = 20_000
-/** Of this process, whatever the pictures are for: memory and cores are one. */
+/** One queue per process for all kinds of pictures, because they share memory and cores. */
 const queue = boundedQueue(1, waiting)
 
 /**
- * Makes WebP files of our own from a picture as somebody sent it. The decoders are C libraries that read hostile bytes:
- * they run one picture at a time, in a process of its own that holds no secret and is killed when it takes too long.
+ * Re-encodes uploads as WebP. The decoders are C libraries that process hostile bytes, so they handle one picture at a
+ * time, in a separate process without secrets that is killed on a timeout.
  */
 export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): Encode {
   return async (bytes) => {
@@ -46,7 +46,7 @@ async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number
   const side = `${longestSide}`
   const child = fork(program, [side], { env: {}, execArgv: [], serialization: 'advanced', stdio: [...stdio] })
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()).once('error', () => resolve()))
-  // Whatever keeps it from reading is known by its end.
+  // Failures are detected by the end of the process.
   child.stdin?.on('error', () => {}).end(bytes)
   const messages = on(child, 'message')
   try {
@@ -60,7 +60,7 @@ async function encodeApart(bytes: Buffer, longestSide: number, timeLimit: number
   }
 }
 
-/** What is awaited, or undefined when it does not come in so many milliseconds, or the process is gone or never was. */
+/** Undefined on a timeout, or if the process has ended. */
 async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone: Promise<void>) {
   const limit = once(AbortSignal.timeout(milliseconds), 'abort')
   const nothing = () => undefined
@@ -68,8 +68,8 @@ async function within<Value>(milliseconds: number, awaited: Promise<Value>, gone
 }
 
 const tooMuch: Encoded = { refused: 'takes too much to decode' }
-/** The machine is to blame, not the picture. */
+/** Not the fault of the picture. */
 const busy = () => new AppError('UNAVAILABLE', { retryAfter: 5 })
 
-// The sources run as .ts, the bundle as .js.
+// `.ts` in the sources, `.js` in the bundle.
 const program = fileURLToPath(new URL(`./encode-process${import.meta.url.slice(-3)}`, import.meta.url))

@@ -3,10 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { looksLikePictureFile, nameOfFile } from './names.ts'
 import { isWithdrawn } from './queries.ts'
 
-/**
- * The bytes of a picture or a thumbnail; undefined for a name that is none of ours, and for the picture of a deleted
- * user, whose file stays until the user is erased or restored.
- */
+/** Undefined for unknown names and for deleted users, whose files remain until they are erased or restored. */
 export async function findPicture(ctx: Context, file: string): Promise<Buffer | undefined> {
   if (!looksLikePictureFile(file)) return undefined
   if (await isWithdrawn(ctx.db, nameOfFile(file))) return undefined

@@ -3,7 +3,7 @@ import { invalidField } from '../lib/errors.ts'
 const startsWith = (bytes: Buffer, text: string, at = 0): boolean =>
   bytes.toString('latin1', at, at + text.length) === text
 
-/** What a file is, is told by its first bytes; its name and the type it was sent with mean nothing. */
+/** By the first bytes; names and declared types are ignored. */
 const kinds: Record<string, (bytes: Buffer) => boolean> = {
   jpeg: (bytes) => startsWith(bytes, '\xff\xd8\xff'),
   png: (bytes) => startsWith(bytes, '\x89PNG\r\n\x1a\n'),

@@ -1,13 +1,13 @@
-/** What the header of a picture says, before anything of it is decoded. */
+/** From the header, before decoding. */
 export interface ImageHeader {
   format: string
   width: number
   height: number
   channels?: number | undefined
-  /** `ushort` for 16 bits a channel. */
+  /** `ushort`: 16 bits per channel. */
   depth?: string | undefined
   chromaSubsampling?: string | undefined
-  /** A progressive JPEG or an interlaced PNG. */
+  /** Progressive JPEG or interlaced PNG. */
   isProgressive?: boolean | undefined
   pages?: number | undefined
 }
@@ -15,7 +15,7 @@ export interface ImageHeader {
 export const maxSide = 8192
 const maxMemoryBytes = 256 * 1024 * 1024
 
-/** A sentence when a picture would cost too much to decode. */
+/** Undefined unless decoding would be too expensive. */
 export function problemOfSize(header: ImageHeader): string | undefined {
   if (header.width > maxSide || header.height > maxSide) return `must be at most ${maxSide} × ${maxSide} pixels`
   if (memoryFor(header) > maxMemoryBytes) return 'is too large for its kind: save it without interlacing or animation'
@@ -23,8 +23,8 @@ export function problemOfSize(header: ImageHeader): string | undefined {
 }
 
 /**
- * Most pictures are decoded a few lines at a time. Progressive, interlaced and animated ones are held whole, and a few
- * hundred bytes can ask for half a gigabyte.
+ * Most pictures are decoded line by line. Progressive, interlaced and animated ones are kept in memory as a whole, so
+ * that small files could require gigabytes.
  */
 function memoryFor({ format, width, height, channels = 4, depth, chromaSubsampling, ...header }: ImageHeader): number {
   const pixels = width * height

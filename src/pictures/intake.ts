@@ -12,23 +12,22 @@ import { insertPicture } from './queries.ts'
 export interface Incoming {
   auth: Pick<Auth, 'user'>
   device: Device
-  /** Reads the file, or throws what is wrong with it. */
   read: () => Promise<Buffer>
 }
 
-/** A file of ours that nobody uses yet: the janitor removes it unless it is taken into use. */
+/** A stored file that is not in use yet; the cleanup removes it unless it is used. */
 export interface Stored {
   name: string
   originalSize: number
   size: number
 }
 
-/** Uploads whose bytes may be in the memory of this process at a time, whatever they are for. */
+/** Bounds the uploads in memory. */
 const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const atMost = heldPlaces()
 
-/** Makes pictures of our own from uploads, stores them, and hands each to `use` while its place is held. */
+/** Re-encodes and stores uploads, and passes each file to `use` before releasing its slot. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
   return <Result>(upload: Incoming, use: (stored: Stored) => Promise<Result>): Promise<Result> => {
@@ -65,7 +64,7 @@ async function recordingRefusal<Result>(
   }
 }
 
-/** The row comes before the files: what is written and then not used, for whatever reason, the janitor knows of. */
+/** The row is inserted before the files are written, so that the cleanup finds unused files. */
 async function store(
   ctx: Context,
   userId: string,

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { picturesPath } from '../users/picture-address.ts'
 
-/** The name of a file to come. Nothing in it is from outside, and nobody can guess it. */
+/** Random, without client input. */
 export const newPictureName = (): string => `${randomBytes(16).toString('hex')}.webp`
 
 export const thumbnailOf = (name: string): string => name.replace('.webp', '-96.webp')
 
-/** The name of the picture that a file shows, as itself or as its thumbnail. */
+/** Of the picture or its thumbnail. */
 export const nameOfFile = (file: string): string => file.replace('-96.webp', '.webp')
 
 export const looksLikePictureFile = (file: string): boolean => /^[0-9a-f]{32}(-96)?\.webp$/.test(file)

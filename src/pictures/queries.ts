@@ -1,16 +1,16 @@
 import type { Db } from '../db/tables.ts'
 
-/** A file that is about to be written. It is in use only once its user has it as their picture. */
+/** In use only after its user refers to it. */
 export const insertPicture = (db: Db, name: string, userId: string, now: Date) =>
   db.insertInto('pictures').values({ name, user_id: userId, created_at: now, unused_since: now }).execute()
 
-/** Files that something other than a user has used until now: nobody is to wait for them. */
+/** Files that were not used by a user; removed without delay. */
 export async function insertReleased(db: Db, names: readonly string[], now: Date): Promise<void> {
   const rows = names.map((name) => ({ name, user_id: null, created_at: now, unused_since: now }))
   if (rows.length > 0) await db.insertInto('pictures').values(rows).execute()
 }
 
-/** False when the file was given up meanwhile. */
+/** Returns false if the file was released meanwhile. */
 export async function markUsed(db: Db, name: string): Promise<boolean> {
   const row = await db
     .updateTable('pictures')
@@ -21,7 +21,7 @@ export async function markUsed(db: Db, name: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The files that were in use for this user until now. */
+/** Returns the files that the user used. */
 export async function markUnused(db: Db, userId: string, now: Date): Promise<string[]> {
   const rows = await db
     .updateTable('pictures')
@@ -33,7 +33,7 @@ export async function markUnused(db: Db, userId: string, now: Date): Promise<str
   return rows.map(({ name }) => name)
 }
 
-/** Whether nobody may see a file any more: its user is deleted, or uses another one. A file without a row is of a post. */
+/** Whether the file must not be served, because its user is deleted or uses another one. Files of posts have no row. */
 export async function isWithdrawn(db: Db, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('pictures')
@@ -48,7 +48,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   const rows = await db
     .selectFrom('pictures')
     .select('name')
-    // The user of some has been erased; others never had one.
+    // Without a user: erased, or never had one.
     .where((build) => build.or([build('unused_since', '<', before), build('user_id', 'is', null)]))
     .orderBy('unused_since')
     .limit(limit)
@@ -56,7 +56,7 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   return rows.map(({ name }) => name)
 }
 
-/** False when it was forgotten before. */
+/** Returns false if it was deleted already. */
 export async function forgetPicture(db: Db, name: string): Promise<boolean> {
   const row = await db.deleteFrom('pictures').where('name', '=', name).returning('name').executeTakeFirst()
   return row !== undefined

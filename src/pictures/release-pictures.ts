@@ -4,8 +4,8 @@ import { thumbnailOf } from './names.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
 /**
- * To be called by every change that gives a user another picture, or none: their files go once it is committed. What
- * cannot be removed then is left to the janitor.
+ * Must be called by every change of a user's picture. Files are removed after the commit; failures are left to the
+ * cleanup.
  */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
   const names = await markUnused(tx.db, userId, new Date(tx.clock.now()))
@@ -14,12 +14,12 @@ export async function releasePictures(tx: Transaction, userId: string): Promise<
   })
 }
 
-/** For whoever keeps the name of a file elsewhere than with a user: from now on it is theirs, and not the janitor's. */
+/** For files used elsewhere than by a user. */
 export async function keepPicture({ db }: Transaction, name: string): Promise<void> {
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }
 
-/** The opposite: the files go once the change is committed. */
+/** The opposite; files are removed after the commit. */
 export async function giveUpPictures(tx: Transaction, names: readonly string[]): Promise<void> {
   await insertReleased(tx.db, names, new Date(tx.clock.now()))
   tx.after(async (ctx) => {
@@ -27,7 +27,7 @@ export async function giveUpPictures(tx: Transaction, names: readonly string[]):
   })
 }
 
-/** Files that nobody uses, since before that time. Gives how many are gone. */
+/** Removes files unused since `before`; returns their number. */
 export async function removeUnusedPictures(ctx: Context, before: Date, limit: number): Promise<number> {
   let removed = 0
   for (const name of await findUnused(ctx.db, before, limit)) {
@@ -36,7 +36,7 @@ export async function removeUnusedPictures(ctx: Context, before: Date, limit: nu
   return removed
 }
 
-/** The file goes before its row, so that no file is ever left without one. */
+/** The file is removed before its row, so that no file is left without one. */
 async function removePicture(ctx: Context, name: string): Promise<boolean> {
   try {
     await Promise.all([ctx.files.remove(name), ctx.files.remove(thumbnailOf(name))])

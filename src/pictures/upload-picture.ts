@@ -28,7 +28,7 @@ export function createUploads(ctx: Context): (upload: Upload) => Promise<Uploade
 function giveToUser(ctx: Context, { auth, device }: Upload, name: string): Promise<UserRow> {
   return transact(ctx, async (tx) => {
     const found = await lockUser(tx, auth.user.id)
-    // The file took its time: whoever was signed out meanwhile changes nothing any more.
+    // The session may have ended during the upload.
     const owner = await findOwner(tx.db, sha256(auth.sessionToken))
     if (!found || owner !== found.id) throw new AppError('INVALID_SESSION')
     const user = withoutPassword(found)

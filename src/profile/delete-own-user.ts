@@ -13,7 +13,7 @@ interface OwnDeletion extends From {
   reason: string | undefined
 }
 
-/** The caller deletes themselves, freshly proven; the last superadmin does not. Gives the end of the time of grace. */
+/** Requires a recent proof; refused for the last superadmin. Returns until when the user can be restored. */
 export async function deleteOwnUser(
   ctx: Context,
   view: SessionView,

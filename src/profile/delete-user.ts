@@ -9,17 +9,17 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { markDeleted } from '../users/queries.ts'
 
 interface Deletion {
-  /** Both absent when the service carries out what was asked for earlier. */
+  /** Undefined if the service runs a scheduled deletion. */
   actor?: { id: string; user_type: string }
   device?: Device
-  /** What the user says about it. */
+  /** As given by the user. */
   reason?: string | undefined
 }
 
 /**
- * From now on the user is unknown everywhere: sessions and secrets end, and the address stays taken. The data remain for
- * DELETED_RETENTION, in which the user can be restored; then the janitor erases them. The user is held by then, and may
- * go: nobody asks here. Gives the time until which a restoration is possible.
+ * Ends sessions and secrets; the address stays taken. The data remains for DELETED_RETENTION, in which the user can be
+ * restored, and is then erased. The caller has locked the user and checked the permission. Returns the end of the
+ * retention.
  */
 export async function deleteUser(tx: Transaction, user: UserRow, { actor, device, reason }: Deletion): Promise<Date> {
   const now = new Date(tx.clock.now())

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
 import { deleteUsers, lockDeletedUsers } from '../users/queries.ts'
 
-/** Erases users who were deleted before a time, with all that anybody keeps about them. Gives how many there were. */
+/** Returns their number. */
 export const eraseUsers = (ctx: Context, deletedBefore: Date, limit: number): Promise<number> =>
   transact(ctx, async ({ db }) => {
     const ids = await lockDeletedUsers(db, deletedBefore, limit)

@@ -7,14 +7,14 @@ import { isLive } from '../sessions/queries.ts'
 import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { findUser } from '../users/queries.ts'
 
-/** The members of an export: which ones there are depends on what is installed. */
+/** The members depend on the installed modules. */
 export type PersonalExport = Record<string, unknown>
 
-/** What the service knows about the caller, who has proved a short while ago to be there. */
+/** Requires a recent proof. */
 export async function exportOwnData(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
-    // The session was read from a copy, which may be seconds old.
+    // The session may be a cached copy, so it is checked.
     const user = (await isLive(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
     return user ? collectData(reading, user) : undefined
   })
@@ -23,14 +23,14 @@ export async function exportOwnData(ctx: Context, view: SessionView, device: Dev
   return collected
 }
 
-/** Everything that features and installed modules keep about a user and may show. */
+/** From the core and installed modules. */
 export async function collectData(ctx: Context, user: UserRow): Promise<PersonalExport> {
   const collected: PersonalExport = { generated_at: iso(ctx.clock.now()) }
   for (const { collect } of ctx.personalData()) Object.assign(collected, await collect?.(ctx, user))
   return collected
 }
 
-/** Many statements that see one state of the database, and cannot change it. */
+/** In a read-only snapshot. */
 export const atOneMoment = <Result>(ctx: Context, work: (reading: Context) => Promise<Result>): Promise<Result> =>
   ctx.db
     .transaction()

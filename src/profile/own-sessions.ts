@@ -12,10 +12,10 @@ import { assertRecentProof } from '../sessions/recent-proof.ts'
 import { stateOf } from '../sessions/session.ts'
 import { lockUsers } from '../users/queries.ts'
 
-/** Sessions of applications that a list shows beside those of browsers. */
+/** In addition to those of browsers. */
 const maxOfApplications = 200
 
-/** Where the caller is signed in, newest first; a partial session is somebody who is just trying. */
+/** Newest first, without partial sessions. */
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
   const now = ctx.clock.now()
   const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER + maxOfApplications)
@@ -24,19 +24,19 @@ export async function ownSessions(ctx: Context, { session: { id }, user }: Sessi
     .map((row) => ({ ...listEntry(ctx, row, user.user_type), current: row.id === id }))
 }
 
-/** Ends one of the caller's own. Of somebody else's nothing is told, not even that they are there. */
+/** Sessions of other users are reported as unknown. */
 export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string, device: Device): Promise<void> =>
   transact(ctx, async (tx) => {
     await lockUsers(tx.db, [view.user.id])
     await assertLive(tx.db, view)
-    // An application signs the person out of its own sign-in; other browsers are none of its business without proof.
+    // Applications may end sessions of their own sign-in; ending others requires a recent proof.
     if (!(await isOfSameSignIn(tx.db, view.session, sessionId))) assertRecentProof(ctx, view)
     const ending = { reason: 'ended_by_user', actor: view.user, device }
     const ended = looksLikeId(sessionId) && (await endOneOf(tx, view.user.id, sessionId, ending))
     if (!ended) throw new AppError('NOT_FOUND')
   })
 
-/** Ends all of the caller's but the one that asks, and says how many there were. */
+/** Returns their number. */
 export async function endOtherSessions(
   ctx: Context,
   view: SessionView,
@@ -53,7 +53,7 @@ export async function endOtherSessions(
   })
 }
 
-/** Two sessions that end each other at one instant: the second comes too late, or both would be gone. */
+/** If two sessions end each other at the same time, only the first one succeeds. */
 async function assertLive(db: Parameters<typeof isLive>[0], { session }: SessionView): Promise<void> {
   if (!(await isLive(db, session.id))) throw new AppError('INVALID_SESSION')
 }

@@ -6,10 +6,10 @@ import { findSessionsOf } from '../sessions/queries.ts'
 import { deleteRevocationsOf } from '../sessions/revocation-queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
-/** Exports are bounded, and so is what a user can bring about in the time that rows are kept. */
+/** Bounds the export; users cannot cause more within the retention. */
 const limits = { sessions: 1_000, events: 10_000 }
 
-/** What the core keeps about users. Foreign keys erase it with its user, or take the user out of it. */
+/** Foreign keys delete or anonymize the rows with the user. */
 export const corePersonalData: readonly PersonalData[] = [
   {
     tables: ['users'],
@@ -21,7 +21,7 @@ export const corePersonalData: readonly PersonalData[] = [
       const rows = await findSessionsOf(ctx.db, user.id, new Date(0), limits.sessions)
       return {
         sessions: rows.map((row) => {
-          // The beginning of a hash is for telling sessions apart in a list; an export holds no hash at all.
+          // The hash prefix is omitted, because exports contain no hashes.
           const { sessionPrefix: _prefix, ...shown } = listEntry(ctx, row, user.user_type)
           return shown
         }),
@@ -29,13 +29,13 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Events stay for their time, with ids that lead to nobody once the user is erased.
+    // Kept for their retention, with ids that no longer identify anybody.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
       audit: (await findEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),
     }),
   },
-  // Hashes of links and codes, wishes for another address that end within a day, and names of files.
+  // Hashes, pending changes that expire within a day, and names of files.
   { tables: ['one_time_secrets', 'handover_codes', 'email_changes', 'pictures'] },
   { tables: ['session_revocations'], erase: deleteRevocationsOf },
 ]
@@ -49,7 +49,7 @@ const exportedUser = (ctx: Context, user: UserRow) => ({
 
 type EventRow = Awaited<ReturnType<typeof findEventsOf>>[number]
 
-/** Where administrators work from is their personal data, not the user's; and details may name other people. */
+/** Addresses and devices of administrators are their personal data, and details may name other people. */
 function exportedEvent({ time, event, outcome, actor_id, ip, user_agent }: EventRow, user: UserRow) {
   const isOther = actor_id !== null && actor_id !== user.id
   return {

@@ -116,12 +116,12 @@ const ExportedEvent = Type.Object({
   user_agent: NullableString,
 })
 
-/** What a module writes about its own tables: its claim decides the members. */
+/** The module determines the members. */
 const ofModule = Type.Unsafe<Record<string, unknown>>({ type: 'object', additionalProperties: true })
 export const listOfModule = Type.Array(ofModule)
 export const partOfModule = ofModule
 
-/** Members that hold nothing because their module is not installed are absent. */
+/** Members of modules that are not installed are absent. */
 export const exportMembers = {
   generated_at: Timestamp,
   user: ExportedUser,
@@ -130,7 +130,7 @@ export const exportMembers = {
   audit: Type.Array(ExportedEvent),
 }
 
-/** Parts of an export that modules add: those that the profile shows, too, or all of them. */
+/** In the export of the profile, or in all exports. */
 export const membersOfModules = (modules: ModuleState, which: 'all' | 'inProfile'): Record<never, TSchema> =>
   Object.fromEntries(
     Object.entries(modules.exportMembers())

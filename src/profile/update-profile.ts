@@ -14,17 +14,17 @@ import { writeChanges } from './write-changes.ts'
 
 interface ProfileInput {
   email?: string
-  /** Where a new address or number needs more than a session. */
+  /** Required for a new address or number without a recent sign-in. */
   current_password?: string
 }
 
 interface Updated {
   user: UserRow
-  /** When another address was asked for: it waits for both inboxes, and the user still has the old one. */
+  /** If another address was requested, which both addresses must confirm. */
   pending: EmailChange | undefined
 }
 
-/** Writes what a user changes about themselves, and gives the user as it is then. What stays the same leaves no trace. */
+/** Returns the updated user. Unchanged values leave no audit event. */
 export async function updateProfile(
   ctx: Context,
   view: SessionView,
@@ -47,7 +47,7 @@ export async function updateProfile(
   })
 }
 
-/** A number is also kept without proof, but does not let anyone in then. A password that is sent must be right. */
+/** Without a proof, a number is stored but not trusted. A password that is sent must be correct. */
 async function hasProof(
   ctx: Context,
   view: SessionView,

@@ -7,18 +7,18 @@ import { changeTrustedPhone, tellOfPhone } from '../tokens/trusted-phone.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface Asker {
-  /** Whether they have proven lately who they are: a number that is given without lets nobody in. */
+  /** A number is trusted only with a recent proof. */
   isProven: boolean
   device: Device
 }
 
 interface Written {
   user: UserRow
-  /** What the audit is to keep: names, no values. Undefined when everything was so before. */
+  /** Names of changed members, without values; undefined if nothing changed. */
   details: { changed: string[]; phone_trusted?: boolean } | undefined
 }
 
-/** Writes what somebody asks to change about themselves, as far as it differs, and gives the user as it is then. */
+/** Writes the differences, and returns the updated user. */
 export async function writeChanges(
   tx: Transaction,
   user: UserRow,
@@ -39,7 +39,7 @@ export async function writeChanges(
   return { user: { ...user, ...changes, updated_at: now } as UserRow, details }
 }
 
-/** The number that the user has already, when it is given again with the proof that it lacked. */
+/** The present number, if it was sent again with a proof and is not trusted yet. */
 async function phoneToTrust(
   { db }: Transaction,
   { id, phone }: UserRow,

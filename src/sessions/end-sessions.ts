@@ -25,8 +25,8 @@ async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[])
 }
 
 /**
- * Holds the users whose sessions a change may touch: those given, and the owner of the session with this token.
- * Users come before sessions, in every change: else two of them would wait for each other.
+ * Locks the given users and the owner of the session. Users are locked before sessions everywhere, to prevent
+ * deadlocks.
  */
 export async function lockOwners(
   tx: Transaction,
@@ -39,8 +39,8 @@ export async function lockOwners(
 }
 
 /**
- * Ends the session that somebody signs out of; false when it had ended before. With the scope `sign_in`, a session of an
- * application ends together with the session that it was handed over from, and so with all others below that.
+ * Returns false if it had ended. With the scope `sign_in`, also ends the browser session that it came from, and all
+ * sessions below that.
  */
 export async function endSession(
   tx: Transaction,
@@ -63,22 +63,21 @@ export async function endSession(
 }
 
 interface Ending {
-  /** A word for the audit. */
+  /** For the audit event. */
   reason: string
-  /** The session that goes on: of whoever makes the change. */
+  /** The session that continues. */
   except?: string | undefined
   actor?: { id: string; user_type: string } | undefined
   device?: Device | undefined
 }
 
 /**
- * Ends the sessions of a user, partial ones too, and outdates their copies in any case. Codes of hand-overs end with them,
- * also those of the session that goes on. The user is held by then. Gives how many were alive.
+ * Ends full and partial sessions and invalidates cached copies in any case. Also withdraws hand-over codes, including
+ * those of the session that continues. The caller has locked the user. Returns the number of live sessions.
  */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: Ending): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
-/** The same for many users at once. */
 export async function endSessionsOfUsers(
   tx: Transaction,
   userIds: readonly string[],
@@ -98,7 +97,7 @@ export async function endSessionsOfUsers(
   return ended.length
 }
 
-/** Ends one session of a user, who is held by then; false when the user has no such live session. */
+/** The caller has locked the user. Returns false if there is no such live session. */
 export async function endOneOf(
   tx: Transaction,
   userId: string,
@@ -120,7 +119,7 @@ export async function endOneOf(
   return true
 }
 
-/** A partial session was shown a wrong code. Gives how many more it may be shown: none is the end of it. */
+/** Returns the remaining attempts; the last one ends the session. */
 export async function chargeWrongCode(
   tx: Transaction,
   { session, user }: Pick<Auth, 'session' | 'user'>,
@@ -138,11 +137,10 @@ export async function chargeWrongCode(
 
 const maxWrongCodes = 5
 
-/** A new sign-in in the same browser ends the previous session. Its owner is held by then. */
+/** The previous session of the same browser. The caller has locked its owner. */
 export const endReplacedSession = (tx: Transaction, sessionToken: string | undefined, device: Device): Promise<void> =>
   endByBearer(tx, sessionToken, { device, reason: 'replaced' })
 
-/** Signs out of a session that is known by its cookie alone. */
 export async function endByCookie(tx: Transaction, sessionToken: string, device: Device): Promise<void> {
   await lockOwners(tx, sessionToken)
   await endByBearer(tx, sessionToken, { device, reason: 'logout' })

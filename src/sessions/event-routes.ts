@@ -9,7 +9,7 @@ import { BridgeEventsRoute } from './schemas.ts'
 
 const maxCacheTime = 5 * second
 
-/** GET /auth/bridge/events: what back ends need to cache sessions in their own process. */
+/** GET /auth/bridge/events. */
 export const eventRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -35,20 +35,20 @@ export const eventRoutes =
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
-  // nginx would collect events before it passes them on.
+  // Disables buffering in nginx.
   'x-accel-buffering': 'no',
 }
 
-/** Writes the head. The connection closes with the stream, which no other request can follow. */
+/** The connection closes with the stream. */
 function beginStream({ raw: request }: FastifyRequest, reply: FastifyReply) {
   const { raw } = reply
   reply.hijack()
   raw.shouldKeepAlive = false
-  // The end of the stream is the end of the connection: chunks would be three pieces to write instead of one.
+  // The stream ends with the connection, so chunked encoding is not needed.
   raw.useChunkedEncodingByDefault = false
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...streamHeaders })
   raw.flushHeaders()
-  // A stream is counted when it opens: hours of it say nothing about the time of an answer.
+  // Counted when opened, because the duration of a stream is no response time.
   request.series?.observe(200, 0)
   delete request.series
   return raw

@@ -5,26 +5,25 @@ import { maxFeedAge } from './session-cache.ts'
 
 interface Parts {
   sessions: Pick<SessionCache, 'feedAge' | 'watchRevocations'>
-  /** Names this process: another one has another clock, and may have missed what this one sent. */
+  /** Identifies the process, because another one has its own clock and may have missed events. */
   process: string
-  /** In milliseconds: how long a session may be cached after it was read. */
+  /** In milliseconds; maximum age of cached sessions. */
   maxAge: number
-  /** The service is stopping: streams end, so that clients connect to another node. */
+  /** During shutdown, streams end, so that clients connect to another node. */
   isStopping(): boolean
 }
 
 /** In milliseconds. */
 const heartbeatInterval = 300
-/** A client that reads so much too slowly, in bytes, is disconnected: it asks the service meanwhile. */
+/** In bytes; slower clients are disconnected. */
 const maxUnread = 256 * 1024
-/** More revocations in one turn of the event loop, and one line that outdates everything is cheaper. */
+/** Per turn of the event loop; above it, one line that invalidates everything is cheaper. */
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
 /**
- * The streams of `GET /auth/bridge/events`. A heartbeat says: at `time` on the clock of this process, every revocation
- * that was committed `age` milliseconds before had been sent on this stream. Heartbeats and revocations are written once
- * for all streams.
+ * The streams of `GET /auth/bridge/events`. A heartbeat says: at `time` of this process, all revocations committed
+ * `age` milliseconds before have been sent. Events are encoded once for all streams.
  */
 export function createEventStreams({ sessions, process, maxAge, isStopping }: Parts) {
   const streams = new Set<ServerResponse>()
@@ -54,7 +53,7 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   }
   const heartbeat = () => {
     const [age, time] = [sessions.feedAge(), performance.now()]
-    // Without news of revocations there is nothing to promise, and silence ends what was promised.
+    // Without a recent feed there is no heartbeat, and clients stop using their caches.
     return age > maxFeedAge ? '' : eventOf('heartbeat', { process, time, age })
   }
   const tick = () => {
@@ -82,14 +81,14 @@ export function createEventStreams({ sessions, process, maxAge, isStopping }: Pa
   })
 
   return {
-    /** Refuses another stream of this secret, before anything is sent. */
+    /** Throws if there are too many streams for this secret. */
     assertRoom(secretName: string) {
       if (isStopping() || streams.size >= limits.inAll) throw new AppError('UNAVAILABLE', { retryAfter: 1 })
       if (countOf(secretName) >= limits.perSecret) throw new AppError('RATE_LIMITED', { retryAfter: 10 })
     },
-    /** Takes over a response whose head is written. */
+    /** The head must have been written. */
     open(stream: ServerResponse, secretName: string) {
-      // What waits to be sent is of a time before this stream.
+      // Pending events precede this stream.
       flush()
       stream.once('close', () => forget(stream, secretName)).on('error', () => {})
       streams.add(stream)

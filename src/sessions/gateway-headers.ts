@@ -2,8 +2,8 @@ import type { Context, SessionView } from '../context.ts'
 import { identityOf } from './identity.ts'
 
 /**
- * Who a request is from, as headers of the reply to a gateway, names and values in turn. The gateway passes them on, so
- * that no value may be able to end its header or start another one.
+ * The user as headers for a gateway, names and values alternating. Gateways forward them, so values must not be able to
+ * end a header.
  */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
   const { authenticated_at, methods } = identityOf({ session })
@@ -28,16 +28,13 @@ export function gatewayHeaders({ session, user }: SessionView): string[] {
   ]
 }
 
-/**
- * Percent-encoded UTF-8 but for letters, digits and `-._~@`: pure ASCII without space, comma, quote, plus or percent of its
- * own, which every decoder of addresses and of forms reads the same way.
- */
+/** Percent-encoded UTF-8 except letters, digits and `-._~@`, which URL and form decoders read in the same way. */
 export const encoded = (text: string): string =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%40', '@')
 
-/** Where a gateway may send its visitor to sign in. Whether they may return there is decided by the sign-in page. */
+/** The sign-in page checks whether the return address is allowed. */
 export function loginAddress({ config }: Pick<Context, 'config'>, original: string | undefined): string {
   const returnTo = original === undefined ? '' : `?return_to=${encodeURIComponent(original)}`
   return `${config.PUBLIC_URL}/login${returnTo}`

@@ -17,12 +17,12 @@ import { gatewayHeaders, loginAddress } from './gateway-headers.ts'
 import { VerifyByPostRoute, VerifyForPathRoute, VerifyRoute } from './schemas.ts'
 
 const verifyPath = '/auth/verify'
-/** For gateways that put a fixed text before the visitor's path. */
+/** For gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
 /**
- * /auth/verify, which a gateway asks for every request of its visitors. An answer from memory makes no promise and does no
- * I/O. Visitors without a session are normal here: they are no event, and cost neither a look-up nor an exception.
+ * /auth/verify, called for every request to a gateway. Cached sessions are answered without a promise or I/O. Visitors
+ * without a session are normal: no audit event, look-up or exception.
  */
 export const gatewayRoutes =
   (ctx: Context): Routes =>
@@ -35,7 +35,7 @@ export const gatewayRoutes =
     const config: RouteConfig = {
       access: bridge,
       limit: 'bridge',
-      // Otherwise one visitor without a session could use up the budget that all of them share.
+      // Otherwise visitors without a session could use up the shared limit.
       isFree: (request) => tokenOf(request) === undefined,
       prepared: true,
       forGateways: true,
@@ -49,7 +49,7 @@ export const gatewayRoutes =
       return cached ? decide(cached, request, reply) : verifySlowly(hash, request, reply)
     }
 
-    /** The session of an application is a stranger's to every other one: whoever holds it could pass as the user there. */
+    /** Sessions of applications are refused, because their holder could impersonate the user at other applications. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
       const { application } = cached.view.session
       if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
@@ -74,7 +74,7 @@ export const gatewayRoutes =
       return reply
     }
 
-    /** To a gateway every refusal says the same: nobody is signed in. */
+    /** All refusals look the same to gateways. */
     function refuse(
       request: FastifyRequest,
       reply: FastifyReply,
@@ -95,13 +95,13 @@ export const gatewayRoutes =
       ])
     }
 
-    /** Behind the prefix the query is the visitor's, who must not choose. */
+    /** With the prefix, the query belongs to the visitor. */
     const applicationNamedBy = ({ routeOptions, query }: FastifyRequest): string | undefined =>
       routeOptions.url === verifyPath ? (query as { application?: string }).application : undefined
 
     http.get(verifyPath, { schema: VerifyRoute, config }, verify)
     http.post(verifyPath, { schema: VerifyByPostRoute, config }, verify)
-    // Otherwise it would be answered as the question of a browser, to anybody and by 200, which lets a request in.
+    // Otherwise CORS would answer preflight requests with 200, which lets the request in.
     http.options(verifyPath, { schema: VerifyForPathRoute, config: { ...config, hidden: true } }, verify)
     for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'] as const)
       http.route({

@@ -11,13 +11,12 @@ import { isMarkFor, newMark } from './browser-mark.ts'
 
 const lifetime = 180 * day
 
-// The __Host- prefix demands Secure, which plain http on loopback cannot give.
+// The prefix requires Secure, which is not possible with plain http.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-kd' : 'kd')
 
-/** For whom a browser is remembered. */
 export interface Owner {
   id: string
-  /** Another one with every new password: what a browser was given under the old one is forgotten. */
+  /** Changes with the password, which invalidates the marks of browsers. */
   passwordMark: string
 }
 
@@ -31,7 +30,7 @@ export const ownerOf = (
 
 const subjectOf = ({ id, passwordMark }: Owner): string => `${id}.${passwordMark}`
 
-/** Remembers on this browser that the user has signed in here. Proves nothing else, and names nobody. */
+/** Contains no personal data, and proves nothing else. */
 export function rememberDevice(reply: FastifyReply, config: Config, owner: Owner, now: number): void {
   const value = newMark(config, 'known-device', subjectOf(owner), now)
   const cookie = writeCookie(nameOf(config), value, {
@@ -42,14 +41,14 @@ export function rememberDevice(reply: FastifyReply, config: Config, owner: Owner
   reply.header('set-cookie', cookie)
 }
 
-/** Whether this browser was remembered for this very user, under the present password and not too long ago. */
+/** Under the present password and within the lifetime. */
 export function isKnownDevice(
   request: FastifyRequest,
   config: Config,
   user: Pick<UserWithPassword, 'id' | 'password_hash'> | undefined,
   now: number,
 ): boolean {
-  // The same work for nobody: its time must not tell who exists.
+  // Same work for unknown users, against timing attacks.
   return isRemembered(request, config, ownerOf(config, user ?? nobody), now) && user !== undefined
 }
 
@@ -60,10 +59,8 @@ export function isRemembered(request: FastifyRequest, config: Config, owner: Own
 
 const nobody = { id: '', password_hash: null }
 
-/** Where somebody who is signed in acts from. */
 export interface From {
   device: Device
-  /** Whether this browser is remembered for the user. */
   isKnown: (user: UserWithPassword) => boolean
 }
 

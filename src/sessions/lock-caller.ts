@@ -3,10 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { isLive } from './queries.ts'
 
-/**
- * The caller as they are now, held until the transaction ends. What has ended meanwhile, perhaps because the owner
- * noticed somebody, changes nothing any more.
- */
+/** Reads and locks the caller. Throws if the session has ended meanwhile. */
 export async function lockCaller(tx: Transaction, { user, session }: SessionView): Promise<UserRow> {
   const found = await lockUser(tx, user.id)
   if (!found || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')

@@ -25,10 +25,7 @@ export interface ReplyCache {
   clear(): void
 }
 
-export function createReplyCache(
-  { postTypes }: Pick<Context, 'postTypes'>,
-  now = () => performance.now(),
-): ReplyCache {
+export function createReplyCache({ postTypes }: Pick<Context, 'postTypes'>, now = () => performance.now()): ReplyCache {
   const entries = new Map<string, CachedReply>()
   let room = maxBytes
   let age = 0

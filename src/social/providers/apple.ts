@@ -10,7 +10,7 @@ export const apple: ProviderFile = {
   name: 'apple',
   title: 'Apple',
   app,
-  // The name is not asked for: Apple hands it to the browser, unsigned, and what a browser says about a person is its own.
+  // Apple passes the name through the browser, unsigned, so it is not used.
   scope: 'openid email',
   hosts: ['appleid.apple.com'],
   parameters: { response_mode: 'form_post' },
@@ -43,7 +43,7 @@ interface Signing {
   audience: string
 }
 
-/** A secret for this one request: Apple takes a statement signed with the team's key in its place. */
+/** Apple requires a JWT signed with the team's key instead of a client secret. */
 async function signSecret({ clientId, team, keyId, key, audience }: Signing): Promise<string> {
   const { SignJWT } = await import('jose')
   return new SignJWT()

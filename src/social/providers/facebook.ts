@@ -21,7 +21,7 @@ export const facebook: ProviderFile = {
       token_endpoint: `${graph}/oauth/access_token`,
     },
     async profile({ ask, accessToken, secret }: Api) {
-      // Shows that the token has not been taken from somebody's app: it is used with the secret of the app.
+      // Proves that the token was not taken from another app (requires the app secret).
       const appsecret_proof = createHmac('sha256', secret).update(accessToken).digest('hex')
       const me = membersOf(await ask(`${graph}/me?${new URLSearchParams({ fields, appsecret_proof })}`))
       return {
