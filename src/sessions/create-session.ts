@@ -17,33 +17,33 @@ interface SignIn {
   userId: string
   proof: Proof
   device: Device
-  /** A label that the client gives its device. */
+  /** A label chosen by the client. */
   deviceId?: string | undefined
-  /** The value in the browser's session cookie, if any: a live session there ends, and is never adopted. */
+  /** The session in the browser's cookie, which ends and is never reused. */
   replaces?: string | undefined
-  /** What the browser shows for not being asked for a second factor again. */
+  /** The mark of a browser in which the second factor was confirmed. */
   confirmation?: string | undefined
-  /** Whether the value of a partial session goes into an address, where others may see it. */
+  /** Whether the token of a partial session will be part of an address. */
   inAddress?: boolean
-  /** The sign-in is handed over to an application: proof, times and second factor are those of the parent. */
+  /** For sessions of applications, which inherit proof, times and second factor from the parent. */
   handover?: { id: string; parent: ParentSession; application: string }
-  /** Throws when the user, as it is now, may not sign in this way after all. */
+  /** Called with the locked user; throws if they may not sign in. */
   check?: (user: UserWithPassword) => void
 }
 
 export interface CreatedSession {
-  /** Shown once, to its holder. */
+  /** Shown once. */
   sessionToken: string
   view: SessionView
-  /** Present for a partial session: what can confirm it. */
+  /** For partial sessions: the methods that can confirm it. */
   pending: { methods: SecondFactorMethod[]; sent: boolean; expiresIn: number } | undefined
-  /** For whom a browser may remember it. */
+  /** For the mark of the known browser. */
   owner: Owner
 }
 
 /**
- * The one door: every way to sign in ends here, and nothing else makes a session value. Decides between full and
- * partial from the user as it is now, locked, so that a change that was committed meanwhile is respected.
+ * The only function that creates sessions; every method of signing in ends here. Decides between full and partial from
+ * the locked user, so that concurrent changes are respected.
  */
 export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device } = signIn
@@ -90,7 +90,7 @@ function newRow(
     token_hash: sha256(sessionToken),
     user_id: userId,
     status: isPartial ? 'pending' : 'active',
-    // A passkey whose authenticator has verified its user counts as both factors.
+    // A passkey with user verification counts as both factors.
     two_factor_verified: handover ? handover.parent.two_factor_verified : proof === 'passkey',
     created_at: now,
     started_at: earlier(handover?.parent.started_at, now),
@@ -107,11 +107,11 @@ function newRow(
   }
 }
 
-/** What is inherited may come from a node whose clock is ahead: a proof of the future would stay fresh for too long. */
+/** Inherited times may come from a node with a fast clock; a proof in the future would count for too long. */
 const earlier = (inherited: Date | undefined, now: Date): Date =>
   inherited && inherited.getTime() < now.getTime() ? inherited : now
 
-/** As lists show it: one line of at most 128 characters, nothing of which changes the direction of what follows. */
+/** One line of at most 128 characters, without control or direction characters. */
 const labelOf = (given = ''): string | null =>
   given
     .replace(/[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu, ' ')
@@ -132,7 +132,7 @@ async function endOldest(tx: Transaction, user: UserWithPassword, device: Device
   await noteLimit(tx, user.id, ended, device)
 }
 
-/** How many sessions one application has below one session of a browser: windows that signed in at the same time. */
+/** Per browser session, for windows that sign in at the same time. */
 const maxPerApplication = 5
 
 async function endOlderSessions(tx: Transaction, row: NewSession, device: Device): Promise<void> {

@@ -1,9 +1,9 @@
 import type { ReadView } from '../context.ts'
 
-/** A copy as text for the shared cache. It carries no secret: neither the value nor its hash is part of a view. */
+/** Contains neither the token nor its hash. */
 export const encodeView = (view: ReadView): string => JSON.stringify(view)
 
-/** The copy again, or undefined when the text is of another version or damaged. */
+/** Undefined for another version or damaged data. */
 export function decodeView(text: string): ReadView | undefined {
   try {
     const view = JSON.parse(text)

@@ -16,12 +16,12 @@ const secretsAtOnce = 1_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Ends every session, invalidates every unused one-time link and code, and forgets remembered browsers. A batch is a transaction of its own, so a
- * large installation is never locked as a whole; a run that was stopped is completed by the next one.
+ * Ends every session, invalidates all unused links and codes, and forgets remembered browsers. Works in batches with
+ * separate transactions; an interrupted run is completed by the next one.
  */
 export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll) => void): Promise<EndedAll> {
   const ended: EndedAll = { sessions: 0, secrets: 0 }
-  // Links and codes come first: one that is still valid could start a session that is not ended any more.
+  // Links and codes first, because they could start new sessions.
   for (let after = firstId; ; ) {
     const now = new Date(ctx.clock.now())
     const ids = await transact(ctx, ({ db }) => voidNextSecrets(db, after, now, secretsAtOnce))
@@ -30,7 +30,7 @@ export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll)
     if (ids.length === 0) break
     after = ids.at(-1)!
   }
-  // Browsers are remembered of users without a session, too.
+  // Users without a session may have remembered browsers.
   const remembers = ctx.secondFactor.remembersBrowsers()
   const findNext = remembers ? findNextUserIds : findUsersWithSessions
   for (let after = firstId; ; ) {

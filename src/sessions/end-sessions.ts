@@ -9,7 +9,7 @@ import { withdrawCodesLike, withdrawCodesOfUsers } from './handover-code-queries
 import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
-/** Raises the user's epoch with the change, and outdates the copies on every node once it is committed. */
+/** Raises the epoch in the transaction, and invalidates cached copies on every node after the commit. */
 export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])
 
 const invalidatedTogether = 8

@@ -14,17 +14,17 @@ import type { UserWithPassword } from './queries.ts'
 const window = { attempts: 5, lengthMs: 15 * minute }
 
 export interface Throttle {
-  /** The proof was right: what was charged before the check is given back. */
+  /** The proof was correct: the attempt is not counted. */
   giveBack(): Promise<void>
-  /** The proof could not be checked: this one charge is given back, and what others have tried stays counted. */
+  /** The proof could not be checked: this attempt is not counted, others are. */
   refund(): Promise<void>
-  /** The proof was wrong: the charge stays, and too many in a row lock the account. Says what is left. */
+  /** The proof was wrong: the attempt counts, and too many lock the account. Returns the remaining attempts. */
   keep(): Promise<LimitState>
 }
 
 /**
- * Charges one attempt to the account before its password is looked at, so that parallel guesses cannot outrun the
- * counter. Unknown accounts are counted under the identifier that was given, and behave alike.
+ * Counts an attempt before the password is checked, so that parallel guesses cannot exceed the limit. Unknown accounts
+ * are counted by identifier and behave the same.
  */
 export async function chargeAccount(
   ctx: Context,
@@ -33,8 +33,8 @@ export async function chargeAccount(
   isKnownDevice: boolean,
   device: Device,
 ): Promise<Throttle> {
-  // Devices that have signed in before have one small budget together: strangers cannot lock the owner out, and whoever
-  // has collected several devices gets no more guesses than with one.
+  // Known browsers share a separate small budget: strangers cannot lock the owner out, and several known browsers do
+  // not allow more guesses than one.
   const account = user ? accountOf(user.id) : `unknown:${identifier.toLowerCase()}`
   const key = keyOf(ctx, isKnownDevice ? knownDevicesOf(account) : account)
   const charge = await chargeGuess(ctx, key, window)
@@ -67,7 +67,7 @@ export async function chargeAccount(
   }
 }
 
-/** A new password: what was guessed about the old one counts no more, and a lock is lifted. */
+/** Called after a password change; also unlocks the account. */
 export async function liftLock(ctx: Context, userId: string): Promise<void> {
   const account = accountOf(userId)
   for (const counter of [account, knownDevicesOf(account)]) await forgiveFailures(ctx.db, keyOf(ctx, counter))

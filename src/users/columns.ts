@@ -1,6 +1,6 @@
 import type { ModuleState } from '../context.ts'
 
-/** What is read of a user, always by name: never the password hash, never a column that a module keeps write-only. */
+/** Always listed by name: never the password hash or write-only columns of modules. */
 export const coreColumns = [
   'id',
   'email',
@@ -25,7 +25,7 @@ export const coreColumns = [
   'updated_at',
 ] as const
 
-/** Core columns and those of the modules that are installed at the moment. */
+/** Of the core and of installed modules. */
 export const userColumns = (modules: ModuleState): readonly string[] => [
   ...coreColumns,
   ...modules.userColumns().map(({ name }) => name),

@@ -3,7 +3,7 @@ import { runText } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface AccountState {
-  /** Of the running window, this attempt included. */
+  /** In the present window, including this attempt. */
   failures: number
   window_ends_at: Date
   in_a_row: number
@@ -13,7 +13,7 @@ export interface AccountState {
 interface Charge {
   now: Date
   windowEnd: Date
-  /** Attempts that a window evaluates; those beyond are refused unseen and no part of the row of failures. */
+  /** Attempts per window that are evaluated; further ones are refused without being counted as failures. */
   most: number
 }
 
@@ -29,10 +29,10 @@ const charge = `
     locked_until = CASE WHEN c.locked_until <= $2 THEN NULL ELSE c.locked_until END
   RETURNING failures, window_ends_at, in_a_row, locked_until`
 
-/** The key under which the evaluations of a counter are noted that are still under way. */
+/** Key for evaluations in progress. */
 const underWay = (key: string): string => `${key}:under-way`
 
-// The counter first and the note second, as everywhere: two statements that lock both rows never wait for each other.
+// Both statements lock the counter first and the note second, which prevents deadlocks.
 const chargeNoted = `
   WITH charged AS (${charge}), noted AS (
     INSERT INTO account_counters AS c (key, failures, window_ends_at, in_a_row)
@@ -43,8 +43,8 @@ const chargeNoted = `
   ) SELECT * FROM charged`
 
 /**
- * The same, and notes that the attempt is being evaluated unless it is one too many. The note of a process that was
- * killed counts until `noteEnd`.
+ * Also notes that the attempt is being evaluated, unless it exceeds the limit. Notes of killed processes count until
+ * `noteEnd`.
  */
 export async function chargeAndNote(
   db: Db,
@@ -59,7 +59,7 @@ export async function chargeAndNote(
 
 export interface Standing {
   failures: number
-  /** Of these, evaluations that may still turn out to be right. */
+  /** Evaluations in progress, which may turn out correct. */
   under_way: number
 }
 
@@ -76,7 +76,7 @@ const endNote = 'UPDATE account_counters SET failures = greatest(0, failures - 1
 
 export const removeNote = (db: Db, key: string) => runText(db, `${endNote} $1`, [underWay(key)])
 
-/** In one statement: nobody sees the counter without the note, or the note without the counter. */
+/** In one statement, so that counter and note are always consistent. */
 export const forgiveAndRemoveNote = (db: Db, key: string) =>
   runText(
     db,
@@ -85,7 +85,7 @@ export const forgiveAndRemoveNote = (db: Db, key: string) =>
     [key, underWay(key)],
   )
 
-/** Counts one attempt as failed, in one statement: parallel attempts get different numbers. */
+/** In one statement: parallel attempts get different numbers. */
 export async function chargeFailure(db: Db, key: string, { now, windowEnd, most }: Charge): Promise<AccountState> {
   const [state] = await runText<AccountState>(db, charge, [key, now, windowEnd, most])
   if (!state) throw new Error('the account counter gave no row')
@@ -93,8 +93,7 @@ export async function chargeFailure(db: Db, key: string, { now, windowEnd, most 
 }
 
 /**
- * Takes one attempt back that was charged and then not looked at. Those beyond `most` go with it: they were refused unseen,
- * and none of them was a wrong guess.
+ * Takes back an attempt that was counted but not checked, and those above `most`, which were refused without a check.
  */
 export async function returnCharge(db: Db, key: string, most: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${most}) - 1), in_a_row = greatest(0, in_a_row - 1)
@@ -105,7 +104,7 @@ export async function forgiveFailures(db: Db, key: string): Promise<void> {
   await runText(db, 'DELETE FROM account_counters WHERE key = $1', [key])
 }
 
-/** True for the one caller that locked it. */
+/** True for the caller that locked it. */
 export async function lockAccount(db: Db, key: string, until: Date): Promise<boolean> {
   const row = await db
     .updateTable('account_counters')

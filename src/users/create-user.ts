@@ -4,7 +4,7 @@ import { findUser, insertUser, takenValues, type UserChanges } from './queries.t
 
 type Optional = Pick<UserChanges, 'name' | 'last_name' | 'phone' | 'lang' | 'tmz' | 'picture' | 'title'>
 
-/** A user to be, every member checked and in canonical form. */
+/** Validated and in canonical form. */
 export interface NewUser extends Optional {
   email: string
   password_hash: string | null
@@ -15,7 +15,7 @@ export interface NewUser extends Optional {
 
 export type Creation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
 
-/** Adds the user, or says which values somebody else has. Two who ask for the same at once: one gets it. */
+/** Creates the user, or returns which values are taken. Safe under concurrency. */
 export async function createUser(ctx: Context, user: NewUser): Promise<Creation> {
   const now = new Date(ctx.clock.now())
   const row = {

@@ -8,14 +8,14 @@ import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
 /**
- * The one form in which an address is looked up, stored, limited and mailed: domain by NFKC and IDNA (RFC 5891) in
- * ASCII, all of it lower-case. Undefined for what is not exactly one plain mailbox.
+ * The canonical form for look-up, storage, limits and mail: domain by NFKC and IDNA (RFC 5891) in ASCII, all lower
+ * case. Undefined unless it is exactly one plain address.
  */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
   const [givenLocal, givenDomain] = [trimmed.slice(0, at), trimmed.slice(at + 1)]
-  // Line breaks in a host are skipped there, and escapes undone: that is for addresses of pages.
+  // URL parsers skip line breaks in a host and decode escapes, which is wrong for addresses.
   if (at < 1 || trimmed.length > 254 || /[\p{Cc}%]/u.test(givenDomain)) return undefined
   const [local, domain] = [asciiLowerCase(givenLocal), domainToASCII(givenDomain.normalize('NFKC').toLowerCase())]
   if (!/^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/.test(local) || local.length > 64)
@@ -26,7 +26,7 @@ export function canonicalEmail(text: string): string | undefined {
   return email.length > 254 ? undefined : email
 }
 
-// Full lower-casing turns other letters into ASCII ones: the Kelvin sign into k.
+// toLowerCase() would map other letters to ASCII, such as the Kelvin sign to k.
 const asciiLowerCase = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export function emailField(field: string, text: string): string {
@@ -60,7 +60,7 @@ export const nameField = (field: string, text: string): string => lineField(fiel
 
 export const genderField = (field: string, text: string): string => lineField(field, text, 32)
 
-/** One line of text, in one Unicode form and without anything that steers how it is shown. */
+/** One line of normalized text without control characters. */
 export function lineField(field: string, text: string, longest: number): string {
   const name = text.normalize('NFC').trim()
   if ([...name].length > longest) throw invalidField(field, `must have at most ${longest} characters`)
@@ -70,7 +70,7 @@ export function lineField(field: string, text: string, longest: number): string 
   return name
 }
 
-/** E.164. Numbers without + are read as those of the configured country. */
+/** E.164. Numbers without + belong to the configured country. */
 export function phoneField(field: string, text: string, config: Config): string {
   const region = config.DEFAULT_PHONE_REGION
   const number = parsePhoneNumberFromString(
@@ -94,8 +94,8 @@ export function timeZoneField(field: string, text: string): string {
 }
 
 /**
- * Kept, never fetched. Clients send back the whole user: the address of a picture that we keep is no change, since only
- * an upload makes one. It alone may be plain http, where PUBLIC_URL is.
+ * Stored, never fetched. Clients send back the whole user, so the address of an uploaded picture is no change. Only
+ * that may be plain http, if PUBLIC_URL is.
  */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
@@ -106,7 +106,7 @@ export function pictureField(field: string, text: string, config: Config): strin
   return url.href
 }
 
-/** A day that was: from 1900 to today, wherever on earth today has begun. */
+/** From 1900 to today in any time zone. */
 export function birthdayField(field: string, text: string, now: number): string {
   const today = new Date(now + 14 * hour).toISOString().slice(0, 10)
   if (!isDay(text) || text < '1900-01-01' || text > today)
@@ -117,7 +117,7 @@ export function birthdayField(field: string, text: string, now: number): string 
 const freeObjectBytes = 16 * 1024
 const specialNames = ['__proto__', 'constructor', 'prototype']
 
-/** What clients keep with a user as they like. The service never reads a right from it. */
+/** Free-form data of clients, from which the service derives no rights. */
 export function freeObjectField(field: string, value: Record<string, unknown>): Record<string, unknown> {
   if (Buffer.byteLength(JSON.stringify(value)) > freeObjectBytes)
     throw invalidField(field, `must have at most ${freeObjectBytes} bytes as JSON`)
@@ -126,7 +126,7 @@ export function freeObjectField(field: string, value: Record<string, unknown>): 
   return value
 }
 
-/** At any depth, which the parser of bodies has limited. */
+/** The depth was limited by the parser. */
 const hasMember = (value: unknown, name: string): boolean =>
   typeof value === 'object' &&
   value !== null &&

@@ -10,7 +10,7 @@ import {
   returnCharge,
 } from './counter-queries.ts'
 
-/** Evaluations wait for their turn to be hashed; after this time, their process was killed. */
+/** In milliseconds; older notes are of killed processes. */
 const noteLifetime = minute / 2
 const maxWait = 2 * second
 const lookEvery = 100
@@ -20,16 +20,13 @@ let waiting = 0
 
 export interface GuessCharge {
   state: AccountState
-  /**
-   * Whether the guess may be evaluated. `later`: all attempts of the window are taken, but some are still being evaluated
-   * and may be given back.
-   */
+  /** `later`: the limit is reached, but some attempts are still being evaluated and may be taken back. */
   verdict: 'evaluate' | 'refuse' | 'later'
-  /** The proof was right: everything that was charged is given back. */
+  /** The proof was correct: nothing is counted. */
   forgive(): Promise<unknown>
-  /** The proof could not be checked: this one charge is given back. */
+  /** The proof could not be checked: this attempt is not counted. */
   refund(): Promise<void>
-  /** The proof was wrong: the charge stays. */
+  /** The proof was wrong: the attempt counts. */
   keep(): Promise<unknown>
 }
 

@@ -1,3 +1,3 @@
-/** Of nobody, too: whoever calls without a session is none. */
+/** False without a user. */
 export const isAdmin = (user: { user_type: string } | undefined): boolean =>
   user?.user_type === 'admin' || user?.user_type === 'superadmin'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** How many living users there are, of one type or of all: exactly, and kept by the database itself. */
+/** Exact; maintained by the database. */
 export async function countLivingUsers(db: Db, userType: string | undefined): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT coalesce(sum(users), 0) AS total FROM user_counts
     WHERE ${userType === undefined ? sql`true` : sql`user_type = ${userType}`}`.execute(db)
@@ -9,14 +9,15 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
 }
 
 /**
- * Sums up rows of `user_counts`, so many at most; gives how many fewer there are. Readers see the rows or their sum,
- * and changes go on meanwhile.
+ * Replaces up to `limit` rows of `user_counts` by their sums; returns by how many they decrease. Does not block readers
+ * or writers.
  */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // One at a time: two that take the same rows could wait for each other.
+    // One run at a time, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // A range of places, not a list: a plan from when the table was small would compare each row with the whole list.
+    // A range instead of a list, because a plan from when the table was small would compare each row with the whole
+    // list.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

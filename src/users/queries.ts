@@ -8,15 +8,14 @@ import type { Db, Tables } from '../db/tables.ts'
 import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { userColumns } from './columns.ts'
 
-/** A user with the one column that only password checks may see. */
+/** Only for password checks. */
 export type UserWithPassword = UserRow & { password_hash: string | null }
 
-/** The user as everything but a password check may see it. */
 export function withoutPassword({ password_hash: _password, ...visible }: UserWithPassword): UserRow {
   return visible as UserRow
 }
 
-/** What it takes to read users: modules add columns to them. */
+/** Modules add columns to users. */
 export type UserReader = Pick<Context, 'db' | 'modules'>
 
 const columnList = ({ modules }: UserReader) => sql.join(userColumns(modules).map((column) => sql.ref(column)))
@@ -29,7 +28,7 @@ const byLogin = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE ${match} AND deleted_at IS NULL`,
 )
 
-/** By address when it holds an @, else by user name; both in canonical form. */
+/** By email if it contains @, or else by user name; both canonical. */
 export async function findUserByLogin(ctx: UserReader, login: string): Promise<UserWithPassword | undefined> {
   const [match, value] = login.includes('@')
     ? ['email = $1', login]
@@ -44,7 +43,7 @@ export async function findUser(ctx: UserReader, id: string): Promise<UserRow | u
   return rows[0]
 }
 
-/** By address or number, whichever it is; both in canonical form. */
+/** By email or phone number, both canonical. */
 export async function findUserByContact(ctx: UserReader, contact: string) {
   const match = contact.includes('@') ? sql`email = ${contact}` : sql`phone = ${contact}`
   const { rows } =
@@ -52,7 +51,7 @@ export async function findUserByContact(ctx: UserReader, contact: string) {
   return rows[0]
 }
 
-/** Whether the user has this number, and may sign in with it. */
+/** Whether the number is the user's and a login identifier. */
 export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise<boolean> =>
   (await db
     .selectFrom('users')
@@ -62,7 +61,7 @@ export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise
     .where('phone_trusted', '=', true)
     .executeTakeFirst()) !== undefined
 
-/** For checking the password of a user whose id is known. */
+/** For password checks. */
 export async function findUserWithPassword(ctx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`
     SELECT ${columnList(ctx)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(ctx.db)
@@ -74,18 +73,18 @@ const lockById = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
 )
 
-/** The user as it is now, held until the transaction ends: whoever changes it meanwhile comes before or after. */
+/** Locks the user until the transaction ends. */
 export async function lockUser(tx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const [row] = await runText<UserWithPassword>(tx.db, lockById(userColumns(tx.modules)), [id])
   return row
 }
 
-/** Holds several users until the transaction ends. In one order, so that two who ask for the same never block each other. */
+/** In a fixed order, to prevent deadlocks. */
 export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
 
-/** The ids of the next users, in order. */
+/** In order. */
 export async function findNextUserIds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
   return rows.map(({ id }) => id)
@@ -109,7 +108,7 @@ export interface NewUserRow {
   updated_at: Date
 }
 
-/** False when the address, the user name or the phone number belongs to somebody else. */
+/** Returns false if the address, user name or phone number is taken. */
 export async function insertUser(db: Db, row: NewUserRow): Promise<boolean> {
   const inserted = await db
     .insertInto('users')
@@ -120,7 +119,6 @@ export async function insertUser(db: Db, row: NewUserRow): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** Which of three unique values somebody already has. */
 export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_name' | 'phone'>) {
   const { rows } = await sql<{ email: boolean; user_name: boolean; phone: boolean }>`
     SELECT EXISTS (SELECT 1 FROM users WHERE email = ${row.email}) AS email,
@@ -129,7 +127,7 @@ export async function takenValues(db: Db, row: Pick<NewUserRow, 'email' | 'user_
   return rows[0] ?? { email: false, user_name: false, phone: false }
 }
 
-/** What may change of a user by an update of members. Addresses, passwords and deletion have ways of their own. */
+/** Members that a plain update may change. Address, password and deletion have separate functions. */
 export type UserChanges = Partial<
   Pick<
     Updateable<Tables['users']>,
@@ -153,7 +151,7 @@ export type UserChanges = Partial<
   >
 >
 
-/** Writes some members. Throws USER_NAME_TAKEN or PHONE_TAKEN when somebody else has the value: the index decides. */
+/** Throws USER_NAME_TAKEN or PHONE_TAKEN; unique indexes decide. */
 export async function updateUser(db: Db, id: string, changes: UserChanges, now: Date): Promise<void> {
   try {
     await db
@@ -171,7 +169,7 @@ const takenBy: Record<string, () => AppError> = {
   users_phone_key: () => phoneTaken(),
 }
 
-/** False when somebody has deleted the user already. */
+/** Returns false if the user is deleted already. */
 export async function markDeleted(db: Db, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('users')
@@ -183,10 +181,7 @@ export async function markDeleted(db: Db, id: string, now: Date): Promise<boolea
   return row !== undefined
 }
 
-/**
- * Whether nobody else is a superadmin. Whoever asks is the only one to ask until its transaction ends: two superadmins
- * who remove each other would both see the other one.
- */
+/** Serialized until the transaction ends; otherwise two superadmins could remove each other. */
 export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
   await waitForLock(db, 'lastSuperadmin')
   const { rows } = await sql<{ others: boolean }>`SELECT EXISTS (SELECT 1 FROM users
@@ -194,18 +189,18 @@ export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
   return rows[0]?.others !== true
 }
 
-/** Users who were deleted before a time, held until the transaction ends. */
+/** Locked until the transaction ends. */
 export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM users
     WHERE deleted_at <= ${deletedBefore} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Erases users with all that belongs to them: what a foreign key says goes along, goes. */
+/** Foreign keys delete what belongs to them. */
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Outdates every copy of the sessions of these users with one statement; gives the new epochs. */
+/** Invalidates all cached copies of their sessions; returns the new epochs. */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
@@ -224,11 +219,11 @@ export const setPhoneTrusted = (db: Db, userId: string, isTrusted: boolean) =>
 export const setPasswordHash = (db: Db, userId: string, hash: string) =>
   db.updateTable('users').set({ password_hash: hash }).where('id', '=', userId).execute()
 
-/** Another password or none, as opposed to the same one hashed anew. */
+/** For a different password, as opposed to rehashing the same one. */
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
-/** True for the one caller that states the fact first. */
+/** True for the first caller. */
 export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('installation_facts')

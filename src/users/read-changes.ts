@@ -13,7 +13,7 @@ import {
 } from './fields.ts'
 import type { UserChanges } from './queries.ts'
 
-/** Members of a user as a request gives them. Only those that a route's schema lists ever arrive here. */
+/** Limited to members in the route's schema. */
 export interface GivenMembers {
   name?: string | undefined
   last_name?: string | undefined
@@ -31,8 +31,8 @@ export interface GivenMembers {
 }
 
 /**
- * What a request asks to change, every member checked and in canonical form; what it does not mention is absent. ""
- * clears a member that may be empty, and is no change of one that may not. Throws VALIDATION_ERROR with all that is wrong.
+ * The requested changes, validated and in canonical form; absent members are undefined. An empty text clears optional
+ * members, and is ignored for others. Throws VALIDATION_ERROR with all problems.
  */
 export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: GivenMembers): UserChanges =>
   readAll((attempt) => mentioned(ctx, given, attempt))
@@ -65,7 +65,7 @@ function mentioned(
     gender: read('gender', null, genderField),
     title: read('title', null, nameField),
     metadata: metadata === undefined ? undefined : attempt(() => freeObjectField('metadata', metadata ?? {})),
-    // It ends once and does not come back.
+    // Can only change to false.
     first_time: given.first_time === false ? false : undefined,
   }
   return Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))

@@ -33,23 +33,22 @@ const loginMembers = {
   ...compatTwins,
 }
 
-/** What a person sees of themselves. */
 export const LoginUser = Type.Object(loginMembers, { title: 'User', ...withModuleColumns })
 
-/** The members of installed modules come in addition; only columns that modules declare readable are ever selected. */
+/** With readable columns of installed modules. */
 export const LoginUserWithModules = Type.Object(loginMembers, {
   title: 'User',
   additionalProperties: true,
   ...withModuleColumns,
 })
 
-/** For clients that read either place. */
+/** Repeated, because clients read either place. */
 export const UserAtTopAndBelow = Type.Object(
   { ...loginMembers, user: LoginUserWithModules },
   { additionalProperties: true, description: 'the members of the user at the top, and under user' },
 )
 
-/** What administrators see, with the readable members of installed modules. */
+/** With readable columns of installed modules. */
 export const AdminUser = Type.Object(
   {
     id: Id,

@@ -5,7 +5,7 @@ import { pictureAddress } from './picture-address.ts'
 
 type ShapeContext = Pick<Context, 'config' | 'modules'>
 
-/** The login-compatible user: what the person sees of themselves. */
+/** For the users themselves. */
 export function loginUser({ config }: ShapeContext, user: UserRow) {
   return {
     id: user.id,
@@ -30,8 +30,8 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
 }
 
 /**
- * The same for a partial session whose value was part of an address: whoever has read it there has proved nothing, and
- * learns only what the page for the code shows.
+ * For a partial session whose token was part of an address: whoever read it has proved nothing, and sees only what the
+ * page for the code shows.
  */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
@@ -44,13 +44,12 @@ export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...(ctx.config.CLIENT_COMPAT && { phone: '' }),
 })
 
-/** The same with the members of installed modules. */
 export const loginUserWithModules = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   ...moduleMembers(ctx, user),
 })
 
-/** What administrators see. Columns of modules that keep them write-only are never among those that are read. */
+/** Write-only columns are never read. */
 export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
   id: user.id,
   email: user.email,
@@ -69,7 +68,6 @@ export const adminUser = (ctx: ShapeContext, user: UserRow) => ({
   ...moduleMembers(ctx, user),
 })
 
-/** What a back end learns about the session's user. */
 export function bridgeUser({ config }: ShapeContext, user: UserRow) {
   return {
     id: user.id,
@@ -86,7 +84,7 @@ export function bridgeUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** What a back end learns about whoever has redeemed a login token through it. */
+/** For back ends that redeem a login token. */
 export const tokenUser = (user: UserRow) => ({
   id: user.id,
   email: user.email,
@@ -97,7 +95,6 @@ export const tokenUser = (user: UserRow) => ({
   isVerified: user.is_verified,
 })
 
-/** The few members that a registration repeats under `data`. */
 export const registeredUser = (user: UserRow) => ({
   id: user.id,
   email: user.email,
