@@ -27,17 +27,25 @@ export interface ReadView extends SessionView {
 
 export type SessionSource = 'memory' | 'redis' | 'database'
 
+/** How long a cached session may be served. In milliseconds; shared by sessions that were read together. */
+export interface Freshness {
+  /** When it was read or last revalidated. */
+  readonly readAt: number
+  /** When it must be revalidated if it is used; never after `until`. */
+  readonly revalidateFrom: number
+  /** The end of its cache lifetime or of the session, whichever is earlier. */
+  readonly until: number
+}
+
 /** A session with prepared parts of responses. */
 export interface CachedSession {
-  /** Replaced when this process records a use. */
-  view: ReadView
+  /** Changed in place when this process records a use. */
+  readonly view: ReadView
   readonly tokenHash: string
-  /** When it was read or last revalidated. */
-  readAt: number
-  /** The end of its cache lifetime or of the session, whichever is earlier. */
-  freshUntil: number
-  /** When it must be revalidated if it is used. */
-  revalidateFrom: number
+  /** Of the view, which the hot path need not open. Null for sessions of the sign-in page. */
+  readonly application: string | null
+  freshness: Freshness
+  isBeingRevalidated: boolean
   /** When the next use must be recorded. */
   noteFrom: number
   /** JSON text of the bridge's response, created on demand. */

@@ -15,22 +15,27 @@ const serialize = compileSerializer({ schema: ValidatedSession })
  * cached copy.
  */
 export function bridgeAnswer(ctx: Context, found: FoundSession): string {
-  return `${beginningOf(ctx, found.cached)}${endOf(ctx, found)}}`
+  const now = ctx.clock.now()
+  ctx.sessions.noteUse(found.cached, now)
+  return `${beginningOf(ctx, found.cached)}${endOf(found, iso(now))}}`
 }
 
 /**
  * For caching back ends, with the age and a tag of the content. If the back end has the content already, only the times
  * and the age are sent.
  */
-export function bridgeAnswerUnless(ctx: Context, found: FoundSession, tag: string | undefined, age: number): string {
+export function bridgeAnswerUnless(
+  ctx: Context,
+  found: FoundSession,
+  tag: string | undefined,
+  { timestamp, age }: { timestamp: string; age: number },
+): string {
   const { cached } = found
   cached.bridgeTag ??= tagOf(ctx, cached.view)
   if (tag !== cached.bridgeTag) {
-    return `${beginningOf(ctx, cached)}${endOf(ctx, found)},"age":${age},"tag":"${cached.bridgeTag}"}`
+    return `${beginningOf(ctx, cached)}${endOf(found, timestamp)},"age":${age},"tag":"${cached.bridgeTag}"}`
   }
-  const now = ctx.clock.now()
-  ctx.sessions.noteUse(cached, now)
-  return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${iso(now)}","age":${age}}`
+  return `{"success":true,"unchanged":true,${timesOf(ctx, cached)},"timestamp":"${timestamp}","age":${age}}`
 }
 
 /** Excludes the last use and the expiry that depends on it. */
@@ -50,11 +55,8 @@ const beginningOf = (ctx: Context, cached: FoundSession['cached']): string => {
   return cached.bridgeAnswer
 }
 
-function endOf(ctx: Context, { cached, source }: FoundSession): string {
-  const now = ctx.clock.now()
-  ctx.sessions.noteUse(cached, now)
-  return `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${iso(now)}"`
-}
+const endOf = ({ source }: FoundSession, timestamp: string): string =>
+  `"cached":${source !== 'database'},"cacheSource":"${source}","timestamp":"${timestamp}"`
 
 /** Quotes are escaped in JSON values, so this can only match the member. */
 const textUntilSource = (json: string): string => toAscii(json.slice(0, json.lastIndexOf('"cached":')))

@@ -65,18 +65,19 @@ export function versionAfterWrite({ version }: ReadView, before: string, after: 
 /** Identifies a set of columns: a copy without a module's columns is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
-const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_array($1, ',')) AS key
+const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_array(convert_from($1, 'SQL_ASCII'), ',')) AS key
   LEFT JOIN sessions s ON s.token_hash = left(key, 64)
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
 /**
- * The hashes of copies that are outdated. Usually returns nothing, which is much cheaper than reading the rows again.
+ * The hashes of copies that are outdated. Usually returns nothing, which is much cheaper than reading the rows again. The
+ * keys are sent as bytes: as text they would outlive young garbage collections while the statement runs.
  */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {
-    const keys = cached.map(({ tokenHash, view }) => tokenHash + view.version).join()
+    const keys = Buffer.from(cached.map(({ tokenHash, view }) => tokenHash + view.version).join(), 'latin1')
     const { rows } = await db.executeQuery<{ token_hash: string }>(CompiledQuery.raw(writtenSince, [keys, layout]))
     return new Set(rows.map(({ token_hash }) => token_hash))
   }

@@ -28,10 +28,10 @@ export const gatewayRoutes =
   (ctx: Context): Routes =>
   (http) => {
     const allowedText = `{"success":true}${finalNewline(ctx.config)}`
-    const tokenOf = (request: FastifyRequest): string | undefined => {
+    const tokenOf = rememberLast((request: FastifyRequest): string | undefined => {
       const value = sessionHeader(request) ?? onlyCookie(request.headers.cookie, ctx.config.SESSION_COOKIE_NAME)
       return value !== undefined && looksLikeSessionToken(value) ? value : undefined
-    }
+    })
     const config: RouteConfig = {
       access: bridge,
       limit: 'bridge',
@@ -51,7 +51,7 @@ export const gatewayRoutes =
 
     /** Sessions of applications are refused, because their holder could impersonate the user at other applications. */
     function decide(cached: CachedSession, request: FastifyRequest, reply: FastifyReply): void {
-      const { application } = cached.view.session
+      const { application } = cached
       if (application === null || application === applicationNamedBy(request)) allow(cached, reply)
       else refuse(request, reply, 'INVALID_SESSION')
     }
@@ -112,3 +112,12 @@ export const gatewayRoutes =
         handler: verify,
       })
   }
+
+/** The guard and the handler ask one after the other about the same request. */
+function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
+  let last: { key: Key; value: Value } | undefined
+  return (key) => {
+    if (last?.key !== key) last = { key, value: compute(key) }
+    return last.value
+  }
+}

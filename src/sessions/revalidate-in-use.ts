@@ -22,7 +22,7 @@ export function revalidateInUse(confirm: (cached: CachedSession[]) => Promise<vo
   const timer = setInterval(flush, intervalMs).unref()
   return {
     note(cached: CachedSession) {
-      cached.revalidateFrom = Number.POSITIVE_INFINITY
+      cached.isBeingRevalidated = true
       ageing.push(cached)
     },
     stop: () => clearInterval(timer),

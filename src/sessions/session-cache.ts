@@ -1,15 +1,15 @@
 import type { Bus } from '../adapters/bus/port.ts'
 import type { Cache } from '../adapters/cache/port.ts'
 import type { Config } from '../config/load.ts'
-import type { CachedSession, ReadView, RevocationWatcher, SessionCache } from '../context.ts'
+import type { CachedSession, Freshness, ReadView, RevocationWatcher, SessionCache } from '../context.ts'
 import type { Logger } from '../lib/log.ts'
 import { type Clock, minute, second } from '../lib/time.ts'
 import { versionAfterWrite } from './cache-queries.ts'
 import { decodeView, encodeView } from './encode-view.ts'
+import { freshnessAt } from './freshness.ts'
 import { MemorySessions } from './memory-sessions.ts'
 import { revalidateInUse } from './revalidate-in-use.ts'
 import type { RevocationFeed } from './revocation-feed.ts'
-import { expiryOf } from './session.ts'
 import type { sessionRows } from './session-rows.ts'
 import type { collectUses } from './touch-sessions.ts'
 
@@ -30,8 +30,6 @@ const channel = 'session-epoch'
 export const maxFeedAge = 900
 /** Maximum difference between the clocks of two nodes, which both follow the database's. */
 const maxSkew = second
-/** Fraction of the lifetime after which a copy in use is revalidated, so that no request waits. */
-const revalidateAfter = 0.5
 
 /**
  * Memory, then the shared cache, then the database. No copy is served beyond its lifetime. A copy of a user whose
@@ -50,29 +48,27 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   const toCached = (tokenHash: string, view: ReadView): CachedSession => ({
     view,
     tokenHash,
-    ...freshnessOf(view, view.read_at),
+    application: view.session.application,
+    freshness: freshnessAt(config, view.read_at)(view),
+    isBeingRevalidated: false,
     noteFrom: view.session.last_used_at.getTime() + minute,
     bridgeAnswer: undefined,
     bridgeTag: undefined,
     bridgeTimes: undefined,
     gatewayHeaders: undefined,
   })
-  /** Partial sessions are never served from memory. The age counts from before the read or revalidation. */
-  const freshnessOf = (view: ReadView, readAt: number) => ({
-    freshUntil:
-      view.session.status === 'active'
-        ? Math.min(readAt + lifetime, expiryOf(config, view.session, view.user.user_type))
-        : 0,
-    readAt,
-    revalidateFrom: readAt + lifetime * revalidateAfter,
-  })
-  const isFresh = (cached: CachedSession) => clock.now() < cached.freshUntil
+  const isFresh = (cached: CachedSession) => clock.now() < cached.freshness.until
+  const renew = (cached: CachedSession, freshness: Freshness): CachedSession => {
+    cached.freshness = freshness
+    cached.isBeingRevalidated = false
+    return cached
+  }
   const revalidateAll = async (entries: CachedSession[]) => {
-    const readAt = clock.now()
+    const freshnessOf = freshnessAt(config, clock.now())
     const outdated = await rows.writtenSinceRead(entries)
     for (const cached of entries) {
       if (outdated.has(cached.tokenHash)) memory.delete(cached.tokenHash)
-      else Object.assign(cached, freshnessOf(cached.view, readAt))
+      else renew(cached, freshnessOf(cached.view))
     }
   }
   const ageing = revalidateInUse(revalidateAll)
@@ -103,8 +99,9 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
-    const session = { ...cached.view.session, last_used_at: at }
-    cached.view = { ...cached.view, session, version }
+    // In place, because copies of all sessions in use would be collected once a minute.
+    cached.view.session.last_used_at = at
+    cached.view.version = version
     cached.bridgeAnswer = cached.bridgeTimes = undefined
   })
 
@@ -134,7 +131,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const readAt = await rows.confirm(cached)
     // The epoch may have risen meanwhile, which removes the copy from memory.
     if (readAt === undefined || memory.get(tokenHash) !== cached) return undefined
-    return Object.assign(cached, freshnessOf(cached.view, readAt))
+    return renew(cached, freshnessAt(config, readAt)(cached.view))
   }
   const share = (tokenHash: string, cached: CachedSession) => {
     if (!cache || lifetime === 0 || !isFresh(cached)) return
@@ -150,8 +147,10 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
       const cached = memory.get(tokenHash)
       if (cached === undefined) return undefined
       const now = clock.now()
-      if (now >= cached.freshUntil) return undefined
-      if (now >= cached.revalidateFrom) ageing.note(cached)
+      const { revalidateFrom, until } = cached.freshness
+      if (now < revalidateFrom) return cached
+      if (now >= until) return undefined
+      if (!cached.isBeingRevalidated) ageing.note(cached)
       return cached
     },
     async load(tokenHash) {
@@ -168,8 +167,7 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     },
     recallYoung(tokenHash) {
       const cached = isInformed() ? memory.get(tokenHash) : undefined
-      const now = clock.now()
-      return cached && now < cached.freshUntil && now < cached.readAt + lifetime * revalidateAfter ? cached : undefined
+      return cached && clock.now() < cached.freshness.revalidateFrom ? cached : undefined
     },
     async loadAll(tokenHashes) {
       const begun = generation

@@ -1,7 +1,8 @@
-import type { Context, FoundSession } from '../context.ts'
+import type { CachedSession, Context } from '../context.ts'
 import { AppError, type ErrorCode } from '../lib/errors.ts'
 import { sha256 } from '../lib/hash.ts'
 import { looksLikeSessionToken } from '../lib/ids.ts'
+import { iso } from '../lib/time.ts'
 import { bridgeAnswerUnless } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
@@ -14,51 +15,44 @@ export function validateMany(
   sessionTokens: readonly string[],
   tags: readonly string[] = [],
 ): string | Promise<string> {
-  const found = new Map<string, FoundSession>()
   const hashes = sessionTokens.map((token) => (looksLikeSessionToken(token) ? sha256(token) : ''))
-  const missing = new Set<string>()
-  for (const hash of hashes) {
-    const cached = hash === '' ? undefined : ctx.sessions.recallYoung(hash)
-    if (cached) {
-      ctx.metrics.sessionLookup('memory')
-      found.set(hash, { cached, source: 'memory' })
-    }
-    if (!cached && hash !== '') missing.add(hash)
-  }
-  const answer = () => resultsOf(ctx, hashes, found, tags)
-  return missing.size === 0 ? answer() : load(ctx, [...missing], found).then(answer)
+  const young = hashes.map((hash) => (hash === '' ? undefined : ctx.sessions.recallYoung(hash)))
+  const missing = new Set(hashes.filter((hash, index) => hash !== '' && young[index] === undefined))
+  for (const cached of young) if (cached) ctx.metrics.sessionLookup('memory')
+  const answer = (loaded?: Loaded) => resultsOf(ctx, hashes, young, loaded, tags)
+  return missing.size === 0 ? answer() : load(ctx, [...missing]).then(answer)
 }
 
-async function load(ctx: Context, hashes: string[], found: Map<string, FoundSession>): Promise<void> {
+type Loaded = ReadonlyMap<string, CachedSession>
+
+async function load(ctx: Context, hashes: string[]): Promise<Loaded> {
   const loaded = await ctx.sessions.loadAll(hashes)
-  for (const hash of hashes) {
-    const cached = loaded.get(hash)
-    ctx.metrics.sessionLookup(cached ? 'database' : 'unknown')
-    if (cached) found.set(hash, { cached, source: 'database' })
-  }
+  for (const hash of hashes) ctx.metrics.sessionLookup(loaded.has(hash) ? 'database' : 'unknown')
+  return loaded
 }
 
 function resultsOf(
   ctx: Context,
   hashes: readonly string[],
-  found: Map<string, FoundSession>,
+  young: readonly (CachedSession | undefined)[],
+  loaded: Loaded | undefined,
   tags: readonly string[],
 ): string {
-  let results = ''
-  for (const [index, hash] of hashes.entries()) {
-    const one = found.get(hash)
-    results += `${index === 0 ? '' : ','}${one ? resultOf(ctx, one, tags[index]) : refusal('INVALID_SESSION')}`
-  }
+  const now = ctx.clock.now()
+  const timestamp = iso(now)
+  const results = hashes.map((hash, index) => {
+    const cached = young[index] ?? loaded?.get(hash)
+    if (cached === undefined) return refusal('INVALID_SESSION')
+    const { session, user } = cached.view
+    if (stateOf(ctx.config, session, user.user_type, now) !== 'live') return refusal('INVALID_SESSION')
+    if (session.status === 'pending') return refusal('TWO_FACTOR_REQUIRED')
+    ctx.sessions.noteUse(cached, now)
+    const source = young[index] ? 'memory' : 'database'
+    const age = Math.max(0, now - cached.freshness.readAt)
+    return bridgeAnswerUnless(ctx, { cached, source }, tags[index], { timestamp, age })
+  })
   const clock = `"process":"${ctx.node}","time":${performance.now()}`
-  return `{"success":true,${clock},"results":[${results}]}`
-}
-
-function resultOf(ctx: Context, found: FoundSession, tag: string | undefined): string {
-  const { session, user } = found.cached.view
-  if (stateOf(ctx.config, session, user.user_type, ctx.clock.now()) !== 'live') return refusal('INVALID_SESSION')
-  if (session.status === 'pending') return refusal('TWO_FACTOR_REQUIRED')
-  const age = Math.max(0, ctx.clock.now() - found.cached.readAt)
-  return bridgeAnswerUnless(ctx, found, tag, age)
+  return `{"success":true,${clock},"results":[${results.join()}]}`
 }
 
 const refusal = (code: ErrorCode): string =>

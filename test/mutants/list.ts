@@ -250,8 +250,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'one session cookie of two does not decide',
     file: 'src/http/cookies/cookies.ts',
-    from: 'others.every((other) => other === value) ? value : undefined',
-    to: 'value',
+    from: 'values.every((value) => value === values[0]) ? values[0] : undefined',
+    to: 'values[0]',
     test: 'test/sessions/cookie-domain.test.ts',
   },
   {
@@ -1216,8 +1216,8 @@ export const mutants: Mutant[] = [
   {
     rule: 'a list of sessions takes one that has run out for none',
     file: 'src/sessions/validate-many.ts',
-    from: "ctx.clock.now()) !== 'live'",
-    to: "ctx.clock.now()) === 'ended'",
+    from: "now) !== 'live'",
+    to: "now) === 'ended'",
     test: 'test/sessions/validate-many.test.ts',
   },
   {
@@ -1439,9 +1439,16 @@ export const mutants: Mutant[] = [
   },
   {
     rule: 'a copy is not served past its lifetime',
-    file: 'src/sessions/session-cache.ts',
-    from: 'Math.min(readAt + lifetime, expiryOf',
-    to: 'Math.min(readAt + lifetime * 1000, expiryOf',
+    file: 'src/sessions/freshness.ts',
+    from: 'until: readAt + lifetime }',
+    to: 'until: readAt + lifetime * 1000 }',
+    test: 'test/sessions/lifetimes.test.ts',
+  },
+  {
+    rule: 'a copy is not served past the end of its session',
+    file: 'src/sessions/freshness.ts',
+    from: 'if (expiry >= usual.until) return usual',
+    to: 'return usual',
     test: 'test/sessions/lifetimes.test.ts',
   },
   {

@@ -1,8 +1,9 @@
 /** All values of a cookie (RFC 6265, 4.2.1) in order. On the path of gateway requests. */
 export function readCookies(header: string | undefined, name: string): string[] {
   const values: string[] = []
+  if (header === undefined) return values
   const prefix = `${name}=`
-  for (const part of header?.split(';') ?? []) {
+  for (const part of header.split(';')) {
     const pair = part.trim()
     if (pair.startsWith(prefix)) values.push(unquoted(pair.slice(prefix.length)))
   }
@@ -13,8 +14,8 @@ const unquoted = (value: string): string => (value.startsWith('"') ? value.repla
 
 /** Undefined if there are different values, because it is unknown which one is meant. */
 export function onlyCookie(header: string | undefined, name: string): string | undefined {
-  const [value, ...others] = readCookies(header, name)
-  return others.every((other) => other === value) ? value : undefined
+  const values = readCookies(header, name)
+  return values.every((value) => value === values[0]) ? values[0] : undefined
 }
 
 interface CookieAttributes {
