@@ -39,12 +39,13 @@ export async function measureInside(stage: Stage): Promise<InsideFigures> {
     const tokens = stage.requests.validate.bodies.map((body) => JSON.parse(body).session_id as string)
     const given: BackEnd = { port: service.port, bridgeSecret, tokens }
     await sleep(2_000)
-    const busyIdle = await busyShare(service, 10_000)
+    const busyIdle = await busyShare(service, 20_000)
     await backEnd.ask('connect', given)
     await backEnd.ask('use all')
     // The first read of everything leaves garbage, which the engine takes its time to clear away.
     await sleep(25_000)
-    const busyInUse = await busyShare(service, 30_000)
+    // Last uses are written once a minute, so that every minute costs the same.
+    const busyInUse = await busyShare(service, 60_000)
     await backEnd.ask('use none')
     const paces = await measurePaces(backEnd)
     const [withStream, withoutStream] = [

@@ -22,11 +22,11 @@ const onMac: [string[], string[]] = [
  * Close it at the end of the test. Playwright starts it headless, without first run, sync, component updates or
  * background requests, and without its own sandbox, which root may not use: it sees only the pages of the test.
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(more: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
   if (!executablePath) throw new Error(noChromium)
   const { chromium } = await import('playwright-core')
-  return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic'] })
+  return chromium.launch({ executablePath, args: ['--disable-gpu', '--disable-quic', ...more] })
 }
 
 /** Makes an authenticator a part of the page's browser: it keeps passkeys, and finds its user present and verified. */

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import { after, before, describe, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { routes } from '../../packages/server/src/express.ts'
+import { createWardenry, type Wardenry } from '../../packages/server/src/index.ts'
+import { sendResponse } from '../../packages/server/src/send-response.ts'
+import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
+import { selfSigned } from '../support/certificate.ts'
+import { freePort } from '../support/free-port.ts'
+import { registered } from '../support/people.ts'
+import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
+
+/** The browser finds these hosts on this machine. */
+const domain = 'wardenry-example.test'
+
+/** As a proxy that ends TLS does. */
+function passOn(request: IncomingMessage, reply: ServerResponse, port: number): void {
+  const { method, url, headers } = request
+  const passed = forward({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
+    reply.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
+    answer.pipe(reply)
+  })
+  request.pipe(passed)
+}
+
+describe('a service and an application below one domain, which share a cookie', { skip: skipWithoutChromium() }, () => {
+  let app: TestApp
+  let browser: Browser
+  let wardenry: Wardenry
+  let server: Server
+  let [home, shop, sibling] = ['', '', '']
+  before(async () => {
+    const [port, tlsPort] = [await freePort(), await freePort()]
+    home = `https://id.${domain}:${tlsPort}`
+    shop = `https://shop.${domain}:${tlsPort}`
+    sibling = `https://other-${domain}:${tlsPort}`
+    app = await startTestApp({ env: { PUBLIC_URL: home, SESSION_COOKIE_DOMAIN: domain, ALLOWED_REDIRECTS: shop } })
+    await app.http.listen({ host: '127.0.0.1', port })
+    const internalUrl = `http://127.0.0.1:${port}`
+    wardenry = createWardenry({ url: home, internalUrl, bridgeSecret, appUrl: shop, session: 'shared' })
+    const answer = routes(wardenry)
+    const { key, certificate } = selfSigned()
+    server = createServer({ key, cert: certificate }, (request, reply) => {
+      if (request.headers.host === new URL(home).host) return passOn(request, reply, port)
+      answer(request, reply, () => void showPage(request, reply))
+    })
+    await new Promise<void>((done) => server.listen(tlsPort, '127.0.0.1', done))
+    browser = await openBrowser(['--host-resolver-rules=MAP *.test 127.0.0.1'])
+  })
+  after(async () => {
+    await browser?.close()
+    wardenry?.close()
+    server?.close()
+    server?.closeAllConnections()
+    await app?.stop()
+  })
+
+  async function showPage(request: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const result = await wardenry.requireUser(request)
+    if (result instanceof Response) return sendResponse(result, reply)
+    const form = '<form method="post" action="/sign-out"><button>Sign out</button></form>'
+    reply.setHeader('content-type', 'text/html').end(`<p id="user">${result.user.email}</p>${form}`)
+  }
+
+  for (const javaScriptEnabled of [true, false]) {
+    test(`a sign-in holds for both, and a sign-out ends both, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {
+      const ada = await registered(app)
+      const context = await browser.newContext({ javaScriptEnabled, ignoreHTTPSErrors: true })
+      const page = await context.newPage()
+      await page.goto(`${shop}/orders`)
+      assert.equal(new URL(page.url()).origin, home, 'asked to sign in')
+      await page.fill('#identifier', ada.email)
+      await page.fill('#password', ada.password)
+      await page.press('#password', 'Enter')
+      await page.waitForURL(`${shop}/orders`)
+      assert.equal(await page.textContent('#user'), ada.email)
+
+      const [cookie, ...more] = (await context.cookies()).filter(({ name }) => name === 'session_id')
+      assert.deepEqual(more, [])
+      assert.equal(cookie?.domain, `.${domain}`)
+      assert.deepEqual(
+        (await context.cookies(sibling)).map(({ name }) => name),
+        [],
+        'a host outside the domain gets no cookie',
+      )
+
+      await page.goto(`${home}/account`)
+      assert.equal(new URL(page.url()).pathname, '/account', 'signed in at the service as well')
+      await page.goto(`${shop}/orders`)
+      await page.click('form[action="/sign-out"] button')
+      await page.waitForURL((url) => !url.pathname.startsWith('/orders'))
+      assert.deepEqual(
+        (await context.cookies()).filter(({ name }) => name === 'session_id'),
+        [],
+      )
+      await page.goto(`${home}/account`)
+      assert.equal(new URL(page.url()).pathname, '/login')
+      await context.close()
+    })
+  }
+})
