@@ -7,7 +7,7 @@ import type { GuardedFetch } from './adapters/fetch/port.ts'
 import { type FilePlace, openFiles } from './adapters/files/index.ts'
 import { openInbox } from './adapters/inbox/inbox.ts'
 import { createMailer } from './adapters/mail/index.ts'
-import { createMetrics } from './adapters/metrics/index.ts'
+import { createMetrics } from './adapters/metrics/prometheus.ts'
 import { createRateLimitStore } from './adapters/rate-limit/index.ts'
 import { openRedis, type Redis } from './adapters/redis/connect.ts'
 import { createSmsSender } from './adapters/sms/index.ts'
@@ -52,7 +52,7 @@ export async function createContext(options: ContextOptions, closers: (() => unk
   const node = randomBytes(6).toString('hex')
   const warn = (what: string) => (error: unknown) => log.warn({ err: error }, what)
   const clock = options.clock ?? (await startClock(database, closers))
-  const metrics = await createMetrics(true)
+  const metrics = await createMetrics()
   const redis = config.REDIS_URL
     ? await connectRedis(config, await installationId(database.db), log, metrics)
     : undefined

@@ -12,7 +12,6 @@ const order =
 const packages: Record<string, { use: RegExp; types?: RegExp }> = {
   '@electric-sql/pglite': { use: /^db\/embedded/ },
   '@fastify/swagger': { use: /^http\// },
-  '@fastify/type-provider-typebox': { use: /^http\// },
   '@node-rs/argon2': { use: /^passwords\/hash\.ts$/ },
   '@prometheus-io/client': { use: /^adapters\/metrics\// },
   '@sindresorhus/slugify': { use: /^modules\/blog\/slugs\.ts$/ },
@@ -100,6 +99,16 @@ test('every import of src follows the direction and the rules of the architectur
   assert.deepEqual(exceptions, needed)
 })
 
+test('every allowance of a package is used', () => {
+  const all = allImports(readSources())
+  const isUsed = (name: string, pattern: RegExp) => all.some(({ from, to }) => to === name && pattern.test(from))
+  const stale = Object.entries(packages).flatMap(([name, { use, types }]) => [
+    ...(isUsed(name, use) ? [] : [name]),
+    ...(types && !isUsed(name, types) ? [`types of ${name}`] : []),
+  ])
+  assert.deepEqual(stale, [])
+})
+
 test('every folder of src has its place in the order', () => {
   const folders = new Set(Object.keys(readSources()).map(folderOf))
   assert.deepEqual(
@@ -165,11 +174,14 @@ test('allowed imports are not complained about', () => {
 })
 
 function problems(sources: Record<string, string>): (Import & { problem: string })[] {
-  const all = Object.entries(sources).flatMap(([file, source]) => importsOf(file, source))
+  const all = allImports(sources)
   return all.flatMap((given) =>
     rules.map((rule) => rule(given, all)).flatMap((problem) => (problem ? [{ ...given, problem }] : [])),
   )
 }
+
+const allImports = (sources: Record<string, string>): Import[] =>
+  Object.entries(sources).flatMap(([file, source]) => importsOf(file, source))
 
 function readSources(): Record<string, string> {
   const root = join(import.meta.dirname, '../src')

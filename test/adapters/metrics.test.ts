@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { createMetrics } from '../../src/adapters/metrics/index.ts'
 import type { Metrics } from '../../src/adapters/metrics/port.ts'
+import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
 
 async function series(metrics: Metrics): Promise<Map<string, number>> {
   const { body } = await metrics.render()
@@ -10,7 +10,7 @@ async function series(metrics: Metrics): Promise<Map<string, number>> {
 }
 
 async function withMetrics(use: (metrics: Metrics) => Promise<void>): Promise<void> {
-  const metrics = await createMetrics(true)
+  const metrics = await createMetrics()
   try {
     await use(metrics)
   } finally {
@@ -101,13 +101,4 @@ describe('metrics for Prometheus', () => {
         assert.equal((await series(here)).get('wardenry_outbox_depth'), 1)
       }),
     ))
-})
-
-test('metrics that are switched off take everything and say nothing', async () => {
-  const metrics = await createMetrics(false)
-  metrics.route('GET', '/').observe(200, 1)
-  metrics.sessionLookup('redis')
-  metrics.dependency('redis', true)
-  assert.equal((await metrics.render()).body, '')
-  metrics.close()
 })

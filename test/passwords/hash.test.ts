@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { availableParallelism } from 'node:os'
 import { describe, test } from 'node:test'
-import { createMetrics } from '../../src/adapters/metrics/index.ts'
+import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { createHasher } from '../../src/passwords/hash.ts'
 
-const silent = await createMetrics(false)
+const silent = await createMetrics()
 const settings = {
   ARGON2_MEMORY_KIB: 8192,
   ARGON2_TIME: 1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { createMetrics } from '../../src/adapters/metrics/index.ts'
+import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
 import { createHasher } from '../../src/passwords/hash.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
@@ -17,7 +17,7 @@ async function hashOf(app: TestApp, id: string): Promise<string> {
 
 /** As if this user had registered while the settings were others. */
 async function setOldHash(app: TestApp, id: string, password: string, ARGON2_TIME: number): Promise<void> {
-  const { hash } = createHasher({ ...app.ctx.config, ARGON2_TIME }, await createMetrics(false))
+  const { hash } = createHasher({ ...app.ctx.config, ARGON2_TIME }, await createMetrics())
   await sql`UPDATE users SET password_hash = ${await hash(password)} WHERE id = ${id}`.execute(app.ctx.db)
 }
 

@@ -6,7 +6,7 @@ import { createRouteSeries } from './route-series.ts'
 
 type Library = typeof import('@prometheus-io/client')
 
-export async function createPrometheusMetrics(): Promise<Metrics> {
+export async function createMetrics(): Promise<Metrics> {
   const library = await loadPackage('@prometheus-io/client', 'GET /metrics', () => import('@prometheus-io/client'))
   const registry = new library.Registry<PrometheusContentType>()
   const series = namedSeries(library, registry)
