@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { openWorkplace } from './run-command.ts'
 
@@ -35,6 +36,9 @@ for (const name of ['start', 'migrate']) {
       PORT: 'http',
       LOG_LEVEL: 'loud',
       SESION_IDLE_TTL: '1d',
+      TWO_FACTOR_REQUIRED: 'admin',
+      MODULE_PATHS: join(import.meta.dirname, '../../examples/module-notes'),
+      NOTES_MAXIMUM: '5',
       MAIL_FROM: 'Example',
       ADMIN_EMAIL: 'ada',
       ADMIN_PASSWORD: 'password1',
@@ -48,6 +52,8 @@ for (const name of ['start', 'migrate']) {
       /PORT must be/,
       /LOG_LEVEL must be/,
       /SESION_IDLE_TTL is not a setting.*: did you mean SESSION_IDLE_TTL/,
+      /TWO_FACTOR_REQUIRED is not a setting.*: did you mean TWO_FACTOR_REQUIRED_FOR/,
+      /NOTES_MAXIMUM is not a setting.*: did you mean NOTES_MAX/,
       /MAIL_FROM must be an address/,
       /ADMIN_EMAIL must be one e-mail address/,
       /ADMIN_PASSWORD is too common/,
