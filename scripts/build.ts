@@ -22,7 +22,7 @@ async function bundle(): Promise<void> {
   const started = performance.now()
   for (const [name, source] of Object.entries({
     main: 'src/cli/main.ts',
-    'embedded-worker': 'src/db/embedded-worker.ts',
+    'database-worker': 'src/db/embedded/database-worker.ts',
     'encode-process': 'src/pictures/encode-process.ts',
     'render-process': 'src/modules/blog/render-process.ts',
     'render-worker': 'src/modules/blog/render-worker.ts',
@@ -63,7 +63,7 @@ function asciiOnly(code: string): string {
 /** Templates, pages and SQL stay beside their sources: a bundled module goes on naming them from where it stood. */
 function filesOfSources(): Plugin {
   const starters = [
-    'src/db/embedded-engine.ts',
+    'src/db/embedded/engine.ts',
     'src/pictures/encode.ts',
     'src/modules/blog/render.ts',
     'src/modules/blog/render-process.ts',

@@ -1,7 +1,7 @@
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { findPossibleOwners } from './embedded-beacon.ts'
-import { type Life, lifeOf, type Owner, removeTraces, showPresence } from './embedded-owner.ts'
+import { findPossibleOwners } from './embedded/beacon.ts'
+import { type Life, lifeOf, type Owner, removeTraces, showPresence } from './embedded/owner.ts'
 
 export interface Lock {
   release(): Promise<void>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openEmbedded } from '../../src/db/embedded.ts'
+import { openEmbedded } from '../../src/db/embedded/open.ts'
 import { startService } from '../support/child.ts'
 import { openWorkplace } from './run-command.ts'
 

@@ -9,11 +9,11 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { Kysely, sql } from 'kysely'
-import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded.ts'
-import { holdsDatabase, unpackArchive } from '../../src/db/embedded-archive.ts'
-import { startEngine } from '../../src/db/embedded-engine.ts'
-import { openLease } from '../../src/db/embedded-lease.ts'
-import { tidy } from '../../src/db/embedded-upkeep.ts'
+import { holdsDatabase, unpackArchive } from '../../src/db/embedded/archive.ts'
+import { startEngine } from '../../src/db/embedded/engine.ts'
+import { openLease } from '../../src/db/embedded/lease.ts'
+import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
+import { tidy } from '../../src/db/embedded/upkeep.ts'
 
 let home: string
 let archive: string
@@ -137,7 +137,7 @@ describe('a killed process', () => {
 })
 
 function runChild(script: string, dataDir: string): ChildProcess {
-  const module = new URL('../../src/db/embedded.ts', import.meta.url).href
+  const module = new URL('../../src/db/embedded/open.ts', import.meta.url).href
   const values = `const dataDir = ${JSON.stringify(dataDir)}, archive = ${JSON.stringify(archive)}`
   const source = `import { openEmbedded } from ${JSON.stringify(module)}\n${values}\n${script}`
   return spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'pipe', 'inherit'] })

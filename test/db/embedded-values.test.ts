@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Kysely } from 'kysely'
-import { type Embedded, openEmbedded } from '../../src/db/embedded.ts'
+import { type Embedded, openEmbedded } from '../../src/db/embedded/open.ts'
 
 describe('values', () => {
   let embedded: Embedded

@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Generated, Kysely, sql } from 'kysely'
 import pg from 'pg'
-import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded.ts'
-import { createTurns } from '../../src/db/embedded-turns.ts'
+import { type Embedded, type EmbeddedOptions, openEmbedded } from '../../src/db/embedded/open.ts'
+import { createTurns } from '../../src/db/embedded/turns.ts'
 
 interface Tables {
   notes: { id: Generated<number>; title: string; body: string | null }

@@ -1,4 +1,4 @@
-import type { Engine } from './embedded-engine.ts'
+import type { Engine } from './engine.ts'
 
 const retryDelayMs = 1_000
 

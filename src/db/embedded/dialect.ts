@@ -1,5 +1,5 @@
 import { type Dialect, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
-import type { Lease } from './embedded-lease.ts'
+import type { Lease } from './lease.ts'
 
 /**
  * Kysely's PostgreSQL dialect with a pool of one connection. Destroying Kysely does not close the engine, which is

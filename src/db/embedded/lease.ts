@@ -1,4 +1,4 @@
-import type { Engine } from './embedded-engine.ts'
+import type { Engine } from './engine.ts'
 
 const idleLimit = 15_000
 

@@ -1,5 +1,5 @@
-import { EngineGone } from './embedded-engine.ts'
-import { PoolBusy } from './errors.ts'
+import { PoolBusy } from '../errors.ts'
+import { EngineGone } from './engine.ts'
 
 /** First come, first served. */
 export interface Turns {

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import type { Dialect } from 'kysely'
-import { openDirectory, openInMemory, prepareDirectory } from './embedded-create.ts'
-import { embeddedDialect } from './embedded-dialect.ts'
-import type { Engine } from './embedded-engine.ts'
-import { inTurn, type Lease, openLease } from './embedded-lease.ts'
-import { keepRunning } from './embedded-restart.ts'
-import { createTurns } from './embedded-turns.ts'
-import { startUpkeep } from './embedded-upkeep.ts'
-import { takeLock } from './lock-file.ts'
+import { takeLock } from '../lock-file.ts'
+import { openDirectory, openInMemory, prepareDirectory } from './create.ts'
+import { embeddedDialect } from './dialect.ts'
+import type { Engine } from './engine.ts'
+import { inTurn, type Lease, openLease } from './lease.ts'
+import { keepRunning } from './restart.ts'
+import { createTurns } from './turns.ts'
+import { startUpkeep } from './upkeep.ts'
 
 const closeLimit = 5_000
 

@@ -1,5 +1,5 @@
-import { freeBytes } from '../lib/free-space.ts'
-import { inTurn, type Lease } from './embedded-lease.ts'
+import { freeBytes } from '../../lib/free-space.ts'
+import { inTurn, type Lease } from './lease.ts'
 
 const period = 60_000
 const checkpointAfter = 16 * 1024 * 1024

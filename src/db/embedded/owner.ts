@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { askBeacon, lightBeacon, silentMark } from './embedded-beacon.ts'
+import { askBeacon, lightBeacon, silentMark } from './beacon.ts'
 
 /** Identifies a process, so that another process can check whether it is still running. */
 export interface Owner {

@@ -1,7 +1,7 @@
 import { chmod, readFile } from 'node:fs/promises'
-import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './embedded-archive.ts'
-import { type Engine, EngineGone, startEngine } from './embedded-engine.ts'
-import type { Bytes } from './embedded-worker.ts'
+import { assertNotDamaged, holdsDatabase, removeUnfinished, unpackArchive } from './archive.ts'
+import type { Bytes } from './database-worker.ts'
+import { type Engine, EngineGone, startEngine } from './engine.ts'
 
 /** The directory contains a complete database afterwards, or nothing. */
 export async function prepareDirectory(directory: string, archive: string | undefined): Promise<void> {

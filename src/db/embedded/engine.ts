@@ -2,9 +2,9 @@ import type { Duplex } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
-import { createSocket } from './embedded-socket.ts'
-import type { Bytes, EngineSource, Reply, Request } from './embedded-worker.ts'
-import { statementNames } from './statement-names.ts'
+import { statementNames } from '../statement-names.ts'
+import type { Bytes, EngineSource, Reply, Request } from './database-worker.ts'
+import { createSocket } from './socket.ts'
 
 const closeLimit = 10_000
 
@@ -67,7 +67,7 @@ export async function startEngine(source: EngineSource): Promise<Engine> {
 }
 
 // `.ts` in the sources, `.js` in the bundle.
-const workerFile = new URL(`./embedded-worker${import.meta.url.slice(-3)}`, import.meta.url)
+const workerFile = new URL(`./database-worker${import.meta.url.slice(-3)}`, import.meta.url)
 
 function receive(worker: Worker, socket: Duplex) {
   const waiting = new Map<Reply['kind'], (bytes: Bytes) => void>()
