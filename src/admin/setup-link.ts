@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts'
 import type { Db } from '../db/tables.ts'
 import { minute } from '../lib/time.ts'
-import { issueSecret } from '../secrets/issue.ts'
+import { issueSecret } from '../one-time-tokens/issue.ts'
 import { factIsStated } from '../users/queries.ts'
 
 /** Recorded when the first superadmin is created; deleting that user does not enable the set-up again. */

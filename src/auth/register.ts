@@ -1,7 +1,7 @@
 import { auditedContact, recordAudit } from '../audit/record.ts'
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { sendVerification } from '../email/send-verification.ts'
+import { sendVerification } from '../email-addresses/send-verification.ts'
 import type { Device } from '../http/access/device.ts'
 import { AppError, emailTaken, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { newUserName } from '../lib/ids.ts'

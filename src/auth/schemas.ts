@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, Id, success, Timestamp } from '../http/replies/schemas.ts'
-import { SignInFlow } from '../secrets/schemas.ts'
+import { SignInFlow } from '../one-time-tokens/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 import { RegisteredUser } from '../users/schemas.ts'
 

@@ -4,9 +4,9 @@ import { transact } from '../db/transact.ts'
 import type { Device } from '../http/access/device.ts'
 import { mailTarget, withToken } from '../http/replies/redirects.ts'
 import { newId } from '../lib/ids.ts'
+import { issueSecret, issueWithCode } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueJob, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { issueSecret, issueWithCode } from '../secrets/issue.ts'
 import { findUserByLogin, lockUser, withoutPassword } from '../users/queries.ts'
 
 export interface ResetRequest {

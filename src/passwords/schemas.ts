@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { type PasswordRule, passwordRules } from '../config/password-rules.ts'
 import { Done, describe, named, success, Timestamp } from '../http/replies/schemas.ts'
-import { exampleToken, mailedMembers, Token } from '../secrets/schemas.ts'
+import { exampleToken, mailedMembers, Token } from '../one-time-tokens/schemas.ts'
 import { SignInReply } from '../sessions/schemas.ts'
 
 const tag = 'Passwords'

@@ -1,6 +1,6 @@
 import type { Transaction } from '../context.ts'
 import type { Device } from '../http/access/device.ts'
-import { voidSecretsOf } from '../secrets/queries.ts'
+import { voidSecretsOf } from '../one-time-tokens/queries.ts'
 import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 

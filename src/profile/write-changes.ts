@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Transaction, UserRow } from '../context.ts'
 import type { Device } from '../http/access/device.ts'
+import { changeTrustedPhone, tellOfPhone } from '../passwordless/trusted-phone.ts'
 import { releasePictures } from '../pictures/release-pictures.ts'
 import { invalidateSessions } from '../sessions/end-sessions.ts'
-import { changeTrustedPhone, tellOfPhone } from '../tokens/trusted-phone.ts'
 import { isTrustedPhone, type UserChanges, updateUser } from '../users/queries.ts'
 
 interface Asker {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Context } from '../context.ts'
 import { transact } from '../db/transact.ts'
-import { voidNextSecrets } from '../secrets/queries.ts'
+import { voidNextSecrets } from '../one-time-tokens/queries.ts'
 import { findNextUserIds, lockUsers } from '../users/queries.ts'
 import { endSessionsOfUsers } from './end-sessions.ts'
 import { findUsersWithSessions } from './queries.ts'

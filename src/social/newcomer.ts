@@ -1,6 +1,6 @@
 import { recordAudit } from '../audit/record.ts'
 import type { Transaction, UserRow } from '../context.ts'
-import { sendVerification } from '../email/send-verification.ts'
+import { sendVerification } from '../email-addresses/send-verification.ts'
 import type { Device } from '../http/access/device.ts'
 import { newUserName } from '../lib/ids.ts'
 import { createUser } from '../users/create-user.ts'

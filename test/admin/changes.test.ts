@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { day, second } from '../../src/lib/time.ts'
+import { settled } from '../passwordless/support.ts'
 import { person, registered, type SignedIn, signedInAs, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { settled } from '../tokens/support.ts'
 
 let app: TestApp
 let admin: SignedIn

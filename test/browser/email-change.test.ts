@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { cancelPath, emailOf, startedChange, statusOf, verifyPath } from '../email/change-support.ts'
+import { cancelPath, emailOf, startedChange, statusOf, verifyPath } from '../email-addresses/change-support.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'

@@ -4,13 +4,13 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext } from 'playwright-core'
-import { mailWith, tokenAfter } from '../email/change-support.ts'
+import { mailWith, tokenAfter } from '../email-addresses/change-support.ts'
 import { downloadPath } from '../modules/privacy/support.ts'
+import { asked } from '../passwordless/support.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered, withSession } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked } from '../tokens/support.ts'
 
 describe('the page behind a sign-in link', { skip: skipWithoutChromium() }, () => {
   let app: TestApp

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
 import { newSecret, newSessionToken } from '../../src/lib/ids.ts'
+import { asked } from '../passwordless/support.ts'
 import { person, signedInAs, withSession } from '../support/people.ts'
 import { requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, type Reply, startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked } from '../tokens/support.ts'
 import { fromBase32, totpOf, wrongCode } from '../two-factor/support.ts'
 
 let app: TestApp

@@ -10,7 +10,7 @@ import {
   statusOf,
   tokenAfter,
   verifyPath,
-} from '../email/change-support.ts'
+} from '../email-addresses/change-support.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'

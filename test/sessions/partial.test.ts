@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { minute } from '../../src/lib/time.ts'
+import { asked as askedFor, redeem } from '../passwordless/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked as askedFor, redeem } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {

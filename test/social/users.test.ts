@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { asked, redeem, verify } from '../passwordless/support.ts'
 import { person, registered, withSession } from '../support/people.ts'
 import { auditOf, rowCounts } from '../support/rows.ts'
 import { emailFactor, requireSecondFactor } from '../support/second-factor.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked, redeem, verify } from '../tokens/support.ts'
 import { type Claims, type OidcServer, oidcClient, startOidcServer } from './oidc-server.ts'
 import { comeBack, jsonSignIn, signedInBy, toldFrontEnd, visited } from './support.ts'
 

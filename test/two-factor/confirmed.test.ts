@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { minute, second } from '../../src/lib/time.ts'
+import { settled } from '../passwordless/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { settled } from '../tokens/support.ts'
 import { base, type Enrolled, fromBase32, fullSession, mailsOf, pending, totpOf, verify, withTotp } from './support.ts'
 
 let app: TestApp

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute, second } from '../../src/lib/time.ts'
-import { confirm, startedChange } from '../email/change-support.ts'
+import { confirm, startedChange } from '../email-addresses/change-support.ts'
+import { settled } from '../passwordless/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
-import { settled } from '../tokens/support.ts'
 import {
   base,
   codeTo,

@@ -3,9 +3,9 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { minute } from '../../src/lib/time.ts'
 import { resealSeeds } from '../../src/modules/two-factor/upkeep.ts'
+import { asked, redeem, settled } from '../passwordless/support.ts'
 import { registered, withSession } from '../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked, redeem, settled } from '../tokens/support.ts'
 import { base, mailsOf, pending, verify, withTotp } from './support.ts'
 
 let app: TestApp

@@ -4,7 +4,7 @@ import { transact } from '../../db/transact.ts'
 import type { Device } from '../../http/access/device.ts'
 import { AppError } from '../../lib/errors.ts'
 import { unseal } from '../../lib/seal.ts'
-import { recordingRejection, redeemSecret } from '../../secrets/redeem.ts'
+import { recordingRejection, redeemSecret } from '../../one-time-tokens/redeem.ts'
 import { takeArchive } from './export-queries.ts'
 
 /** Consumes the link and deletes the archive. */

@@ -18,7 +18,7 @@ declare module '../../audit/events.ts' {
   }
 }
 
-declare module '../../secrets/queries.ts' {
+declare module '../../one-time-tokens/queries.ts' {
   interface ModuleSecretPurposes {
     personal_data: true
   }

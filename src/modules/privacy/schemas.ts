@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import type { ModuleColumn, ModuleState } from '../../context.ts'
-import { FormToken, LinkQuery, linkText } from '../../email/schemas.ts'
+import { FormToken, LinkQuery, linkText } from '../../email-addresses/schemas.ts'
 import {
   describe,
   Id,
@@ -12,9 +12,9 @@ import {
   success,
   Timestamp,
 } from '../../http/replies/schemas.ts'
+import { Token } from '../../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../../passwords/schemas.ts'
 import { exportMembers, membersOfModules } from '../../profile/schemas.ts'
-import { Token } from '../../secrets/schemas.ts'
 import { regions } from './status.ts'
 
 export const Region = Type.Enum(regions)

@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { newId, newSecret } from '../../lib/ids.ts'
 import { minute, second } from '../../lib/time.ts'
-import { consumeAnyOf, insertSecret } from '../../secrets/queries.ts'
+import { consumeAnyOf, insertSecret } from '../../one-time-tokens/queries.ts'
 import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
 

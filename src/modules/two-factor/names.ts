@@ -20,7 +20,7 @@ declare module '../../outbox/messages.ts' {
   interface ModuleMessages extends TwoFactorMails {}
 }
 
-declare module '../../secrets/queries.ts' {
+declare module '../../one-time-tokens/queries.ts' {
   interface ModuleSecretPurposes {
     two_factor: true
     two_factor_grant: true

@@ -1,7 +1,7 @@
 import type { Context, FactorProof } from '../../context.ts'
 import { keyedHash } from '../../lib/hash.ts'
 import { newId } from '../../lib/ids.ts'
-import { findUsable, insertSecret } from '../../secrets/queries.ts'
+import { findUsable, insertSecret } from '../../one-time-tokens/queries.ts'
 import type { FactorRequest } from './methods/method.ts'
 
 const purpose = 'two_factor_promotion'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { mailWith, tokenAfter } from '../../email/change-support.ts'
+import { mailWith, tokenAfter } from '../../email-addresses/change-support.ts'
 import { assertError, declaredRoutes } from '../../http/support.ts'
 import { registered, type SignedIn, signedInAs, withSession } from '../../support/people.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../../support/test-app.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { cleanUp } from '../../../src/jobs/clean-up.ts'
 import { privacy } from '../../../src/modules/privacy/manifest.ts'
-import { mailWith, tokenAfter } from '../../email/change-support.ts'
+import { mailWith, tokenAfter } from '../../email-addresses/change-support.ts'
 import { registered, type SignedIn, withSession } from '../../support/people.ts'
 import type { Reply, TestApp } from '../../support/test-app.ts'
 

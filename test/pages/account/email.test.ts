@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { minute } from '../../../src/lib/time.ts'
-import { emailOf } from '../../email/change-support.ts'
+import { emailOf } from '../../email-addresses/change-support.ts'
 import { person } from '../../support/people.ts'
 import { startTestApp, type TestApp } from '../../support/test-app.ts'
 import { textOf } from '../all-pages.ts'

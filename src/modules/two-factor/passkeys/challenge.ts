@@ -1,7 +1,7 @@
 import type { Context } from '../../../context.ts'
 import { sha256 } from '../../../lib/hash.ts'
 import { newId, newSecret } from '../../../lib/ids.ts'
-import { type BoundTo, consumeSecret, insertSecret, voidSecretsTo } from '../../../secrets/queries.ts'
+import { type BoundTo, consumeSecret, insertSecret, voidSecretsTo } from '../../../one-time-tokens/queries.ts'
 
 /** A challenge is valid only for the ceremony that it was issued for. */
 export type Ceremony = 'passkey_login' | 'passkey_setup' | 'passkey_check'

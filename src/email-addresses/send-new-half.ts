@@ -1,8 +1,8 @@
 import type { Context, Transaction, UserRow } from '../context.ts'
 import { transact } from '../db/transact.ts'
+import { issueSecret } from '../one-time-tokens/issue.ts'
 import { enqueueCounted, enqueueMail, mayMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
-import { issueSecret } from '../secrets/issue.ts'
 import { lockUser } from '../users/queries.ts'
 import { type EmailChange, findOwnerOf, findPending, findPendingById } from './change-queries.ts'
 

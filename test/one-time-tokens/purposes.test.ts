@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createSetupLink } from '../../src/admin/setup-link.ts'
-import { cancelPath, mailWith, startedChange, verifyPath } from '../email/change-support.ts'
+import { cancelPath, mailWith, startedChange, verifyPath } from '../email-addresses/change-support.ts'
 import { downloadPath } from '../modules/privacy/support.ts'
+import { asked, newNumber, setPhone, withSecret } from '../passwordless/support.ts'
 import { person, registered, type SignedIn, withSession } from '../support/people.ts'
 import { auditOf } from '../support/rows.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { asked, newNumber, setPhone, withSecret } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import { settled } from '../passwordless/support.ts'
 import { person, registered } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { settled } from '../tokens/support.ts'
 
 let app: TestApp
 before(async () => {

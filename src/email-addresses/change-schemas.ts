@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { describe, NullableString, named, success, Timestamp } from '../http/replies/schemas.ts'
+import { Token } from '../one-time-tokens/schemas.ts'
 import { CurrentPassword } from '../passwords/schemas.ts'
-import { Token } from '../secrets/schemas.ts'
 import { FormToken, LinkQuery, linkText } from './schemas.ts'
 
 const tag = 'E-mail change'

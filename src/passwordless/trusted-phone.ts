@@ -3,10 +3,10 @@ import type { Db } from '../db/tables.ts'
 import type { Device } from '../http/access/device.ts'
 import { maskPhone } from '../lib/mask.ts'
 import { hour } from '../lib/time.ts'
+import { voidSecretsTo } from '../one-time-tokens/queries.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import { countMessage } from '../outbox/queries.ts'
-import { voidSecretsTo } from '../secrets/queries.ts'
 import { setPhoneTrusted } from '../users/queries.ts'
 
 /** Per hour, because each new number could receive text messages. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { Done, describe, Id, named, success } from '../http/replies/schemas.ts'
-import { exampleToken, mailedMembers, SignInFlow, Token } from '../secrets/schemas.ts'
+import { exampleToken, mailedMembers, SignInFlow, Token } from '../one-time-tokens/schemas.ts'
 
 const tag = 'E-mail verification'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { settled } from '../passwordless/support.ts'
 import { person, registered, type SignedIn } from '../support/people.ts'
 import { startTestApp, type TestApp } from '../support/test-app.ts'
-import { settled } from '../tokens/support.ts'
 import { askFor } from './change-support.ts'
 
 let app: TestApp

@@ -170,7 +170,7 @@ test('a task that runs again after a crash sends nothing twice', async () => {
   const ada = await registered(app)
   const sent = await asked(app, ada.email)
   const task = (await messages(app)).filter(({ channel }) => channel === 'task').at(-1)
-  const { sendLogin } = await import('../../src/tokens/send-login.ts')
+  const { sendLogin } = await import('../../src/passwordless/send-login.ts')
   const device = { address: '', userAgent: '', device: '', acceptLanguage: undefined, method: 'POST', requestId: 'r' }
   const request = { id: sent.id, contact: ada.email, method: 'email' as const, target: 'https://shop.test/', device }
   const before = await rowCounts(app)
