@@ -102,7 +102,14 @@ test('every import of src follows the direction and the rules of the architectur
 test('every allowance of a package is used', () => {
   const all = allImports(readSources())
   const isUsed = (name: string, pattern: RegExp) => all.some(({ from, to }) => to === name && pattern.test(from))
-  const stale = Object.entries(packages).flatMap(([name, { use, types }]) => [
+  const modules = new Set(all.map(({ from }) => moduleOf(from)))
+  // A tree without a module needs none of its packages.
+  const isMissing = ({ source }: RegExp) => {
+    const module = moduleOf(source.replaceAll(/[\\^]/g, ''))
+    return module !== undefined && !modules.has(module)
+  }
+  const present = Object.entries(packages).filter(([, { use }]) => !isMissing(use))
+  const stale = present.flatMap(([name, { use, types }]) => [
     ...(isUsed(name, use) ? [] : [name]),
     ...(types && !isUsed(name, types) ? [`types of ${name}`] : []),
   ])
