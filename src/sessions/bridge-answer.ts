@@ -14,10 +14,8 @@ const serialize = compileSerializer({ schema: ValidatedSession })
  * The response for a live session as JSON. Only the last members depend on the request; the rest is serialized once per
  * cached copy.
  */
-export function bridgeAnswer(ctx: Context, found: FoundSession): string {
-  const now = ctx.clock.now()
-  ctx.sessions.noteUse(found.cached, now)
-  return `${beginningOf(ctx, found.cached)}${endOf(found, iso(now))}}`
+export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: string): string {
+  return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
 }
 
 /**

@@ -9,6 +9,7 @@ import { sendPrepared } from '../http/replies/send-prepared.ts'
 import type { Routes } from '../http/server/create-server.ts'
 import { canonicalAddress } from '../lib/address.ts'
 import { AppError, invalidField } from '../lib/errors.ts'
+import { iso } from '../lib/time.ts'
 import { hashOf, loadSession, recallSession } from './authenticate.ts'
 import { bridgeAnswer } from './bridge-answer.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
@@ -44,8 +45,11 @@ export const bridgeRoutes =
 
     const end = finalNewline(ctx.config)
 
-    const answer = (found: FoundSession, reply: FastifyReply): void =>
-      sendPrepared(reply, bridgeAnswer(ctx, found) + end)
+    function answer(found: FoundSession, reply: FastifyReply): void {
+      const now = ctx.clock.now()
+      ctx.sessions.noteUse(found.cached, now)
+      sendPrepared(reply, bridgeAnswer(ctx, found, iso(now)) + end)
+    }
 
     async function answerMany(results: string | Promise<string>, reply: FastifyReply): Promise<FastifyReply> {
       sendPrepared(reply, (await results) + end)

@@ -65,7 +65,8 @@ export function versionAfterWrite({ version }: ReadView, before: string, after: 
 /** Identifies a set of columns: a copy without a module's columns is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
-const writtenSince = `SELECT left(key, 64) AS token_hash FROM unnest(string_to_array(convert_from($1, 'SQL_ASCII'), ',')) AS key
+const writtenSince = `SELECT left(key, 64) AS token_hash
+  FROM unnest(string_to_array(convert_from($1, 'SQL_ASCII'), ',')) AS key
   LEFT JOIN sessions s ON s.token_hash = left(key, 64)
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`

@@ -6,8 +6,9 @@ import { expiryOf } from './session.ts'
 const revalidateAfter = 0.5
 
 /**
- * The freshness of copies read or revalidated at `readAt`, the time before the statement, in milliseconds. Copies with one time share one
- * object, because ten thousand numbers that change every few seconds would keep the garbage collector busy.
+ * The freshness of copies read or revalidated by a statement that was sent at `readAt`, in milliseconds. Copies of one
+ * statement share one object, because thousands of numbers that change every few seconds would keep the garbage collector
+ * busy.
  */
 export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

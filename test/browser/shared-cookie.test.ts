@@ -1,68 +1,60 @@
 import assert from 'node:assert/strict'
-import { request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
+import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Browser } from 'playwright-core'
 import { routes } from '../../packages/server/src/express.ts'
 import { createWardenry, type Wardenry } from '../../packages/server/src/index.ts'
-import { sendResponse } from '../../packages/server/src/send-response.ts'
 import { openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { selfSigned } from '../support/certificate.ts'
 import { freePort } from '../support/free-port.ts'
 import { registered } from '../support/people.ts'
+import { showUser } from '../support/show-user.ts'
 import { bridgeSecret, startTestApp, type TestApp } from '../support/test-app.ts'
 
 /** The browser finds these hosts on this machine. */
 const domain = 'wardenry-example.test'
 
-/** As a proxy that ends TLS does. */
-function passOn(request: IncomingMessage, reply: ServerResponse, port: number): void {
-  const { method, url, headers } = request
-  const passed = forward({ host: '127.0.0.1', port, method, path: url, headers }, (answer) => {
-    reply.writeHead(answer.statusCode ?? 502, answer.rawHeaders)
-    answer.pipe(reply)
-  })
-  request.pipe(passed)
-}
-
 describe('a service and an application below one domain, which share a cookie', { skip: skipWithoutChromium() }, () => {
   let app: TestApp
   let browser: Browser
   let wardenry: Wardenry
+  let tls: TlsServer
   let server: Server
   let [home, shop, sibling] = ['', '', '']
   before(async () => {
-    const [port, tlsPort] = [await freePort(), await freePort()]
+    const [port, tlsPort, shopPort] = [await freePort(), await freePort(), await freePort()]
     home = `https://id.${domain}:${tlsPort}`
-    shop = `https://shop.${domain}:${tlsPort}`
+    shop = `https://shop.${domain}:${shopPort}`
     sibling = `https://other-${domain}:${tlsPort}`
     app = await startTestApp({ env: { PUBLIC_URL: home, SESSION_COOKIE_DOMAIN: domain, ALLOWED_REDIRECTS: shop } })
     await app.http.listen({ host: '127.0.0.1', port })
     const internalUrl = `http://127.0.0.1:${port}`
     wardenry = createWardenry({ url: home, internalUrl, bridgeSecret, appUrl: shop, session: 'shared' })
     const answer = routes(wardenry)
-    const { key, certificate } = selfSigned()
-    server = createServer({ key, cert: certificate }, (request, reply) => {
-      if (request.headers.host === new URL(home).host) return passOn(request, reply, port)
-      answer(request, reply, () => void showPage(request, reply))
+    const { key, certificate: cert } = selfSigned()
+    tls = createTlsServer({ key, cert }, (socket) => {
+      const service = connect(port, '127.0.0.1')
+      socket.on('error', () => service.destroy())
+      service.on('error', () => socket.destroy())
+      socket.pipe(service).pipe(socket)
     })
-    await new Promise<void>((done) => server.listen(tlsPort, '127.0.0.1', done))
+    server = createServer({ key, cert }, (request, reply) =>
+      answer(request, reply, () => void showUser(wardenry, request, reply)),
+    )
+    await new Promise<void>((done) => tls.listen(tlsPort, '127.0.0.1', done))
+    await new Promise<void>((done) => server.listen(shopPort, '127.0.0.1', done))
     browser = await openBrowser(['--host-resolver-rules=MAP *.test 127.0.0.1'])
   })
   after(async () => {
     await browser?.close()
     wardenry?.close()
+    tls?.close()
     server?.close()
     server?.closeAllConnections()
     await app?.stop()
   })
-
-  async function showPage(request: IncomingMessage, reply: ServerResponse): Promise<void> {
-    const result = await wardenry.requireUser(request)
-    if (result instanceof Response) return sendResponse(result, reply)
-    const form = '<form method="post" action="/sign-out"><button>Sign out</button></form>'
-    reply.setHeader('content-type', 'text/html').end(`<p id="user">${result.user.email}</p>${form}`)
-  }
 
   for (const javaScriptEnabled of [true, false]) {
     test(`a sign-in holds for both, and a sign-out ends both, ${javaScriptEnabled ? 'with' : 'without'} scripts`, async () => {

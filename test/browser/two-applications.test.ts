@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { routes } from '../../packages/server/src/express.ts'
-import { createWardenry, type Wardenry } from '../../packages/server/src/index.ts'
-import { sendResponse } from '../../packages/server/src/send-response.ts'
+import { createWardenry } from '../../packages/server/src/index.ts'
 import { atPage, openBrowser, skipWithoutChromium } from '../support/browser.ts'
 import { startService } from '../support/examples.ts'
 import { freePort } from '../support/free-port.ts'
 import { auditOf } from '../support/rows.ts'
+import { showUser } from '../support/show-user.ts'
 import { bridgeSecret, type TestApp } from '../support/test-app.ts'
 import { type Enrolled, withTotp } from '../two-factor/support.ts'
 
@@ -22,7 +22,7 @@ async function startApplication(service: string, host: string, port: number): Pr
   const url = `http://${host}:${port}`
   const wardenry = createWardenry({ url: service, bridgeSecret, appUrl: url })
   const answer = routes(wardenry)
-  const server = createServer((request, reply) => answer(request, reply, () => void showPage(wardenry, request, reply)))
+  const server = createServer((request, reply) => answer(request, reply, () => void showUser(wardenry, request, reply)))
   await new Promise<void>((done) => server.listen(port, '127.0.0.1', done))
   return {
     url,
@@ -32,13 +32,6 @@ async function startApplication(service: string, host: string, port: number): Pr
       server.closeAllConnections()
     },
   }
-}
-
-async function showPage(wardenry: Wardenry, request: IncomingMessage, reply: ServerResponse): Promise<void> {
-  const result = await wardenry.requireUser(request)
-  if (result instanceof Response) return sendResponse(result, reply)
-  const form = '<form method="post" action="/sign-out"><button>Sign out</button></form>'
-  reply.setHeader('content-type', 'text/html').end(`<p id="user">${result.user.email}</p>${form}`)
 }
 
 describe('two applications on two host names', { skip: skipWithoutChromium() }, () => {

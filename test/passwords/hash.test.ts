@@ -5,7 +5,7 @@ import { createMetrics } from '../../src/adapters/metrics/prometheus.ts'
 import { AppError } from '../../src/lib/errors.ts'
 import { createHasher } from '../../src/passwords/hash.ts'
 
-const silent = await createMetrics()
+const defaultMetrics = await createMetrics()
 const settings = {
   ARGON2_MEMORY_KIB: 8192,
   ARGON2_TIME: 1,
@@ -15,7 +15,7 @@ const settings = {
   PEPPERS: [],
 }
 type Settings = Parameters<typeof createHasher>[0]
-const hasher = (own: Partial<Settings> = {}, metrics = silent) => createHasher({ ...settings, ...own }, metrics)
+const hasher = (own: Partial<Settings> = {}, metrics = defaultMetrics) => createHasher({ ...settings, ...own }, metrics)
 
 const password = 'seven quiet river stones'
 
@@ -92,7 +92,7 @@ describe('the queue of password hashes', () => {
     const { hash, verify } = hasher(
       { HASH_CONCURRENCY: 2, HASH_QUEUE: 3 },
       {
-        ...silent,
+        ...defaultMetrics,
         passwordHashes(running, waiting) {
           seen.running = Math.max(seen.running, running)
           seen.waiting = Math.max(seen.waiting, waiting)
