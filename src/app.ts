@@ -82,7 +82,6 @@ export interface App {
   stop(): Promise<void>
 }
 
-/** The composition root. */
 export async function createApp(options: AppOptions): Promise<App> {
   const { config, log } = options
   const closers: (() => unknown)[] = []
@@ -161,7 +160,6 @@ export const openDatabase = (config: Config, log: Logger): Promise<Database> =>
     onDown: (error) => log.warn({ err: error }, 'a database connection was lost'),
   })
 
-/** Applies pending migrations, or throws if that is disabled. */
 export async function bringUpToDate(config: Config, log: Logger, database: Database): Promise<string[]> {
   const pending = await pendingMigrations(database.db)
   if (pending.length === 0) return []

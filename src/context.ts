@@ -38,7 +38,6 @@ export interface CoreContext {
   fetch: GuardedFetch
   passwords: PasswordHasher
   modules: ModuleState
-  /** Of the core and of installed modules. */
   personalData(): readonly PersonalData[]
   secondFactor: SecondFactor
   outbox: OutboxSignal
@@ -48,10 +47,7 @@ export interface CoreContext {
   node: string
 }
 
-/**
- * The dependencies of use cases. Types only: `app.ts` builds it, tests build another. Modules extend it through
- * declaration merging.
- */
+/** Types only: `app.ts` builds it, tests build another, and modules extend it through declaration merging. */
 export interface Context extends CoreContext {}
 
 export interface ExportMember {
@@ -69,7 +65,6 @@ export interface PersonalData {
   tables: readonly string[]
   /** For the export; without secrets and hashes. */
   collect?(ctx: Context, user: UserRow): Promise<Record<string, unknown>>
-  /** For the API description. */
   exported?: Readonly<Record<string, ExportMember>>
   /** Called when the user is deleted, which can be undone: ends what must not continue or come back. */
   leave?(tx: Transaction, userId: string): Promise<void>

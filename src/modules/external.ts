@@ -13,7 +13,6 @@ export type ExternalModule = (toolkit: Toolkit) => Omit<ModuleDefinition, 'check
 
 const loaded = new Map<string, ModuleDefinition>()
 
-/** The modules of the release, and those of the operator. */
 export const allModules = async ({
   MODULE_PATHS,
 }: Pick<Config, 'MODULE_PATHS'>): Promise<readonly ModuleDefinition[]> => [
@@ -21,7 +20,7 @@ export const allModules = async ({
   ...(await externalModules(MODULE_PATHS)),
 ]
 
-/** Loads and declares them, each once. Throws a sentence that names the folder and the reason. */
+/** Throws an error that names the folder and the reason. */
 export async function externalModules(paths: readonly string[]): Promise<readonly ModuleDefinition[]> {
   const definitions: ModuleDefinition[] = []
   for (const path of paths) {
@@ -50,7 +49,7 @@ async function load(path: string, folder: string): Promise<ModuleDefinition> {
   }
 }
 
-/** The operator answers for the files: what is there when the service starts is what was meant. */
+/** Operators are responsible for these files, so the service trusts their content at its start. */
 function withChecksums(definition: Omit<ModuleDefinition, 'checksums'>): ModuleDefinition {
   const { directory } = definition
   const names = readdirSync(fileURLToPath(directory)).filter((name) => name === 'module.json' || name.endsWith('.sql'))

@@ -16,10 +16,7 @@ import { wordsFor } from '../pages/shared/words-for.ts'
 import { moduleTexts } from '../pages/texts/index.ts'
 import { lockCaller } from '../sessions/lock-caller.ts'
 
-/**
- * What a module outside the release gets from the service. It is handed over instead of imported: the service may run
- * from its bundle, and a second copy of a file would have error classes and tables of its own.
- */
+/** Passed to the module instead of imported, because a second copy of a file has its own error classes and tables. */
 export const toolkit = {
   defineModule,
   Type,

@@ -37,10 +37,7 @@ interface IssueWithCode extends Issue {
   codeLifetime: number
 }
 
-/**
- * A secret with an additional code; using either invalidates both. Invalidates an older one of the same purpose, user
- * and target.
- */
+/** Using the token or the code invalidates both. Invalidates an older one of the same purpose, user and target. */
 export async function issueWithCode(ctx: Context, issue: IssueWithCode) {
   const { id, purpose, userId, target, lifetime, codeLifetime } = issue
   const [secret, code] = [newSecret(), newCode()]

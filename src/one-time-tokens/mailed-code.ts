@@ -30,15 +30,10 @@ export function mailedProofIn({ token, email, code }: Members, readEmail: (text:
 type Purpose = 'verify_email' | 'password_reset'
 type Code = Extract<MailedProof, { code: string }>
 
-/**
- * Consumes the secret with this code. Undefined if the address is unknown, or the code is wrong, used, expired or
- * blocked, after the same amount of work. The transaction must be committed in any case, because it records the
- * attempt.
- */
+/** Undefined for any failure, after the same amount of work. Always commit the transaction: it records the attempt. */
 export const redeemMailedCode = (ctx: Context, purpose: Purpose, code: Code) =>
   tryMailedCode(ctx, purpose, code, 'spend')
 
-/** Without consuming it. */
 export const checkMailedCode = (ctx: Context, purpose: Purpose, code: Code) => tryMailedCode(ctx, purpose, code, 'keep')
 
 async function tryMailedCode(

@@ -41,7 +41,6 @@ export const voidSecrets = (db: Db, purpose: SecretPurpose, userId: string | nul
     .where('used_at', 'is', null)
     .execute()
 
-/** For secrets of one target, with or without a user. */
 export const voidSecretsTo = (db: Db, purpose: SecretPurpose, userId: string | null, target: string, now: Date) =>
   db
     .updateTable('one_time_secrets')
@@ -60,7 +59,6 @@ export const voidSecretsOf = (db: Db, userId: string, now: Date) =>
     .where('used_at', 'is', null)
     .execute()
 
-/** A batch in the order of ids. */
 export async function voidNextSecrets(db: Db, after: string, now: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`UPDATE one_time_secrets SET used_at = ${now} WHERE id IN (
     SELECT id FROM one_time_secrets WHERE used_at IS NULL AND id > ${after} ORDER BY id LIMIT ${limit}
@@ -74,7 +72,6 @@ export interface BoundTo {
   target: string | null
 }
 
-/** One conditional statement. */
 export async function consumeSecret(db: Db, purpose: SecretPurpose, hash: string, now: Date, boundTo?: BoundTo) {
   const { rows } = await sql<ProvenSecret>`
     UPDATE one_time_secrets SET used_at = ${now}
@@ -104,10 +101,7 @@ interface Guess {
 const takesGuesses = (purpose: SecretPurpose, { id, most, now }: Guess) =>
   sql`id = ${id} AND purpose = ${purpose} AND used_at IS NULL AND code_expires_at > ${now} AND guesses < ${most}`
 
-/**
- * Counts an attempt and consumes the secret if the code is correct, in one statement, so that parallel attempts cannot
- * exceed the limit.
- */
+/** One statement, so that parallel attempts cannot exceed the limit. */
 export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
   const { hash, now } = guess
   const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
@@ -118,7 +112,6 @@ export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): P
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** Counts a wrong code, but does not consume the secret. */
 export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
   const { hash } = guess
   const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
@@ -128,7 +121,6 @@ export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): P
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
-/** The valid code with its number of attempts. */
 export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, target: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')
@@ -141,7 +133,6 @@ export const findLiveCode = (db: Db, purpose: SecretPurpose, userId: string, tar
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
 
-/** Consumes one secret bound to any of these targets; false if there is none. */
 export async function consumeAnyOf(
   db: Db,
   purpose: SecretPurpose,
@@ -178,7 +169,6 @@ export async function findOwnerId(db: Db, purpose: SecretPurpose, hash: string):
   return row?.user_id ?? undefined
 }
 
-/** Does not consume it. */
 export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Date) =>
   db
     .selectFrom('one_time_secrets')

@@ -4,10 +4,7 @@ import { chargeCode, guesses } from './code-counter.ts'
 import { codeHash } from './issue.ts'
 import { findSecret, guessCode, type ProvenSecret, type SecretPurpose } from './queries.ts'
 
-/**
- * Consumes the secret with this code. Undefined if the code is wrong, used, expired or blocked. The transaction must be
- * committed in any case, because it records the attempt.
- */
+/** Undefined for any failure. Always commit the transaction: it records the attempt. */
 export async function redeemCode(
   ctx: Context,
   purpose: SecretPurpose,

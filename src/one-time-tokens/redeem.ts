@@ -6,11 +6,7 @@ import { sha256 } from '../lib/hash.ts'
 import { lockUsers } from '../users/queries.ts'
 import { consumeSecret, findOwnerId, type SecretPurpose } from './queries.ts'
 
-/**
- * Consumes a secret and returns its row, or throws INVALID_TOKEN for any failure. Call it in the transaction of its
- * effect, after all other checks. Locks the user first, so that changes that invalidate all secrets of the user are
- * serialized with it.
- */
+/** Throws INVALID_TOKEN. Call it last, in the transaction of its effect. Locks the user to serialize invalidations. */
 export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret: string) {
   const hash = sha256(secret)
   const owner = await findOwnerId(ctx.db, purpose, hash)
@@ -20,7 +16,6 @@ export async function redeemSecret(ctx: Context, purpose: SecretPurpose, secret:
   return redeemed
 }
 
-/** Audits the failure. */
 export async function recordingRejection<Result>(
   ctx: Context,
   purpose: SecretPurpose | 'email_change',

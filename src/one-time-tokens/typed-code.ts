@@ -13,10 +13,7 @@ interface Bound {
   target: string
 }
 
-/**
- * Replaces an older code for the same object, but keeps its number of attempts. Undefined if there are no attempts
- * left, until the old code expires.
- */
+/** Keeps the number of attempts of an older code. Undefined if none are left, until the old code expires. */
 export async function issueCode(
   ctx: Context,
   { purpose, userId, target }: Bound,
@@ -44,7 +41,6 @@ export async function issueCode(
   return { code, expiresAt }
 }
 
-/** Consumes a correct code; otherwise counts the attempt and returns the remaining ones. */
 export async function tryCode(
   ctx: Context,
   { purpose, userId, target }: Bound,

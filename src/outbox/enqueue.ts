@@ -11,7 +11,6 @@ export interface MailRequest {
   message: MessageName
   /** The stored address or number, never one from the request. */
   to: string
-  /** The user's language, and the browser's. */
   lang: string | null
   acceptLanguage?: string | undefined
   variables: Record<string, string>
@@ -25,15 +24,11 @@ export interface MailPayload {
   variables: Record<string, string>
 }
 
-/**
- * Adds a mail to the caller's transaction. Dropped if the limit for its kind and address is exceeded, without an effect
- * on the response.
- */
+/** Drops the mail if the limit for its kind and address is exceeded, without an effect on the response. */
 export async function enqueueMail(tx: Transaction, mail: MailRequest): Promise<void> {
   if (await mayMail(tx, mail.message, mail.to)) await enqueueCounted(tx, mail)
 }
 
-/** Counts a mail and returns whether it is within the limit. */
 export async function mayMail({ config, db }: Transaction, message: MessageName, to: string): Promise<boolean> {
   const { attempts, windowMs } = isResentOften(message) ? codeCap : config.MAIL_CAP
   const key = `mail:${message}:${keyedHash(config.AUTH_SECRET, 'mail-cap', to)}`

@@ -5,11 +5,7 @@ import { countText } from './queries.ts'
 
 export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
 
-/**
- * Counts one more text message, and says what speaks against sending it. Texts cost money, and some numbers earn it for
- * whoever asks for the text: so there is a list of countries, and a cap for the number, for the thousand numbers
- * around it, and for all together. The caller's answer stays the same.
- */
+/** Text messages are a target of fraud: countries are listed, and numbers, number ranges and the total are limited. */
 export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
   if (!isAllowedCountry(tx, to)) return 'country'

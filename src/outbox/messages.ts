@@ -9,7 +9,6 @@ interface MessageOptions {
   isResentOften?: true
 }
 
-/** By name, with their variables in addition to the common ones. */
 export type MessageDeclarations = Readonly<Record<string, readonly string[] | MessageOptions>>
 
 /** Variables in addition to the common ones. There is a template per language in `templates/`. */
@@ -82,7 +81,6 @@ export function messageVariables(name: MessageName): readonly string[] {
 
 let languages: string[] | undefined
 
-/** Languages with templates. */
 export function messageLanguages(): string[] {
   languages ??= readdirSync(coreFolder, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())

@@ -18,7 +18,6 @@ export interface Window {
   seconds_left: number
 }
 
-/** Also for actions that send messages. */
 export async function countMessage(db: Db, key: string, windowMs: number): Promise<Window> {
   const { rows } = await sql<Window>`${counted({ key, windowMs })}`.execute(db)
   return rows[0] ?? { count: 1, seconds_left: 1 }
@@ -32,8 +31,7 @@ export interface Cap<Name extends string> {
 }
 
 /**
- * Counts under several limits in one statement; returns the first one exceeded. Limits after that are not counted, so
- * that exhausting one's own limit does not affect shared ones.
+ * Limits after the first exceeded one are not counted, so that exhausting one's own limit does not affect shared ones.
  */
 export async function countText<Name extends string>(db: Db, caps: readonly Cap<Name>[]): Promise<Name | undefined> {
   const counts = caps.map((cap, index) => {
@@ -55,7 +53,6 @@ const counted = ({ key, windowMs }: { key: string; windowMs: number }, when = sq
     resets_at = CASE WHEN rate_limits.resets_at <= now() THEN excluded.resets_at ELSE rate_limits.resets_at END
   RETURNING count, greatest(1, ceil(extract(epoch FROM resets_at - now())))::int AS seconds_left`
 
-/** Oldest first. */
 export const findPending = (db: Db, limit: number) =>
   db.selectFrom('outbox').select('id').where('status', '=', 'pending').orderBy('created_at').limit(limit).execute()
 
@@ -65,7 +62,6 @@ export const markQueued = (db: Db, ids: readonly string[]) =>
     SELECT id FROM outbox WHERE id = ANY(${ids}::uuid[]) AND status = 'pending'
     ORDER BY id FOR NO KEY UPDATE)`.execute(db)
 
-/** Undefined if it is done. */
 export const findUndone = (db: Db, id: string): Promise<OutboxRow | undefined> =>
   db
     .selectFrom('outbox')

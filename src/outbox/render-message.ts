@@ -15,7 +15,6 @@ interface Paragraph {
   lines: string[]
   /** URL of a button; `lines` contains its label. */
   link?: string
-  /** A paragraph that consists of a code. */
   code?: string
 }
 

@@ -41,7 +41,6 @@ const plainRules: PostTypeRules = {
   shown: () => ({}),
 }
 
-/** Used without the module: one type that allows everything. */
 export const noPostTypes: PostTypes = {
   columns: () => [],
   recall: () => plainRules,
@@ -49,10 +48,7 @@ export const noPostTypes: PostTypes = {
   loadFresh: async () => plainRules,
 }
 
-/**
- * Uses the types of the module that provides them while it is installed, even if disabled: posts stored under them stay
- * restricted.
- */
+/** Uses the types of an installed module even if it is disabled: posts stored under them stay restricted. */
 export function activePostTypes(ctx: Context, modules: readonly Module[]): PostTypes {
   const module = modules.find(({ postTypes }) => postTypes)
   const types = module?.postTypes?.(ctx)

@@ -1,11 +1,7 @@
-/** An allowed property value, given as a pattern where a list would be too long. */
 const codeLanguage = ['className', /^language-[\w+#.-]{1,40}$/] as const
 const web = ['http', 'https']
 
-/**
- * The HTML that bodies keep, by element and attribute name; everything else is removed. No id, class or style that a
- * page of the blog might use is allowed, except the few that footnotes and code need.
- */
+/** No id, class or style that a page might use is allowed, except the few that footnotes and code need. */
 export const allowed = {
   tagNames: [
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'p', 'br', 'hr', 'div', 'span', 'section'],

@@ -49,7 +49,6 @@ function isTooComplex(body: string): boolean {
   return false
 }
 
-/** Consecutive non-empty lines, without fenced code blocks. */
 function* paragraphsOf(body: string): Generator<string> {
   let lines: string[] = []
   let closing: string | undefined

@@ -16,20 +16,16 @@ export interface Writer {
   device: Device
 }
 
-/** A post and its writer, both locked. */
 export interface LockedPost {
   tx: Transaction
   user: UserRow
   post: PostRow
   types: PostTypeRules
-  /** The type of the post. */
   type: PostType
   now: Date
 }
 
-/**
- * Changes a post on behalf of its owner or an administrator. Others get FORBIDDEN, or NOT_FOUND if they cannot read it.
- */
+/** Runs for the owner or an administrator. Others get FORBIDDEN, or NOT_FOUND if they cannot read the post. */
 export function changePost<Result>(
   ctx: Context,
   writer: Writer,
@@ -66,7 +62,6 @@ export function withLockedPost<Result>(
   )
 }
 
-/** Records a denied attempt in the audit log, whatever the action was. */
 export async function tracingDenials<Result>(
   ctx: Context,
   writer: Writer,
@@ -81,7 +76,6 @@ export async function tracingDenials<Result>(
   }
 }
 
-/** Reads a post without a lock, for a user who may change it. */
 export async function getOwnPost(ctx: Context, writer: Writer, id: string, types: PostTypeRules): Promise<PostRow> {
   const { user } = writer.view
   const found = await findFullPost(ctx.db, ctx.postTypes.columns(), id)
@@ -97,7 +91,6 @@ export const recordDenial = (ctx: Context, { view, device }: Writer, details: Re
 
 const slugIndexes = ['posts_slug', 'post_translations_slug']
 
-/** Translates violations that only the database detects. */
 export function storageProblem(error: unknown): unknown {
   if (slugIndexes.includes(violatedIndex(error) ?? '')) return slugTaken()
   // The type existed when it was checked, but has been deleted since.

@@ -2,9 +2,6 @@ import type { Context } from '../../context.ts'
 
 export type Extension = 'ext-comments' | 'ext-reactions' | 'ext-bookmarks' | 'ext-views' | 'ext-translations'
 
-/**
- * Whether the tables of an extension exist. Its own routes are already gated; use this in code that reads tables of
- * other extensions.
- */
+/** Routes of an extension are already gated. Use this before reading tables of another extension. */
 export const hasExtension = ({ modules }: Pick<Context, 'modules'>, component: Extension): boolean =>
   modules.isInstalled('blog', component)

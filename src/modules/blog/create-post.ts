@@ -100,7 +100,6 @@ export async function insertUnder(ctx: Context, post: PostRow, asked: string | u
   throw slugTaken()
 }
 
-/** Reads a post as this transaction leaves it. */
 export async function getWritten({ postTypes, db }: Context, id: string): Promise<FullPost> {
   const post = await findFullPost(db, postTypes.columns(), id)
   if (!post) throw new AppError('NOT_FOUND')

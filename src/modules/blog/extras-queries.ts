@@ -9,7 +9,6 @@ export interface ExtraColumn {
   value(readerId: string): RawBuilder<unknown>
 }
 
-/** One entry for each extension that keeps a count. */
 export const countColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-comments',
@@ -35,7 +34,6 @@ export const countColumns: readonly ExtraColumn[] = [
   },
 ]
 
-/** The reader's own actions on a post. */
 export const viewerColumns: readonly ExtraColumn[] = [
   {
     component: 'ext-reactions',

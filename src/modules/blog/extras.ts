@@ -3,14 +3,12 @@ import { hasExtension } from './components.ts'
 import { countColumns, findExtras, viewerColumns } from './extras-queries.ts'
 import type { Reader } from './readers.ts'
 
-/** Values that extensions add to a post; absent if the extension is not installed. */
 export interface PostExtras {
   counts: Record<string, number>
   viewer?: { reaction?: string | null; bookmarked?: boolean }
   translations?: string[]
 }
 
-/** Reads the values of many posts for this reader in one query. */
 export async function findPostExtras(
   ctx: Context,
   ids: readonly string[],

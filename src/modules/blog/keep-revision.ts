@@ -11,10 +11,7 @@ interface By {
   now: Date
 }
 
-/**
- * A revision holds the content of a post from its time on; the newest one equals the current content. If revisions were
- * disabled for a while, the current content is missing: it is stored first, so that no change loses it.
- */
+/** If revisions were disabled for a while, the current content is stored first, so that no change loses it. */
 export async function keepChange(
   ctx: Context,
   { before, after }: { before: Said & Pick<PostRow, 'updated_at'>; after: Said },
@@ -32,7 +29,6 @@ const saysElse = (one: Omit<Said, 'id'>, other: Omit<Said, 'id'>): boolean =>
   said.some((name) => one[name] !== other[name]) ||
   !isDeepStrictEqual(one.custom_fields ?? {}, other.custom_fields ?? {})
 
-/** Stores the content of a post as a revision and removes the oldest ones beyond the limit. */
 export async function keepRevision(
   { config, db }: Context,
   { id, title, body, body_format, excerpt, custom_fields }: Said,

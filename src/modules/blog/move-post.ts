@@ -33,7 +33,6 @@ const move = (ctx: Context, writer: Writer, id: string, next: Move): Promise<Pos
     return after
   })
 
-/** Moves a post to the trash. Administrators may also delete it for good, with everything that belongs to it. */
 export const deletePost = (ctx: Context, writer: Writer, id: string, mode: 'trash' | 'force'): Promise<void> =>
   withLockedPost(ctx, writer, id, async ({ tx, user, post, types, now }) => {
     const isForced = mode === 'force' && isAdmin(user)

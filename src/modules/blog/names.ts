@@ -1,4 +1,3 @@
-/** Error codes and audit events that this module adds. */
 export const errors = {
   COMMENTS_DISABLED: [403, 'Comments are closed'],
   EDIT_WINDOW_CLOSED: [403, 'This can no longer be changed'],

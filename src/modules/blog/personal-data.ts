@@ -9,7 +9,6 @@ import { findWritten } from './queries.ts'
 import { findReactionsOf } from './reactions/queries.ts'
 import { findTranslatedBy } from './translations/queries.ts'
 
-/** Personal data of extensions, by the member of the export that contains it. */
 const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId: string) => Promise<object[]> }> = {
   comments: { component: 'ext-comments', find: findCommentsOf },
   reactions: { component: 'ext-reactions', find: findReactionsOf },
@@ -17,10 +16,7 @@ const ofExtensions: Record<string, { component: Extension; find: (db: Db, userId
   translations: { component: 'ext-translations', find: findTranslatedBy },
 }
 
-/**
- * Posts, translations and comments are kept without their author's name; reactions and bookmarks are deleted with the
- * user. Foreign keys enforce both.
- */
+/** Foreign keys keep posts, translations and comments without their author, and delete reactions and bookmarks. */
 export const blogData: PersonalData = {
   tables: ['posts', 'post_revisions', 'post_comments', 'post_reactions', 'post_bookmarks', 'post_translations'],
   exported: Object.fromEntries(['posts', ...Object.keys(ofExtensions)].map((name) => [name, { schema: listOfModule }])),
@@ -38,6 +34,5 @@ async function collectFromExtensions(ctx: Context, userId: string): Promise<Reco
   return collected
 }
 
-/** Formats times as the API does. */
 const withTexts = (row: object): object =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? iso(value) : value]))

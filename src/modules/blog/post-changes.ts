@@ -7,7 +7,6 @@ import type { Body } from './render-body.ts'
 import { moves, type PostState } from './states.ts'
 import type { TypedMembers } from './type-rules.ts'
 
-/** The requested state of a post, with all slow work done. */
 export interface PostInput {
   members: PostMembers
   /** The `updated_at` of the version that the writer has read. */
@@ -21,7 +20,6 @@ export interface PostInput {
   known: PostRow
 }
 
-/** The changed columns, except owner and state. */
 export function changesTo(
   config: Context['config'],
   post: PostRow,

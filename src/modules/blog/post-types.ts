@@ -7,17 +7,12 @@ import type { PostTypeColumns } from './rows.ts'
 /** Members that the module post-types adds to posts: those of the installed components, none without the module. */
 export type TypedPost = Partial<PostTypeColumns>
 
-/**
- * The interface of the module post-types to the blog. Without the module there is a single type, `post`, which allows
- * everything, so that callers never have to check whether the module is installed.
- */
+/** The port of the module post-types. Without the module, a single type, `post`, allows everything. */
 export interface PostTypes {
   /** The existing columns that the module adds to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
   /**
-   * The types for readers, from the memory of this process, without I/O and without a promise; undefined if `load` is
-   * needed. The same object is returned until a definition or the set of installed components changes, so values
-   * derived from it stay valid as long as it is returned.
+   * From memory, without I/O or a promise; undefined if `load` is needed. The object changes only with the definitions.
    */
   recall(): PostTypeRules | undefined
   /** The types for readers, from memory, the shared cache or the database. */
@@ -26,24 +21,21 @@ export interface PostTypes {
   loadFresh(db: Db): Promise<PostTypeRules>
 }
 
-/** All types, read in one snapshot. */
 export interface PostTypeRules {
   /** Includes inactive types, and types other than `post` while the module is disabled. */
   find(key: string): PostType | undefined
-  /** The type of a stored post. */
   typeOf(post: TypedPost): PostType
   /** Whether the type hides a post that the reader could otherwise read. `reader` is undefined without a session. */
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
   /**
-   * The types behind `readable`: those open to the reader, and those of which the reader sees only own posts; undefined
-   * if all are open.
+   * The types behind `readable`: open ones, and those of which the reader sees only own posts; undefined if all are
+   * open.
    */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** Condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
-  /** The members `post_type`, `fields` and `seo` of a post, as far as they exist. */
   shown(post: TypedPost): ShownType
 }
 
@@ -58,15 +50,11 @@ export interface ShownType {
   seo?: Omit<PostTypeColumns, 'post_type' | 'custom_fields'>
 }
 
-/** What posts of one type may and must contain. */
 export interface PostType {
   readonly key: string
   /** Prefix in public addresses, without slashes; may be empty. */
   readonly slugPrefix: string
-  /**
-   * If false, no post of this type can be created or published. Also false for types other than `post` while the module
-   * is disabled.
-   */
+  /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
   /** If false, a writer may not name the type at all. */
   readonly isOffered: boolean
@@ -81,12 +69,8 @@ export interface PostType {
   /** 0 means no limit. */
   readonly maxPerAuthor: number
   mayCreate(userType: string): boolean
-  /**
-   * Validates `fields` of a request and returns them as they are stored; null clears a field. Throws VALIDATION_ERROR
-   * with every problem found.
-   */
+  /** Returns the values to store; null clears a field. Throws VALIDATION_ERROR with every problem found. */
   readFields(given: Record<string, unknown>): Record<string, unknown>
-  /** Sanitizes the HTML in the result of `readFields`. */
   cleanFields(
     fields: Record<string, unknown>,
     clean: (html: string, field: string) => Promise<string>,

@@ -4,7 +4,6 @@ import { day } from '../../lib/time.ts'
 import { giveUpImages } from './featured-image/give-up-images.ts'
 import { purgePosts } from './queries.ts'
 
-/** Deletes posts that have been in the trash long enough, with their files. */
 export async function purgeTrash(ctx: Context, limit: number): Promise<number> {
   const days = ctx.config.BLOG_TRASH_DAYS
   if (days === 0) return 0

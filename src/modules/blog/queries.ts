@@ -13,7 +13,6 @@ interface Named {
   slug: string
 }
 
-/** A post with the joined values that readers see. */
 export interface FullPost extends PostRow {
   author: { id: string; name: string; last_name: string; display_name: string | null; picture: string } | null
   categories: Named[]
@@ -55,10 +54,8 @@ const categories = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.so
 const tags = sql<Named[]>`(SELECT coalesce(json_agg(${named} ORDER BY t.name), '[]')
   FROM post_tag_links l JOIN post_tags t ON t.id = l.tag_id WHERE l.post_id = p.id)`
 
-/** Joined values of a post `p`, as columns. */
 export const beside = sql`${author} AS author, ${categories} AS categories, ${tags} AS tags`
 
-/** The existing columns that a module has added to posts. */
 export type MoreColumns = readonly (keyof PostTypeColumns)[]
 
 export const findFullPost = (db: Db, more: MoreColumns, id: string): Promise<FullPost | undefined> =>
@@ -122,7 +119,6 @@ export const lockPost = (db: Db, more: MoreColumns, id: string): Promise<PostRow
     .forUpdate()
     .executeTakeFirst()
 
-/** Returns false if another post in the same language has the slug. */
 export async function insertPost(db: Db, post: Insertable<Tables['posts']>): Promise<boolean> {
   const row = await db
     .insertInto('posts')
@@ -138,7 +134,6 @@ export const updatePost = (db: Db, id: string, changes: PostChanges) =>
 
 export const removePost = (db: Db, id: string) => db.deleteFrom('posts').where('id', '=', id).execute()
 
-/** The taken slugs of a language: this one and its numbered variants. */
 export async function findTakenSlugs(db: Db, lang: string, slug: string): Promise<Set<string>> {
   // Shortening a slug for a number keeps at least this part of it.
   const beginning = slug.slice(0, 180)
@@ -152,7 +147,6 @@ export async function findTakenSlugs(db: Db, lang: string, slug: string): Promis
   return new Set(rows.map((row) => row.slug))
 }
 
-/** The number of posts of a type that a user owns, without the trash and without one given post. */
 export async function countOfType(db: Db, userId: string, type: string, butFor: string): Promise<number> {
   const row = await db
     .selectFrom('posts')
@@ -165,7 +159,6 @@ export async function countOfType(db: Db, userId: string, type: string, butFor: 
   return Number(row.count)
 }
 
-/** The existing ids among those given. */
 export async function findKnown(db: Db, table: 'post_categories' | 'post_tags', ids: string[]): Promise<string[]> {
   if (ids.length === 0) return []
   const rows = await db.selectFrom(table).select('id').where('id', 'in', ids).orderBy('id').forKeyShare().execute()
@@ -184,7 +177,7 @@ export async function replaceTags(db: Db, postId: string, ids: string[]): Promis
   if (rows.length > 0) await db.insertInto('post_tag_links').values(rows).execute()
 }
 
-/** Deletes posts for good, with everything that belongs to them. Locked posts are left for the next run. */
+/** Leaves locked posts for the next run. */
 export async function purgePosts(
   db: Db,
   before: Date,
@@ -196,7 +189,6 @@ export async function purgePosts(
   return rows
 }
 
-/** The posts of a user, for their export. */
 export const findWritten = (db: Db, more: MoreColumns, userId: string) =>
   db
     .selectFrom('posts')

@@ -43,7 +43,6 @@ export interface PostMembers {
 export const maxLengths = { title: 255, excerpt: 1000, body: 1024 * 1024, categories: 20, tags: 50 }
 const passwordLength = { least: 4, most: 128 }
 
-/** Throws VALIDATION_ERROR with every problem found. */
 export const readMembers = (given: GivenPost, now: number): PostMembers =>
   readGiven((read) => ({
     title: read(given.title, titleField),
@@ -89,7 +88,6 @@ export const defaultLang = ({
 
 export const titleField = (text: string): string => filledField('title', text, maxLengths.title)
 
-/** A non-empty text. */
 export function filledField(field: string, text: string, most: number): string {
   const normal = textField(field, text, most)
   return normal === '' ? refuse(field, 'must not be empty') : normal
@@ -139,7 +137,6 @@ export function futureTime(field: string, text: string, now: number): Date {
   return time.getTime() > now ? time : refuse(field, 'must lie in the future')
 }
 
-/** The name of a category or a tag. */
 export function termField(field: string, text: string): string {
   return looksLikeId(text) || isSlug(text) ? text : refuse(field, 'must be an id or a slug')
 }
@@ -152,7 +149,6 @@ export function languageField(field: string, text: string): string {
 type Together = Pick<PostRow, 'status' | 'visibility' | 'password_hash' | 'body' | 'body_format' | 'scheduled_at'> &
   TypedPost
 
-/** Checks rules that involve several members. */
 export function assertTogether(post: Together, type: PostType, given: PostMembers = {}): void {
   const problems = [
     post.visibility === 'password' && !post.password_hash && given.password === undefined

@@ -20,13 +20,10 @@ import { asOf } from './states.ts'
 import { findOverlay } from './translations/queries.ts'
 import { assertUnlocked } from './unlock.ts'
 
-/** The reader, with the credentials and preferences of the request. */
 export interface Reading {
   reader: Reader
-  /** The password of a protected post. */
   password: string | undefined
   device: Device
-  /** The preferred language. */
   lang: string | undefined
 }
 
@@ -59,7 +56,6 @@ export async function readPost(ctx: Context, name: string, reading: Reading): Pr
     : { post, types, fallbackLang: post.lang, redirectedFrom }
 }
 
-/** A post that the reader may read, with its type, for operations on parts of the post. */
 export async function getReadable(
   ctx: Context,
   id: string,
@@ -73,7 +69,6 @@ export async function getReadable(
   return { ...post, type: types.typeOf(post) }
 }
 
-/** The types for readers, without waiting if they are cached. */
 export const typesOf = async ({ postTypes }: Context): Promise<PostTypeRules> =>
   postTypes.recall() ?? (await postTypes.load())
 
@@ -95,10 +90,7 @@ interface Named {
   isFormer?: boolean
 }
 
-/**
- * Posts in several languages may share a slug. Posts that the reader may not read are skipped, so that they do not hide
- * others. Former slugs are tried last.
- */
+/** Posts in several languages may share a slug: posts that the reader may not read must not hide others. */
 async function findNamed(
   ctx: Context,
   types: PostTypeRules,

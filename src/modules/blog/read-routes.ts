@@ -13,9 +13,7 @@ import { readingFrom } from './reading-from.ts'
 import type { ReplyCache } from './reply-cache.ts'
 import { shownPost } from './shapes.ts'
 
-/**
- * Reads of a single post are the most frequent requests, so a cached reply is sent without a promise and without I/O.
- */
+/** The most frequent requests, so a cached reply is sent without a promise and without I/O. */
 export const readRoutes =
   (ctx: Context, cache: ReplyCache): Routes =>
   (http) => {

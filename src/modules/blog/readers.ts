@@ -10,7 +10,6 @@ export type Readable = Pick<PostRow, 'user_id' | 'status' | 'visibility' | 'dele
 export const isOwner = ({ user_id }: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
   reader !== undefined && user_id === reader.id
 
-/** Whether the reader may change the post. */
 export const isOwnerOrAdmin = (post: Pick<PostRow, 'user_id'>, reader: Reader): boolean =>
   isOwner(post, reader) || isAdmin(reader)
 

@@ -2,7 +2,6 @@ import type { FastifyRequest } from 'fastify'
 import { deviceOf } from '../../http/access/device.ts'
 import type { Reading } from './read-post.ts'
 
-/** Takes the reader and the post password from a request. */
 export const readingFrom = (request: FastifyRequest, lang?: string): Reading => ({
   reader: request.auth?.user,
   password: passwordOf(request.headers['x-post-password']),

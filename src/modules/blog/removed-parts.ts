@@ -1,4 +1,3 @@
-/** A node of an HTML tree. */
 export interface Node {
   type: string
   value?: string

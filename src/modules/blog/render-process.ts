@@ -6,8 +6,7 @@ import type { Answer, Source } from './render-worker.ts'
 const time = Number(process.argv[2] ?? 3_000)
 const maxMemoryMb = 384
 
-// Rendering needs its own process: V8 ends the whole process when one thread runs out of memory. The work runs in a
-// thread, so that this process can measure its CPU time and notice that the parent has exited.
+// V8 ends the process when a thread runs out of memory. The thread lets this process measure its CPU time.
 const program = new URL(`./render-worker${import.meta.url.slice(-3)}`, import.meta.url)
 // Requests on the same core take precedence over rendering. The thread inherits this priority.
 try {

@@ -12,14 +12,10 @@ import { missingFrom, type Node, partsOf } from './removed-parts.ts'
 export interface Source {
   format: 'markdown' | 'html' | 'text'
   body: string
-  /** Whether the answer lists the removed parts. */
   listsRemoved?: boolean
 }
 
-/**
- * `html`: for readers. `start`: the first characters of the plain text. `refused`: what is wrong with the body.
- * `failed`: an error of the renderer.
- */
+/** `start`: the first characters of the plain text. `refused`: the problem of the body. `failed`: a renderer error. */
 export type Answer = { html: string; start: string; removed?: string[] } | { refused: string } | { failed: string }
 
 // Runs as a thread of a separate process: long bodies take time, and hostile ones take as much as they can get.
@@ -49,7 +45,6 @@ const markdown = unified().use(remarkParse).use(remarkGfm).use(remarkRehype, { a
 /** The output is always serialized from the sanitized tree, never copied from the input. */
 const sanitise = unified().use(rehypeSanitize, allowed).use(rehypeStringify)
 
-/** Parses embedded HTML into elements. */
 const parsed = unified().use(rehypeRaw)
 
 const treeOf: Record<Source['format'], (body: string) => Node> = {
@@ -76,7 +71,6 @@ const startLength = 200
 const inline = new Set(['a', 'abbr', 'b', 'cite', 'code', 'del', 'em', 'i', 'ins', 'kbd', 'mark', 'q', 's', 'samp'])
 for (const name of ['small', 'span', 'strong', 'sub', 'sup', 'u', 'var']) inline.add(name)
 
-/** The first characters of the visible text, with one space at the end of each block. */
 function startOf(tree: Node): string {
   let text = ''
   const visit = (node: Node): void => {

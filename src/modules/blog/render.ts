@@ -10,7 +10,6 @@ import type { Answer, Source } from './render-worker.ts'
 /** `field` names the request member in error messages. */
 export type Render = (source: Source, field?: string) => Promise<{ html: string; start: string; removed?: string[] }>
 
-/** The renderer for one writer, by user id. */
 export type RenderFor = (writer: string) => Render
 
 interface Limits {
@@ -18,14 +17,10 @@ interface Limits {
   time?: number
   /** Elapsed time for one body. It is longer than `time`, because other processes may use the CPU. */
   wait?: number
-  /** How long an idle process is kept. */
   idle?: number
 }
 
-/**
- * Renders bodies to HTML in a separate process without secrets. The process is started on demand and ends when idle. If
- * a body takes too much time or memory, the process is killed and the body is refused.
- */
+/** Renders in a separate process without secrets, which is killed if a body takes too much time or memory. */
 export function createRenderer({ time = 3_000, wait = minute, idle = minute }: Limits = {}): Render {
   const queue = boundedQueue(1, maxWaiting)
   let child: ChildProcess | undefined
@@ -99,7 +94,6 @@ async function startProcess(time: number): Promise<ChildProcess> {
   throw new AppError('UNAVAILABLE', { retryAfter: 5 })
 }
 
-/** The next message, unless the process exits or the time runs out first. */
 function messageOf<Message>(child: ChildProcess, wait: number): Promise<Message | 'ended' | 'late'> {
   const done = new AbortController()
   const { signal } = done

@@ -13,12 +13,8 @@ interface CachedReply {
   goodUntil: number
 }
 
-/**
- * Cached replies to reads of public posts without a session, as text. Nothing else is cached: replies to signed-in
- * readers and replies about restricted posts always come from the database.
- */
+/** Only replies about public posts to readers without a session are cached; all others come from the database. */
 export interface ReplyCache {
-  /** A fresh reply from the memory of this process, without I/O and without a promise. */
   recall(name: string): string | undefined
   /** Call before reading the post. The returned function caches nothing if a write happened meanwhile. */
   beginRead(): (name: string, text: string) => void
@@ -53,10 +49,7 @@ export function createReplyCache({ postTypes }: Pick<Context, 'postTypes'>, now 
   }
 }
 
-/**
- * Every write through a blog route is visible on this node before the writer gets the reply. Reactions, bookmarks and
- * views are frequent and only change counts: for these, a reply may be as old as `lifetime`.
- */
+/** Writes are visible on this node at once. Reactions, bookmarks and views only change counts and may show later. */
 export function clearOnWrite(http: Http, cache: ReplyCache): void {
   http.addHook('onRoute', (route) => {
     const { module, limit } = route.config ?? {}

@@ -9,7 +9,6 @@ const shown = ['id', 'post_id', 'user_id', 'title', 'excerpt', 'created_at'] as 
 export const insertRevision = (db: Db, revision: Insertable<Tables['post_revisions']>) =>
   db.insertInto('post_revisions').values(revision).execute()
 
-/** Deletes all but the newest revisions. */
 export const removeOldRevisions = (db: Db, postId: string, kept: number) =>
   db
     .deleteFrom('post_revisions')
@@ -44,7 +43,6 @@ export const findRevisions = (db: Db, postId: string, { limit, offset }: Page) =
     .offset(offset)
     .execute()
 
-/** The content only, without author and time. */
 export const findNewestRevision = (db: Db, postId: string) =>
   db
     .selectFrom('post_revisions')

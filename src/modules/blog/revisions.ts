@@ -31,10 +31,7 @@ export async function readRevision(ctx: Context, writer: Writer, postId: string,
   return { ...revision, fields: types.typeOf(post).shownFields(revision.fields) }
 }
 
-/**
- * Restores as an ordinary change: the current content is kept as a revision first. The state of the post does not
- * change.
- */
+/** The current content is kept as a revision first. The state of the post does not change. */
 export async function restoreRevision(
   ctx: Context,
   render: Render,

@@ -106,7 +106,6 @@ const Seo = named(
   ),
 )
 
-/** Members of extensions, present while the extension is installed. */
 export const extraMembers = {
   counts: Type.Unsafe<Record<string, number>>({
     type: 'object',

@@ -10,7 +10,6 @@ type ShapeContext = Pick<Context, 'config'>
 
 const time = (at: Date | null): string | null => (at ? iso(at) : null)
 
-/** A post as readers see it, without password and password hash. */
 export const shownPost = ({ config }: ShapeContext, types: PostTypeRules, post: FullPost) => ({
   id: post.id,
   slug: post.slug,
@@ -54,14 +53,12 @@ export const shownRevision = ({
   created_at: iso(created_at),
 })
 
-/** The result of a move, as returned by the route. */
 export const shownMove = (id: string, { status, scheduled_at }: Pick<PostRow, 'status' | 'scheduled_at'>) => ({
   id,
   status,
   ...(status === 'scheduled' && { scheduled_at: time(scheduled_at) }),
 })
 
-/** A post in a list: the body only on request, and whether it is in the trash. */
 export function shownListedPost(ctx: ShapeContext, types: PostTypeRules, post: ListedPost) {
   const {
     body,

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/tables.ts'
 import { heads, type MoreColumns, type PostHead, typeOf } from './queries.ts'
 
-/** Posts found by a slug of a translation, or by a former slug. Preferred languages come first. */
 export async function findHeadsBySlugIn(
   db: Db,
   table: 'post_translations' | 'post_former_slugs',

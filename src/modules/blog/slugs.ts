@@ -9,7 +9,6 @@ const reserved = new Set([
 
 const maxSlugLength = 200
 
-/** Whether a text can be the slug of a post. */
 export const isSlug = (text: string): boolean =>
   text.length <= maxSlugLength && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(text) && !reserved.has(text) && !looksLikeId(text)
 
@@ -20,7 +19,6 @@ export function slugOf(title: string, what = 'post'): string {
   return isSlug(slug) ? slug : `${slug.slice(0, maxSlugLength - what.length - 1)}-${what}`
 }
 
-/** The slug itself, or its first free numbered variant. */
 export function freeSlug(wanted: string, taken: Pick<ReadonlySet<string>, 'has'>): string {
   for (let number = 1; ; number++) {
     const suffix = number === 1 ? '' : `-${number}`

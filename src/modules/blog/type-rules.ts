@@ -7,27 +7,24 @@ import type { Reader } from './readers.ts'
 import type { Render } from './render.ts'
 import { isOut, type PostState } from './states.ts'
 
-/** The post type that a writer names. Throws VALIDATION_ERROR for unknown types. */
 export function namedType(types: PostTypeRules, key: string): PostType {
   const type = types.find(key)
   if (!type?.isOffered) throw invalidField('post_type', 'must be post or another existing type')
   return type
 }
 
-/** Validated members whose rules depend on the type. */
 export interface TypedMembers {
   fields?: Record<string, unknown> | undefined
   seo?: TypedPost | undefined
 }
 
-/** Slow, because rich text is sanitized like a body. Call it before any lock is taken. */
+/** Slow: rich text is sanitized like a body. Call it before any lock is taken. */
 export async function cleanTyped(render: Render, type: PostType, read: TypedMembers): Promise<TypedMembers> {
   if (!read.fields) return read
   const clean = async (body: string, field: string) => (await render({ format: 'html', body }, field)).html
   return { ...read, fields: await type.cleanFields(read.fields, clean) }
 }
 
-/** Members whose values the type does not allow. */
 export const misfits = (
   { bodyFormats, allowsPassword }: PostType,
   { body_format, visibility }: { body_format?: PostRow['body_format'] | undefined; visibility?: string | undefined },

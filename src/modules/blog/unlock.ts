@@ -6,10 +6,7 @@ import { keyedHash } from '../../lib/hash.ts'
 import { chargeGuess, type GuessCharge } from '../../users/guess-charge.ts'
 import type { PostRow } from './queries.ts'
 
-/**
- * Grants access to a protected post for its password. The attempt is charged before the password is compared, so that
- * parallel guesses cannot exceed the limit, and refunded if the password is correct.
- */
+/** The attempt is charged before the password is compared, so that parallel guesses cannot exceed the limit. */
 export async function assertUnlocked(
   ctx: Context,
   { id, password_hash }: Pick<PostRow, 'id' | 'password_hash'>,

@@ -98,7 +98,6 @@ async function assertMayBecome(held: LockedPost, { type }: PostInput, after: Pos
   await assertMayEnter(tx.db, type, user, after)
 }
 
-/** The language of a post must differ from those of its translations. */
 async function assertNotTranslatedInto(ctx: Context, { id, lang: before }: PostRow, lang: string) {
   if (lang === before || !hasExtension(ctx, 'ext-translations')) return
   if (await findOverlay(ctx.db, id, lang)) throw invalidField('lang', 'is a language that the post is translated into')

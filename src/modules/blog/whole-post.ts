@@ -5,7 +5,6 @@ import type { Reader } from './readers.ts'
 import { shownPost } from './shapes.ts'
 import { asOf } from './states.ts'
 
-/** A post with all its members, for a user who may read it. */
 export const wholePost = async (ctx: Context, post: FullPost, reader: Reader) => ({
   ...shownPost(ctx, await ctx.postTypes.loadFresh(ctx.db), asOf(post, new Date(ctx.clock.now()))),
   ...(await extrasOf(ctx, post.id, reader)),

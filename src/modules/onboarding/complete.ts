@@ -15,10 +15,7 @@ interface Completed {
   row: OnboardingRow
 }
 
-/**
- * Completes the wizard; may be repeated. Only this function writes the write-only members. They are stored in their own
- * table and appear in no reply, log or audit event.
- */
+/** Write-only members are stored in their own table and appear in no reply, log or audit event. */
 export async function completeOnboarding(
   ctx: Context,
   view: SessionView,

@@ -20,7 +20,6 @@ export async function saveOnboarding(db: Db, { user_id, ...members }: Onboarding
     .execute()
 }
 
-/** Only the first acquisition is kept, as a whole. */
 export async function keepFirstAcquisition(
   db: Db,
   userId: string,

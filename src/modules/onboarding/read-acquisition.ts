@@ -25,7 +25,7 @@ const maxOthers = 20
 /** Offered by the pages. The API accepts any text, because clients have ranges of their own. */
 export const usualTeamSizes = ['1', '2-10', '11-50', '51-200', '201-500', '501-1000', '1001+']
 
-/** How the user found the service. Errors show the names of the members, never their values. */
+/** Errors show the names of the members, never their values. */
 export interface Acquisition {
   columns: Partial<Record<Listed, string>>
   extra: Record<string, string>

@@ -19,7 +19,6 @@ export type GivenBusiness = { is_business?: boolean } & { [Name in keyof typeof 
 
 export type BusinessChanges = Pick<UserChanges, 'is_business' | keyof typeof checks>
 
-/** The requested changes in canonical form; an empty text clears a member. */
 export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessChanges {
   const mentioned = businessTexts.filter((name) => given[name] !== undefined)
   if (given.is_business === false)
@@ -31,7 +30,6 @@ export function readBusiness(given: GivenBusiness, attempt: Attempt): BusinessCh
   return { ...(given.is_business !== undefined && { is_business: given.is_business }), ...Object.fromEntries(texts) }
 }
 
-/** Applies the changes: a business needs a name, and the details of a user without a business are cleared. */
 export function businessOf(user: UserRow, asked: BusinessChanges): BusinessChanges {
   if (asked.is_business === false)
     return { is_business: false, ...Object.fromEntries(businessTexts.map((name) => [name, null])) }

@@ -7,7 +7,6 @@ import { type BusinessChanges, type GivenBusiness, readBusiness } from './read-b
 
 type ProfileMembers = Pick<GivenMembers, 'name' | 'last_name' | 'phone' | 'display_name' | 'lang' | 'tmz' | 'title'>
 
-/** The members of a completion, besides `acquisition_*`. */
 export type GivenCompletion = ProfileMembers & GivenBusiness & { team_size_range?: string }
 
 interface Completion {

@@ -25,7 +25,6 @@ export const shownState = (config: Steps, userId: string, row: OnboardingRow | u
   completed_at: row?.completed_at ? iso(row.completed_at) : null,
 })
 
-/** Starting a wizard that was started before changes nothing. */
 export function begin(
   config: Steps,
   row: OnboardingRow | undefined,
@@ -37,7 +36,6 @@ export function begin(
   return { user_id: userId, status: 'in_progress', step: nextStep(config, {}), steps: {}, data, ...times }
 }
 
-/** Repeating a step overwrites its outcome. */
 export function mark(config: Steps, row: OnboardingRow, step: string, brought: Free | 'skipped'): OnboardingRow {
   if (row.status === 'completed') throw new AppError('ONBOARDING_COMPLETED')
   const outcome: StepOutcome = brought === 'skipped' ? 'skipped' : 'done'
@@ -59,7 +57,6 @@ export const finish = (row: OnboardingRow, now: Date): OnboardingRow => ({
 const nextStep = ({ ONBOARDING_STEPS: order }: Steps, steps: Record<string, StepOutcome>): string | null =>
   order.find((step) => !Object.hasOwn(steps, step)) ?? null
 
-/** Throws NOT_FOUND for an unknown step. */
 export function assertStep({ ONBOARDING_STEPS: order }: Steps, step: string): void {
   if (order.length > 0 ? !order.includes(step) : !isStepName(step)) throw new AppError('NOT_FOUND')
 }

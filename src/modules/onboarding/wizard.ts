@@ -9,7 +9,6 @@ type Free = Record<string, unknown>
 export const startOnboarding = (ctx: Context, view: SessionView, start: Free): Promise<OnboardingRow> =>
   move(ctx, view, (row, now) => begin(ctx.config, row, { userId: view.user.id, now, start }))
 
-/** Starts the wizard if necessary. */
 export function takeStep(
   ctx: Context,
   view: SessionView,

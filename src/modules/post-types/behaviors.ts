@@ -6,7 +6,6 @@ const visibilities = ['public', 'auth', 'private', 'password'] as const
 export const bodyFormats: readonly string[] = formats
 export const postVisibilities: readonly string[] = visibilities
 
-/** The behaviors of a type, with defaults for every named one. Additional keys hold texts. */
 export interface Behaviors extends Record<string, unknown> {
   public_by_default: boolean
   enables_seo: boolean
@@ -63,7 +62,6 @@ export function filledBehaviors(typeKey: string, stored: StoredBehaviors): Behav
   return { ...defaults, ...stored }
 }
 
-/** The user types of a comma-separated list; undefined when there is no restriction. */
 export function userTypesOfList(list: unknown): string[] | undefined {
   if (typeof list !== 'string') return undefined
   const types = list

@@ -18,7 +18,6 @@ export interface Administrator {
 interface Trace {
   type_key: string
   change: 'created' | 'updated' | 'deleted' | 'reordered'
-  /** Names of the changed members. */
   members?: string[]
 }
 
@@ -29,9 +28,7 @@ export interface Changing {
   trace(details: Trace): Promise<void>
 }
 
-/**
- * Changes definitions, one transaction at a time. All cached copies are invalidated before the caller gets the result.
- */
+/** All cached definitions are invalidated before the caller gets the result. */
 export async function changeDefinitions<Result>(
   ctx: Context,
   { view, device }: Administrator,
@@ -66,9 +63,6 @@ export async function getDefinition({ tx }: Changing, key: string): Promise<Defi
   return found
 }
 
-/**
- * Copies the restrictions from the behaviors into the columns of ext-type-restriction, if that extension is installed.
- */
 export function restrictionColumns({ modules }: Context, behaviors: DefinitionRow['behaviors']): DefinitionChanges {
   if (!modules.isInstalled('post-types', 'ext-type-restriction')) return {}
   return Object.fromEntries(restrictions.map((name) => [name, userTypesOfList(behaviors[name]) ?? null]))

@@ -6,7 +6,6 @@ import type { DefinitionRow } from './queries.ts'
 import { readSeo } from './seo.ts'
 
 export interface Installed {
-  /** Whether the settings enable the module. */
   enabled: boolean
   seo: boolean
   restriction: boolean
@@ -16,7 +15,6 @@ export interface CompiledType extends PostType {
   mayRead(userType: string | undefined): boolean
 }
 
-/** Compiles a definition into rules. The result is reused for every post. */
 export function compileType(definition: DefinitionRow, installed: Installed): CompiledType {
   const { type_key: key } = definition
   const behaviors = filledBehaviors(key, definition.behaviors)

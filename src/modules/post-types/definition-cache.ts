@@ -5,7 +5,6 @@ import { type Definitions, findDefinitions, findVersion } from './queries.ts'
 
 /** Cached definitions, in this process and in the shared cache. PostgreSQL remains authoritative. */
 export interface DefinitionCache {
-  /** A fresh copy from the memory of this process, without I/O and without a promise. */
   recall(): Definitions | undefined
   load(): Promise<{ definitions: Definitions; cached: boolean }>
   /** The current definitions: a copy is returned only after the database has confirmed its version. */
@@ -15,9 +14,7 @@ export interface DefinitionCache {
 }
 
 const name = 'post-types'
-/**
- * A node that has not received its own heartbeat for this long may have missed messages and stops trusting its memory.
- */
+/** A node that has not received its own heartbeat for this long may have missed messages and ignores its memory. */
 const trustWithoutBeat = 900
 /** A process can exit before it sends its message. This interval bounds how long a copy can then be stale. */
 const confirmEvery = 30 * second

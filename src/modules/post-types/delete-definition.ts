@@ -3,10 +3,7 @@ import { AppError, invalidField } from '../../lib/errors.ts'
 import { type Administrator, changeDefinitions, getDefinition } from './change-definitions.ts'
 import { countPosts, lockDefinition, reassignPosts, removeDefinition } from './queries.ts'
 
-/**
- * A type that has posts can be deleted only if another type takes them over. Concurrent writers of its posts wait for
- * the lock and are then refused.
- */
+/** Concurrent writers of its posts wait for the lock and are then refused. */
 export const deleteDefinition = (
   ctx: Context,
   admin: Administrator,

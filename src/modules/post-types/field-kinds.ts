@@ -6,21 +6,13 @@ import { canonicalEmail } from '../../users/fields.ts'
 import { readJsonValue } from './json-value.ts'
 import type { FieldDefinition } from './rows.ts'
 
-/** A kind of field value. */
 export interface FieldKind {
   /** Default maximum length of a text; absent for kinds without a length. */
   longest?: number
-  /** Whether the definition lists the allowed choices. */
   hasOptions?: true
-  /**
-   * Validates a request value and returns it as it is stored; null for an empty text. Throws VALIDATION_ERROR naming
-   * `path`.
-   */
+  /** Returns the value to store; null for an empty text. Throws VALIDATION_ERROR naming `path`. */
   read(path: string, given: unknown, field: FieldDefinition): unknown
-  /**
-   * Converts a stored value for display; undefined if it is not of this kind, because the field had another kind
-   * before.
-   */
+  /** Undefined if the stored value is not of this kind, because the field had another kind before. */
   show(stored: unknown, field: FieldDefinition): unknown
 }
 
@@ -46,7 +38,6 @@ function isRead(read: () => unknown): boolean {
   }
 }
 
-/** Kinds whose values are stored and displayed unchanged. */
 const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must: string): FieldKind => ({
   read(path, given, field) {
     if (isOne(given, field)) return given === 0 ? 0 : given
@@ -55,16 +46,12 @@ const plain = (isOne: (value: unknown, field: FieldDefinition) => boolean, must:
   show: (stored, field) => (isOne(stored, field) ? stored : undefined),
 })
 
-/** Texts of one format; an empty text clears the field. */
 const formed = (isOne: (text: string, field: FieldDefinition) => boolean, must: string): FieldKind => {
   const kind = plain((value, field) => typeof value === 'string' && isOne(value, field), must)
   return { ...kind, read: (path, given, field) => (given === '' ? null : kind.read(path, given, field)) }
 }
 
-/**
- * The stored object has one member that names the kind of its content. After the type of a field changes, an uncleaned
- * text therefore cannot be taken for HTML, nor any other value for JSON.
- */
+/** The member names the kind, so a stored text cannot be taken for HTML after the type of a field changes. */
 const wrapped = (name: string, kind: Pick<FieldKind, 'longest' | 'read'>): FieldKind => ({
   ...kind,
   read: (path, given, field) => ({ [name]: kind.read(path, given, field) }),

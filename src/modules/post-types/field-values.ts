@@ -6,15 +6,12 @@ import type { FieldDefinition } from './rows.ts'
 
 type Values = Record<string, unknown>
 
-/** The fields of one type, with the functions that validate and display their values. */
 export interface FieldSet {
   /** Validates the values of a request and returns them as they are stored; null clears a value. */
   read(given: Values): Values
-  /** Required fields without a value among the stored values. */
   missing(stored: Values): FieldProblem[]
   /** Stored values for display: only of existing fields, and null where a value no longer matches its field. */
   shown(stored: Values): Values
-  /** Names of the fields that hold HTML. */
   richtext: readonly string[]
 }
 

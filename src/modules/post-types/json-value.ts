@@ -5,7 +5,6 @@ const maxLength = 16 * 1024
 const deepest = 10
 const special = ['__proto__', 'constructor', 'prototype']
 
-/** Any JSON value of limited size, with its texts in Unicode normalization form. */
 export function readJsonValue(path: string, given: unknown): unknown {
   const value = normal(path, given, 0)
   if (Buffer.byteLength(JSON.stringify(value)) > maxLength)

@@ -1,4 +1,3 @@
-/** Error codes and audit events that this module adds. */
 export const errors = {
   KEY_TAKEN: [409, 'A post type with this key already exists'],
   SLUG_PREFIX_TAKEN: [409, 'Another post type already uses this prefix'],

@@ -6,7 +6,6 @@ import type { Definitions } from './queries.ts'
 import { createRules } from './rules.ts'
 import { seoColumns } from './seo.ts'
 
-/** Answers the blog's questions about types from the definitions. */
 export function postTypesOf(ctx: Context): PostTypes {
   const cache = definitionCacheOf(ctx)
   const has = (component: string) => ctx.modules.isInstalled('post-types', component)
@@ -27,7 +26,6 @@ export function postTypesOf(ctx: Context): PostTypes {
   }
 }
 
-/** Compiles the rules once per version of the definitions and reuses them until something changes. */
 function rulesOnce(): (definitions: Definitions, installed: Installed) => PostTypeRules {
   let last: { version: number; installed: Installed; rules: PostTypeRules } | undefined
   return ({ version, rows }, installed) => {

@@ -8,9 +8,7 @@ export type DefinitionRow = Omit<
 >
 export type DefinitionChanges = Updateable<Tables['post_types']>
 
-/** All definitions, read in one snapshot. */
 export interface Definitions {
-  /** Increases with every change of any definition. */
   version: number
   rows: readonly DefinitionRow[]
 }
@@ -105,7 +103,6 @@ export async function countPosts(db: Db, key: string): Promise<number> {
 export const reassignPosts = (db: Db, key: string, to: string) =>
   db.updateTable('posts').set({ post_type: to }).where('post_type', '=', key).execute()
 
-/** Posts of the open types, and the reader's own posts of types that show only those. */
 export function postsOfTypes(
   alias: string,
   { open, own }: ReadableKeys,

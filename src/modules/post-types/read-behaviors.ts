@@ -34,7 +34,6 @@ export function readBehaviors(given: Record<string, unknown>, userTypes: KnownUs
   })
 }
 
-/** Merges the changes into the stored behaviors and validates the combination. */
 export function mergedBehaviors(typeKey: string, stored: StoredBehaviors, changes: BehaviorChanges): StoredBehaviors {
   const entries = Object.entries({ ...stored, ...changes }).filter(([, value]) => value !== null)
   const merged = Object.fromEntries(entries) as StoredBehaviors

@@ -7,7 +7,6 @@ import { readFieldSchema } from './read-field-schema.ts'
 import type { FieldDefinition } from './rows.ts'
 import type { DefinitionBody } from './schemas.ts'
 
-/** The members of a definition that a request sets; omitted members are undefined. */
 export interface DefinitionMembers {
   type_name?: string | undefined
   description?: string | undefined
@@ -20,7 +19,6 @@ export interface DefinitionMembers {
   sort_order?: number | undefined
 }
 
-/** Throws VALIDATION_ERROR with every problem found. */
 export const readDefinition = (given: Partial<DefinitionBody>, userTypes: KnownUserTypes): DefinitionMembers =>
   readGiven((read) => ({
     type_name: read(given.type_name, nameField),

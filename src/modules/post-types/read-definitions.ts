@@ -16,7 +16,6 @@ export async function findOne(ctx: Context, key: string): Promise<{ row: Definit
   return { row, cached }
 }
 
-/** Validates field values as for a post of this type, without creating one. */
 export async function validateFields(
   ctx: Context,
   key: string,

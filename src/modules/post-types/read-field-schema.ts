@@ -16,7 +16,6 @@ const postMembers = new Set([
   ...['expected_updated_at', 'constructor', 'prototype'],
 ])
 
-/** Reads the fields of a type in the given order. */
 export function readFieldSchema(given: readonly unknown[]): FieldDefinition[] {
   if (given.length > limits.fields) throw invalidField('field_schema', `must have at most ${limits.fields} fields`)
   const fields = readAll((attempt) =>

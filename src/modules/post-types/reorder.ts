@@ -8,7 +8,6 @@ export interface PostTypeOrder {
   sort_order: number
 }
 
-/** Moves the named types into the given order; the others keep their positions. Returns the positions of all types. */
 export function reorderDefinitions(
   ctx: Context,
   admin: Administrator,

@@ -21,7 +21,6 @@ export interface PostTypes {
   allowed_read_types: string[] | null
 }
 
-/** An additional field of the posts of one type. */
 export interface FieldDefinition {
   name: string
   label: string
@@ -32,7 +31,6 @@ export interface FieldDefinition {
   placeholder?: string
 }
 
-/** Contains only explicitly set behaviors. */
 export type StoredBehaviors = Record<string, string | number | boolean | string[]>
 
 declare module '../../db/tables.ts' {

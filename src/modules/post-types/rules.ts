@@ -7,7 +7,6 @@ import { shownSeo } from './seo.ts'
 
 type Reader = { id: string; user_type: string } | undefined
 
-/** Rules of all types; each type is compiled on first use. */
 export function createRules(rows: readonly DefinitionRow[], installed: Installed): PostTypeRules {
   const definitions = new Map(rows.map((row) => [row.type_key, row]))
   const compiled = new Map<string, CompiledType>()

@@ -20,7 +20,6 @@ const texts = {
 
 export const seoColumns = [...(Object.keys(texts) as (keyof typeof texts)[]), 'noindex'] as const
 
-/** Validates `seo` of a request and returns it as it is stored; an empty text clears a member. */
 export function readSeo(given: Record<string, unknown>): TypedPost {
   const { noindex, ...members } = membersOf('seo', given, seoColumns)
   return readAll((attempt) => {

@@ -19,7 +19,6 @@ export const shownDefinition = (row: DefinitionRow) => ({
   updated_at: iso(row.updated_at),
 })
 
-/** The parts of a definition that an editor needs. */
 export const shownSchema = (row: DefinitionRow) => ({
   type_key: row.type_key,
   type_name: row.type_name,

@@ -57,7 +57,6 @@ export function updateDefinitionOf(
   })
 }
 
-/** Activates or deactivates a type. The type `post` is always active. */
 export const setActive = (ctx: Context, admin: Administrator, key: string, is_active: boolean) =>
   updateDefinitionOf(ctx, admin, key, { is_active })
 

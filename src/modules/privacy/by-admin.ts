@@ -8,7 +8,6 @@ import type { Origin } from './origin.ts'
 import { scheduleDeletion } from './request-deletion.ts'
 import { startExport } from './request-export.ts'
 
-/** The user is notified and can cancel the deletion. */
 export const requestDeletionByAdmin = (
   ctx: Context,
   request: Request,

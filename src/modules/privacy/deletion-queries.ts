@@ -39,7 +39,6 @@ export async function insertRequest(db: Db, row: NewRequest): Promise<boolean> {
   return inserted !== undefined
 }
 
-/** Returns the cancelled request, or undefined if none is pending. */
 export const cancelPending = (db: Db, userId: string, now: Date): Promise<DeletionRequest | undefined> =>
   db
     .updateTable('user_deletion_requests')
@@ -49,7 +48,6 @@ export const cancelPending = (db: Db, userId: string, now: Date): Promise<Deleti
     .returning(shownColumns)
     .executeTakeFirst()
 
-/** Oldest first. */
 export const findDue = (db: Db, now: Date, limit: number) =>
   db
     .selectFrom('user_deletion_requests')
@@ -60,7 +58,6 @@ export const findDue = (db: Db, now: Date, limit: number) =>
     .limit(limit)
     .execute()
 
-/** Undefined if the request was cancelled, or is not due. */
 export const findDueById = (db: Db, id: string, now: Date) =>
   db
     .selectFrom('user_deletion_requests')

@@ -7,7 +7,6 @@ import { unseal } from '../../lib/seal.ts'
 import { recordingRejection, redeemSecret } from '../../one-time-tokens/redeem.ts'
 import { takeArchive } from './export-queries.ts'
 
-/** Consumes the link and deletes the archive. */
 export const downloadExport = (ctx: Context, token: string, device: Device): Promise<string> =>
   recordingRejection(ctx, 'personal_data', device, () =>
     transact(ctx, async (tx) => {

@@ -43,7 +43,6 @@ export const downloadRoutes =
     )
   }
 
-/** Sent as stored, without parsing and encoding it again. */
 function sendArchive(reply: FastifyReply, archive: string): FastifyReply {
   attachmentHeaders(reply, fileName)
   return reply.type('application/json; charset=utf-8').send(archive)

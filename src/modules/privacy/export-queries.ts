@@ -8,10 +8,7 @@ interface NewExport {
   expires_at: Date
 }
 
-/**
- * A user has at most one export. A pending one is kept unless it was requested before `staleBefore`, because its task
- * has then died. A finished one is replaced. Returns false if nothing was added.
- */
+/** A pending export older than `staleBefore` has failed and is replaced. Returns false if nothing was added. */
 export async function insertExport(db: Db, row: NewExport, staleBefore: Date): Promise<boolean> {
   const { rows } = await sql<{ id: string }>`
     INSERT INTO user_privacy_exports (id, user_id, status, requested_at, expires_at)
@@ -47,7 +44,6 @@ export async function storeArchive(db: Db, id: string, archive: string, expiresA
   return row !== undefined
 }
 
-/** Returns and deletes the archive. */
 export async function takeArchive(db: Db, id: string, now: Date): Promise<string | undefined> {
   const row = await db
     .deleteFrom('user_privacy_exports')

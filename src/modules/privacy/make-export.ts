@@ -23,10 +23,7 @@ interface ExportJob {
   device: Device
 }
 
-/**
- * Collects the personal data, encrypts the archive and mails the link to the account's address, whoever requested it.
- * Idempotent.
- */
+/** Idempotent. The link is always mailed to the address of the account, even if an administrator requested it. */
 export async function makeExport(ctx: Context, { id, source, device }: ExportJob): Promise<void> {
   const pending = await findPendingExport(ctx.db, id)
   const collected = pending && (await collectAboutUser(ctx, pending.user_id))

@@ -2,7 +2,6 @@ import type { UserRow } from '../../context.ts'
 import type { Device } from '../../http/access/device.ts'
 import type { Source } from './history.ts'
 
-/** Who requested an action for a user, and from which device. */
 export interface Origin {
   actor: UserRow
   source: Source

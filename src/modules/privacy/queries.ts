@@ -12,7 +12,6 @@ export async function findStatus(db: Db, userId: string): Promise<PrivacyStatus 
   return rows[0]
 }
 
-/** Locks the user until the transaction ends. */
 export async function lockStatus(db: Db, userId: string): Promise<PrivacyStatus | undefined> {
   const { rows } = await sql<PrivacyStatus>`
     SELECT ${statusColumns} FROM users WHERE id = ${userId} AND deleted_at IS NULL FOR NO KEY UPDATE`.execute(db)

@@ -23,7 +23,6 @@ interface OwnRequest extends From {
   reason: string | undefined
 }
 
-/** Requires a recent proof; refused for the last superadmin. The account stays usable until the deletion. */
 export async function requestOwnDeletion(
   ctx: Context,
   view: SessionView,

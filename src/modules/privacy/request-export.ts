@@ -20,7 +20,6 @@ export async function exportNow(ctx: Context, view: SessionView, device: Device)
   return data
 }
 
-/** Mails a link to the archive to the user. Returns the time of the request. */
 export async function requestOwnExport(
   ctx: Context,
   view: SessionView,

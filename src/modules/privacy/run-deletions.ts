@@ -7,9 +7,7 @@ import { deletePending, findDue, findDueById } from './deletion-queries.ts'
 
 const batch = 1_000
 
-/**
- * Deletes all users whose deletion is due. Returns the number of finished requests. A failure does not stop the others.
- */
+/** A failure does not stop the other deletions. Returns the number of finished requests. */
 export async function runDueDeletions(ctx: Context): Promise<number> {
   let done = 0
   for (const request of await findDue(ctx.db, new Date(ctx.clock.now()), batch)) {

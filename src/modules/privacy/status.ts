@@ -13,7 +13,6 @@ export interface PrivacyStatus {
   ccpa_opt_out_at: Date | null
 }
 
-/** The requested changes. Clients cannot set the times. */
 export interface PrivacyWish {
   gdpr_consent?: boolean
   gdpr_consent_version?: string
@@ -36,7 +35,6 @@ interface Circumstances {
   currentVersion: string | undefined
 }
 
-/** Repeating the present value changes nothing. */
 export function planStatus(
   present: PrivacyStatus,
   wish: PrivacyWish,

@@ -11,7 +11,6 @@ import { recordPrivacyEvent } from './history.ts'
 import { findStatus, lockStatus, writeStatus } from './queries.ts'
 import { type PrivacyStatus, type PrivacyWish, planStatus } from './status.ts'
 
-/** Records each decision in the history. */
 export const updatePrivacy = (
   ctx: Context,
   { user, session }: SessionView,

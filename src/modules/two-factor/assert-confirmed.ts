@@ -5,11 +5,7 @@ import type { FactorRequest } from './methods/method.ts'
 import type { MethodRow } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 
-/**
- * What adds a way to confirm is done by a session that was confirmed itself. A full session may never have been: in a
- * remembered browser the password is enough, and with a factor of their own making its holder could take away the rest.
- * The first method needs nothing of this: there is nothing yet to confirm with.
- */
+/** A remembered browser needs only the password, so its session must not add a factor and then remove the others. */
 export function assertConfirmed(
   { config }: Context,
   rows: readonly MethodRow[],

@@ -36,7 +36,6 @@ export async function activate(
   return { user, recoveryCodes: isFirst ? await replaceRecoveryCodes(tx, user.id) : undefined }
 }
 
-/** Removing the last method disables the second factor and deletes the recovery codes. */
 export async function removeActive(
   tx: Transaction,
   row: MethodRow,
@@ -60,7 +59,6 @@ export async function turn(tx: Transaction, to: boolean, factorRequest: FactorRe
   else await tellDisabled(tx, factorRequest, { method: '', remaining: 0 })
 }
 
-/** The new codes are shown once. */
 export async function renewRecoveryCodes(tx: Transaction, factorRequest: FactorRequest): Promise<string[]> {
   const { id } = factorRequest.user
   await touchFactorState(tx.db, id, new Date(tx.clock.now()))

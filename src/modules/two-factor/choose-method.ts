@@ -8,8 +8,7 @@ export interface Named extends FactorProof {
 }
 
 /**
- * The method by id, kind or format of the code, or else the default one. For `setup`, the pending methods, newest
- * first.
+ * For `setup`, one of the pending methods, newest first. Otherwise by id, kind or format of the code, or the default.
  */
 export function chooseMethod(
   rows: readonly MethodRow[],

@@ -9,7 +9,6 @@ import type { UserWithPassword } from '../../users/queries.ts'
 import { findFactorState } from './queries.ts'
 import { isRequiredFor } from './required-for.ts'
 
-/** Does nothing where remembering is disabled. */
 export async function rememberBrowser(
   ctx: Context,
   reply: FastifyReply,
@@ -21,7 +20,6 @@ export async function rememberBrowser(
   keepConfirmation(reply, ctx.config, mark, ctx.config.TWO_FACTOR_REMEMBER)
 }
 
-/** Whether this user recently confirmed a sign-in in this browser, with the same password and methods. */
 export async function isConfirmed(ctx: Context, user: UserWithPassword, mark: string): Promise<boolean> {
   if (!mayRemember(ctx, user.user_type)) return false
   const [now, lifetime] = [ctx.clock.now(), ctx.config.TWO_FACTOR_REMEMBER]

@@ -6,7 +6,6 @@ import { findMethods, findRecovery, type MethodRow } from './queries.ts'
 /** Unfinished set-ups are ignored after this time. */
 export const pendingLifetime = day
 
-/** The default method first. Recovery codes are one method. */
 export async function methodsOf(ctx: Context, userId: string): Promise<MethodRow[]> {
   const stored = await findMethods(ctx.db, userId, new Date(ctx.clock.now() - pendingLifetime))
   const recovery = await findRecovery(ctx.db, userId)

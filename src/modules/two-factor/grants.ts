@@ -24,7 +24,6 @@ export async function grant(ctx: Context, row: MethodRow, factorRequest: FactorR
   })
 }
 
-/** Consumes the grant. */
 export const spendGrant = (ctx: Context, rows: readonly MethodRow[], factorRequest: FactorRequest): Promise<boolean> =>
   consumeAnyOf(
     ctx.db,

@@ -5,7 +5,6 @@ import { stateOf } from '../../sessions/session.ts'
 import { lockUser, type UserWithPassword } from '../../users/queries.ts'
 import { type Action, actions, type FactorRequest, type WantedAction } from './methods/method.ts'
 
-/** Partial sessions can only be completed. Full sessions must name the action. */
 export function actionFor({ session }: SessionView, wanted: WantedAction | undefined): Action {
   if (session.status === 'pending') {
     if (wanted !== undefined && wanted !== 'login') throw new AppError('TWO_FACTOR_REQUIRED')
@@ -22,10 +21,7 @@ interface FactorLockInput {
   device: Device
 }
 
-/**
- * Locks the user and the session until the transaction ends, so that all changes of second factors are serialized
- * across nodes.
- */
+/** Serializes all changes of second factors across nodes until the transaction ends. */
 export async function lockForFactor(
   tx: Transaction,
   { view, action, device }: FactorLockInput,

@@ -29,10 +29,7 @@ export interface ProvenFactor {
   factorRequest: FactorRequest
 }
 
-/**
- * Checks a second factor and performs the action in one transaction, so that an internal error consumes neither the
- * code nor an attempt. A wrong proof counts for the code, the partial session and the account.
- */
+/** One transaction, so that an internal error consumes neither the code nor an attempt. */
 export async function prove<Result>(
   ctx: Context,
   attempt: Attempt,

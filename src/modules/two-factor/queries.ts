@@ -53,7 +53,6 @@ export const insertMethod = (db: Db, row: NewMethod) =>
     .values({ ...row, last_used_at: null, updated_at: row.created_at })
     .execute()
 
-/** Replaces an unfinished set-up. */
 export const deletePending = (db: Db, userId: string, method: StoredKind, identifier: string | null) =>
   db
     .deleteFrom('two_factor')
@@ -63,7 +62,6 @@ export const deletePending = (db: Db, userId: string, method: StoredKind, identi
     .where('status', '=', 'pending_setup')
     .execute()
 
-/** Returns false if it is gone or active already. */
 export async function activateMethod(db: Db, id: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('two_factor')
@@ -113,7 +111,6 @@ export const insertRecoveryCodes = (db: Db, rows: Tables['two_factor_recovery_co
 export const deleteRecoveryCodes = (db: Db, userId: string) =>
   db.deleteFrom('two_factor_recovery_codes').where('user_id', '=', userId).execute()
 
-/** One conditional statement. */
 export async function consumeRecoveryCode(db: Db, userId: string, hash: string, now: Date): Promise<boolean> {
   const row = await db
     .updateTable('two_factor_recovery_codes')
@@ -126,7 +123,6 @@ export async function consumeRecoveryCode(db: Db, userId: string, hash: string, 
   return row !== undefined
 }
 
-/** Undefined if there are none. */
 export async function findRecovery(db: Db, userId: string): Promise<MethodRow | undefined> {
   const { rows } = await sql<Pick<MethodRow, 'id' | 'last_used_at' | 'created_at'> & { remaining: number }>`
     SELECT min(id::text) AS id, max(used_at) AS last_used_at, min(created_at) AS created_at,
@@ -146,7 +142,6 @@ export async function deleteStalePending(db: Db, begunBefore: Date, limit: numbe
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Seeds encrypted by an older key. */
 export const findSealedOtherwise = (db: Db, keyId: string, limit: number) =>
   db
     .selectFrom('two_factor')

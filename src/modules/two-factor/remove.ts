@@ -40,7 +40,6 @@ export async function remove(ctx: Context, view: SessionView, id: string, proof:
 
 const isGiven = ({ code, response }: Named): boolean => code !== undefined || response !== undefined
 
-/** Recovery codes cannot be removed separately. */
 function findRemovable(rows: readonly MethodRow[], id: string): MethodRow {
   const row = rows.find((one) => one.id === id && one.method !== 'recovery')
   if (!row) throw new AppError('NOT_FOUND')

@@ -7,7 +7,6 @@ import { endSessionsOf } from '../../sessions/end-sessions.ts'
 import { updateUser } from '../../users/queries.ts'
 import { deleteMethodsOf, listKinds } from './queries.ts'
 
-/** Removes all methods of a user who has lost them. Notifies the user and ends all sessions. */
 export const resetByAdmin = (ctx: Context, request: Request): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')

@@ -17,7 +17,6 @@ interface ToggleInput {
   proof: Named
 }
 
-/** Returns the methods that will be asked for. */
 export async function turnOn(
   ctx: Context,
   view: SessionView,
@@ -41,7 +40,6 @@ export async function turnOn(
   })
 }
 
-/** Requires a proof; without one, a code is sent. */
 export async function turnOff(
   ctx: Context,
   view: SessionView,

@@ -5,7 +5,6 @@ import { deleteStalePending, findSealedOtherwise, replaceSecret } from './querie
 
 const batch = 1_000
 
-/** Deletes unfinished set-ups. */
 export const forgetPending = (ctx: Context): Promise<number> =>
   deleteStalePending(ctx.db, new Date(ctx.clock.now() - pendingLifetime), batch)
 

@@ -72,7 +72,6 @@ const effects: Record<Action, Effect> = {
   toggle: giveGrant,
 }
 
-/** For full sessions, called by POST /auth/reauthenticate. */
 export const reauthenticate = (ctx: Context, view: SessionView, proof: Named, device: Device): Promise<void> =>
   prove(ctx, { view, action: 'reauth', proof, device }, (tx, proven) => renewProof(tx, proven))
 

@@ -12,7 +12,6 @@ export const addBookmark = (db: Db, postId: string, userId: string, at: Date) =>
     .onConflict((conflict) => conflict.columns(['user_id', 'post_id']).doNothing())
     .execute()
 
-/** Returns false if the bookmark did not exist. */
 export async function removeBookmark(db: Db, postId: string, userId: string): Promise<boolean> {
   const row = await db
     .deleteFrom('post_bookmarks')
@@ -45,7 +44,6 @@ const readable = (db: Db, { reader, types, now }: Readable) =>
     .where(readableBy(reader, now))
     .where(types)
 
-/** Bookmarks of posts that the reader may still read, newest first. */
 export const findBookmarks = (db: Db, whose: Readable, { limit, offset }: Page): Promise<BookmarkRow[]> =>
   readable(db, whose)
     .select(['b.post_id', 'b.bookmarked_at', 'p.slug', 'p.title'])
@@ -62,7 +60,6 @@ export async function countBookmarks(db: Db, whose: Readable): Promise<number> {
   return Number(row.count)
 }
 
-/** All bookmarks, for the export of a user. */
 export const findBookmarksOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_bookmarks')

@@ -86,7 +86,6 @@ function siteOf(text: string | undefined): string | undefined {
   return text.replace(/\/+$/, '')
 }
 
-/** Prints at most one line per second, separate from the command's output. */
 function showProgress(total: number): () => void {
   let [done, last] = [0, performance.now()]
   return () => {

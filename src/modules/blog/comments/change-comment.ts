@@ -20,7 +20,6 @@ import {
 } from './queries.ts'
 import { eyesOf, isModerator, isSeenBy, judge } from './rules.ts'
 
-/** The author may change a comment while the edit window is open, a moderator at any time. */
 export async function changeComment(
   ctx: Context,
   writer: Writer,
@@ -45,7 +44,6 @@ export async function changeComment(
   })
 }
 
-/** The author, the owner of the post and moderators may delete a comment. */
 export async function deleteComment(ctx: Context, writer: Writer, reading: Reading, id: string): Promise<void> {
   const found = await getComment(ctx.db, id)
   const { user } = writer.view
@@ -84,7 +82,6 @@ interface LockedComment {
   now: Date
 }
 
-/** Locks an existing comment and the user who changes it. */
 const withLockedComment = <Result>(
   ctx: Context,
   writer: Writer,
@@ -106,9 +103,7 @@ async function getComment(db: Db, id: string): Promise<CommentRow> {
   return comment
 }
 
-/**
- * Runs before any lock is taken, because it may have to compare a password. Moderators may read comments on every post.
- */
+/** Runs before any lock is taken, because it may have to compare a password. */
 async function assertSeen(ctx: Context, reading: Reading, comment: CommentRow): Promise<void> {
   if (isModerator(ctx.config, reading.reader)) return
   await getReadable(ctx, comment.post_id, reading)

@@ -23,7 +23,6 @@ export interface CommentList {
   pagination: ReturnType<typeof paginationOf>
 }
 
-/** Lists the visible comments of a post: all of them, top-level comments, or the replies to one comment. */
 export async function listCommentsOf(
   ctx: Context,
   reading: Reading,
@@ -36,7 +35,6 @@ export async function listCommentsOf(
   return list(ctx, reading.reader, { postId, parentId, status, onlyLive: false }, { ...paging, order })
 }
 
-/** Comments on all posts, for the moderation queue. */
 export function listForModerator(
   ctx: Context,
   reader: Reader,

@@ -4,7 +4,6 @@ import type { Page } from '../../../lib/paging.ts'
 
 export type CommentRow = Selectable<Tables['post_comments']>
 
-/** A comment with the joined values that readers see. */
 export interface FullComment extends Omit<CommentRow, 'depth'> {
   author: { id: string; name: string; display_name: string | null; picture: string } | null
   replies_count: number
@@ -73,7 +72,6 @@ export async function countComments(db: Db, eyes: Eyes, filter: CommentFilter): 
   return Number(row.count)
 }
 
-/** Undefined if the comment does not exist or is not visible to this reader. */
 export const findSeenComment = (db: Db, eyes: Eyes, id: string): Promise<FullComment | undefined> =>
   full(db, eyes).where('c.id', '=', id).executeTakeFirst()
 
@@ -117,7 +115,6 @@ export async function hasApprovedComment(db: Db, userId: string): Promise<boolea
   return row !== undefined
 }
 
-/** The comments of a user, for their export. */
 export const findCommentsOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_comments')

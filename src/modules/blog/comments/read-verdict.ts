@@ -12,7 +12,6 @@ interface ModerationFields {
   reason?: string
 }
 
-/** A moderator's decision, given as an action or as the new status. */
 export function readVerdict({ action, status, reason }: ModerationFields): {
   status: Status
   reason: string | undefined

@@ -18,7 +18,6 @@ export const eyesOf = (config: Pick<Config, 'MODERATOR_ROLES'>, reader: Reader):
 export const isSeenBy = ({ status, user_id }: CommentRow, { readerId, isModerator: all }: Eyes): boolean =>
   all || status === 'approved' || (status === 'pending' && readerId !== undefined && user_id === readerId)
 
-/** Parent and depth of a reply. */
 export const placeUnder = (
   parent: Pick<CommentRow, 'id' | 'parent_id' | 'depth'> | undefined,
 ): Pick<CommentRow, 'parent_id' | 'depth'> => {
@@ -33,7 +32,6 @@ interface Judged {
   hasApproved: boolean
 }
 
-/** Decides the initial status of a new comment. */
 export function judge(
   { COMMENTS_REQUIRE_APPROVAL }: Pick<Config, 'COMMENTS_REQUIRE_APPROVAL'>,
   { isTrusted, hasApproved }: Judged,

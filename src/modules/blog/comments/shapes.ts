@@ -5,7 +5,6 @@ import type { Reader } from '../readers.ts'
 import type { FullComment } from './queries.ts'
 import { isModerator } from './rules.ts'
 
-/** A comment as this reader sees it. A deleted one has no text and no author. */
 export function shownComment(config: Config, comment: FullComment, reader: Reader) {
   const { author, edited_at, deleted_at, moderated_at } = comment
   const isGone = deleted_at !== null

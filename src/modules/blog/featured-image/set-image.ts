@@ -12,7 +12,6 @@ export const aliases = ['file', 'featured_image', 'picture']
 
 const maxSide = 2400
 
-/** Sets the featured image of a post from an upload and returns the address of the stored image. */
 export function createImageUploads(ctx: Context) {
   const take = createIntake(ctx, { longestSide: maxSide, part, withThumbnail: false })
   return async (writer: Writer, id: string, read: () => Promise<Buffer>): Promise<string> => {

@@ -7,7 +7,6 @@ interface Name {
   slug: string
 }
 
-/** Keeps a former public slug: links to it lead to the post until another post takes the slug. */
 export async function keepFormerSlug(
   db: Db,
   { id, published_at }: Pick<PostRow, 'id' | 'published_at'>,

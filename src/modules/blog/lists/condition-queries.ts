@@ -10,7 +10,6 @@ export type Sort = (typeof sorts)[number]
 
 type Condition = RawBuilder<boolean>
 
-/** The filters of a list, with names resolved to ids. */
 export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
   /** A tsquery: the search words in the requested language. */
   query: string | undefined
@@ -18,18 +17,12 @@ export interface Sought extends Omit<Filters, 'category' | 'tag' | 'q'> {
   tags: string[] | undefined
   /** Condition for the types that the reader may see; `always` where types hide nothing. */
   typed: Condition
-  /**
-   * The same as keys of types, including those of which the reader sees only own posts; undefined if types hide
-   * nothing.
-   */
+  /** The condition in `typed` as keys of types; undefined if types hide nothing. */
   typeKeys: (ReadableKeys & { reader: string | undefined }) | undefined
   now: Date
 }
 
-/**
- * Conditions under which a post `p` belongs to this part of a list. A `walk` tests the links of each post; a `gather`
- * starts from the links, which is faster when both a category and a tag are requested.
- */
+/** A `walk` tests the links of each post. A `gather` starts from them, which is faster for a category and a tag. */
 export function conditionsOf(part: PostListPart, sought: Sought, way: 'walk' | 'gather'): Condition[] {
   const { locked, language } = part
   const { lang, author, postType, categories, tags, typed, query, after, before } = sought
@@ -64,10 +57,7 @@ export function readableIn(part: PostListPart, now: Date): Condition {
   ])
 }
 
-/**
- * The FROM clause for the posts of a part. It reads the links of a category or tag if these answer all filters; that
- * filter is then removed from `sought`.
- */
+/** Reads the links of a category or tag if they answer all filters, and removes that filter from `sought`. */
 export function sourceOf(
   part: PostListPart,
   sought: Sought,
@@ -105,13 +95,11 @@ function stateOf({ state }: PostListPart, now: Date): Condition {
   }
 }
 
-/** The sort key of the posts of a part. */
 export function keyOf(sort: Sort, part: PostListPart, now: Date): RawBuilder<unknown> {
   if (sort === 'published_at') return publishedIn(part, now)
   return sql.ref(sort === 'views' ? 'v.views' : `p.${sort}`)
 }
 
-/** The displayed or scheduled time of publication. */
 function publishedIn({ state }: PostListPart, now: Date): RawBuilder<unknown> {
   if (state === 'live') return sql`p.live_from`
   if (state === 'scheduled') return sql`p.scheduled_at`
@@ -122,10 +110,7 @@ function publishedIn({ state }: PostListPart, now: Date): RawBuilder<unknown> {
 const translatedInto = (lang: string): Condition =>
   sql`(p.lang <> ${lang} AND EXISTS (SELECT FROM post_translations t WHERE t.post_id = p.id AND t.lang = ${lang}))`
 
-/**
- * The columns copied into the links allow an index-only lookup. Authors and searches match few posts, which are tested
- * one by one: OFFSET 0 keeps the planner from reading all links of a large category for them.
- */
+/** Authors and searches match few posts: OFFSET 0 keeps the planner from reading all links of a large category. */
 function linked(
   link: 'category' | 'tag',
   ids: string[],

@@ -7,8 +7,7 @@ import type { PostListPart } from './parts.ts'
 type Count = RawBuilder<number>
 
 /**
- * The exact number of posts in a part of a list. Frequently requested counts are kept in `post_counts`; other
- * combinations usually match few posts, which are counted directly.
+ * Frequent counts are kept in `post_counts`. Other combinations usually match few posts, which are counted directly.
  */
 export function countOf(part: PostListPart, sought: Sought): Count {
   const { typeKeys } = sought
@@ -38,9 +37,7 @@ function countAll(part: PostListPart, sought: Sought): Count {
 const oneByOne = (conditions: RawBuilder<boolean>[], from: RawBuilder<unknown> = sql`posts p`): Count =>
   sql`(SELECT count(*) FROM ${from} WHERE ${both(conditions)})`
 
-/**
- * Undefined for combinations that are not kept. Due posts are published, but are counted only after the job has run.
- */
+/** Undefined for combinations that are not kept. Due posts are counted only after the job has run. */
 function keptCount(part: PostListPart, sought: Sought): Count | undefined {
   const { query, after, before, categories, tags } = sought
   if (query !== undefined || part.language === 'translated') return undefined

@@ -7,10 +7,7 @@ import { fillSearch } from './search-queries.ts'
 /** Small, so that no post stays locked for long. */
 const batch = 50
 
-/**
- * Makes posts and translations from before the upgrade of the module searchable. It runs on whichever node takes the
- * job first.
- */
+/** Makes posts and translations from before the upgrade of the module searchable. */
 export const searchIndexJob = {
   every: () => second,
   async run(ctx: Context): Promise<void> {

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/**
- * Sums up the rows that changes have added to a key of `post_counts`, for at most `limit` keys. Returns the number of
- * rows that it merged. Readers see either the rows or their sum, and writers are not blocked.
- */
+/** Merges the rows of at most `limit` keys without blocking writers, and returns the number of merged rows. */
 export const sumUpCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     // Only one run at a time: two that take the same rows could deadlock.

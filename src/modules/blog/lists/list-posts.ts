@@ -19,7 +19,6 @@ import { type Filters, readFilters } from './read-filters.ts'
 import type { GivenFilters } from './schemas.ts'
 import { findQuery } from './search-queries.ts'
 
-/** One page of the posts that the caller may read, and the total count. */
 export async function listPosts(ctx: Context, reader: Reader, given: GivenFilters) {
   const filters = readFilters(given)
   assertAllowed(ctx, reader, given)
@@ -82,7 +81,6 @@ function assertAllowed({ modules }: Context, reader: Reader, given: GivenFilters
     throw invalidField('sort', 'by views needs the component ext-views')
 }
 
-/** Resolves categories and tags to ids. */
 async function soughtIn(db: Db, { category, tag, q, ...filters }: Filters) {
   return {
     ...filters,
@@ -98,7 +96,6 @@ function soughtType(types: PostTypeRules, more: MoreColumns, { postType }: Filte
   return more.includes('post_type') ? postType : undefined
 }
 
-/** Replaces the texts of posts in other languages by their translation into the requested one. */
 async function overlaid(db: Db, posts: ListedPost[], lang = '', include: GivenFilters['include']) {
   const others = posts.filter((post) => post.lang !== lang).map(({ id }) => id)
   if (others.length === 0) return posts

@@ -13,23 +13,19 @@ export interface ListQuestion {
   sort: Sort
   order: 'asc' | 'desc'
   withBody: boolean
-  /** Columns of posts that a module has added. */
   more: MoreColumns
 }
 
-/** A post in a list; the body is included only on request. */
 export type ListedPost = Omit<FullPost, 'body' | 'body_html'> & Partial<Pick<FullPost, 'body'>>
 
 /**
- * Makes the planner use the actual values: the fastest index depends on how many posts match. Call it first in a
- * transaction.
+ * The fastest index depends on how many posts match, so plans use the actual values. Call it first in a transaction.
  */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
 /** A part with the number of its posts and the length of the order that contains them. */
 export type Counted = PostListPart & { count: number; among: number | null }
 
-/** The number of posts in each part. Empty parts are left out. */
 export async function countParts(db: Db, parts: readonly PostListPart[], sought: Sought): Promise<Counted[]> {
   if (parts.length === 0) return []
   const numbers = parts.flatMap((part) => [countOf(part, sought), lengthOf(part, sought) ?? sql`NULL`])
@@ -42,7 +38,6 @@ export async function countParts(db: Db, parts: readonly PostListPart[], sought:
     .filter(({ count }) => count > 0)
 }
 
-/** One page of all parts combined. */
 export async function findListed(db: Db, question: ListQuestion, page: Page): Promise<ListedPost[]> {
   const { parts, withBody, more } = question
   const ids = sql.join(
@@ -68,17 +63,11 @@ const columnsWithoutBody = columns.filter((name) => name !== 'body' && name !== 
 
 const directions = { asc: sql`ASC`, desc: sql`DESC` }
 
-/**
- * Many posts have equally many views or none, so the order is reversed as a whole: one index serves both directions.
- */
+/** Many posts have the same number of views: the whole order is reversed, so that one index serves both directions. */
 const inOrder = ({ sort, order }: ListQuestion, key: RawBuilder<unknown>, id: RawBuilder<unknown>) =>
   sql`ORDER BY ${key} ${directions[order]}, ${id} ${directions[sort === 'views' ? order : 'asc']}`
 
-/**
- * Either walks along the order until a page is full, or gathers and sorts all matches. The planner knows how many rows
- * match each condition but not where they are: for a part with few posts a walk could read the whole table. OFFSET 0
- * prevents that.
- */
+/** The planner knows how many rows match, but not where they are: OFFSET 0 prevents a walk through the whole table. */
 function idsOf(part: Counted, question: ListQuestion, { limit, offset }: Page): RawBuilder<unknown> {
   const { sort } = question
   const { from, sought } = sourceOf(part, question.sought, sort)

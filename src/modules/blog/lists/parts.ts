@@ -4,10 +4,7 @@ import type { Reader } from '../readers.ts'
 
 type Visibility = PostRow['visibility']
 
-/**
- * One of the disjoint parts of a list. Each part is read through its own index, so that posts the reader may not see
- * cost nothing.
- */
+/** Each part is read through its own index, so that posts the reader may not see cost nothing. */
 export interface PostListPart {
   state: 'live' | 'any' | 'draft' | 'pending' | 'scheduled' | 'deleted'
   /** Undefined: any visibility. */
@@ -16,10 +13,7 @@ export interface PostListPart {
   owner: string | undefined
   /** Readers other than the owner need a password, so search may match only the title, unless `reader` is the owner. */
   locked: { reader: string | undefined } | undefined
-  /**
-   * Whether the post is written in the requested language or translated into it. Without a requested language:
-   * `written`.
-   */
+  /** Whether the post is written in the requested language or translated into it. Without one: `written`. */
   language: 'written' | 'translated'
 }
 

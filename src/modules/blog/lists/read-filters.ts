@@ -4,7 +4,6 @@ import { readGiven } from '../../../lib/read-all.ts'
 import { languageField, termField, textField, timeField } from '../read-members.ts'
 import type { GivenFilters } from './schemas.ts'
 
-/** The filters and options of a list in canonical form, without access rules. */
 export interface Filters {
   lang: string | undefined
   /** Id or slug. */
@@ -19,7 +18,6 @@ export interface Filters {
 
 const maxSearchLength = 100
 
-/** Throws VALIDATION_ERROR with every problem found. */
 export const readFilters = (given: GivenFilters): Filters =>
   readGiven((read) => ({
     lang: read(given.lang, (text) => languageField('lang', text)),

@@ -7,10 +7,7 @@ import type { Reader } from '../readers.ts'
 /** Published at this time. A due post counts as published even if the job has not run yet. */
 export const isLive = (now: Date): RawBuilder<boolean> => sql`(p.live_from <= ${now} AND p.deleted_at IS NULL)`
 
-/**
- * Posts whose existence the reader may know; of password-protected ones, only the owner sees more than that. Types may
- * hide further posts: `PostTypeRules.readable` checks that.
- */
+/** Posts whose existence the reader may know. Types may hide some of them: see `PostTypeRules.readable`. */
 export function readableBy(reader: Reader, now: Date): RawBuilder<boolean> {
   if (isAdmin(reader)) return sql`p.deleted_at IS NULL`
   if (!reader) return sql`(${isLive(now)} AND p.visibility IN ('public', 'password'))`

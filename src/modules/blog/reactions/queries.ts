@@ -36,7 +36,6 @@ export const putReaction = (
 export const removeReaction = (db: Db, postId: string, userId: string) =>
   db.deleteFrom('post_reactions').where('post_id', '=', postId).where('user_id', '=', userId).execute()
 
-/** All reactions, for the export of a user. */
 export const findReactionsOf = (db: Db, userId: string) =>
   db
     .selectFrom('post_reactions')

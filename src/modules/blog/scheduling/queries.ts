@@ -8,11 +8,7 @@ export interface DuePost {
   published_at: Date
 }
 
-/**
- * Publishes the posts that are due longest and returns them. Rows locked by another node or a writer are skipped, so
- * each post is returned to one caller once. `updated_at` does not change: readers have seen the post as published since
- * its time.
- */
+/** Skips locked rows, so each post is returned to one caller. `updated_at` stays: readers already see these posts. */
 export async function takeDue(db: Db, now: Date, limit: number): Promise<DuePost[]> {
   const { rows } = await sql<DuePost>`UPDATE posts
     SET status = 'published', published_at = scheduled_at, scheduled_at = NULL

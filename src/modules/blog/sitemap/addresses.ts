@@ -8,7 +8,6 @@ import { scopeOf } from './scope.ts'
 
 const maxRows = 1_000
 
-/** The addresses of a sitemap for sites that build their own: one entry per post, in the requested language. */
 export async function listAddresses(
   ctx: Context,
   { lang, ...paging }: { lang?: string; page?: number; limit?: number },

@@ -17,7 +17,6 @@ interface RawFeedQuery {
 
 const maxEntries = 50
 
-/** Throws VALIDATION_ERROR with every problem found. */
 export const readFeedQuery = (
   types: PostTypeRules,
   { lang, category, tag, author, post_type, limit = 20 }: RawFeedQuery,

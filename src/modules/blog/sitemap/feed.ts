@@ -6,10 +6,8 @@ import { publicAddress } from './public-address.ts'
 import { type FeedRow, findNewest, type OpenFilter } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
-/** The content of a feed, independent of its format. */
 export interface Feed {
   title: string
-  /** Address of the feed itself. */
   address: string
   home: string
   lang: string | undefined

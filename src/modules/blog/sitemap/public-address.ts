@@ -7,10 +7,7 @@ interface Version {
   lang: string
 }
 
-/**
- * The address of a post on the public site. A slug is unique within a language, so the address contains the language
- * unless the post was written in the default one.
- */
+/** A slug is unique only within a language, so addresses outside the default language contain the language. */
 export function publicAddress(
   config: Pick<Config, 'BLOG_PUBLIC_BASE_URL' | 'BLOG_DEFAULT_LANG' | 'DEFAULT_LANG'>,
   { types }: Pick<Scope, 'types'>,

@@ -29,7 +29,6 @@ export async function countLanguages(db: Db): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** The id of the post at this offset; undefined past the end. */
 export async function findNth(db: Db, scope: Scope, offset: number): Promise<string | undefined> {
   const { rows } = await sql<{ id: string }>`SELECT p.id FROM posts p WHERE ${isOpen(scope)}
     ORDER BY p.id OFFSET ${offset} LIMIT 1`.execute(db)
@@ -54,7 +53,6 @@ export interface AddressRow {
 const translations = sql`(SELECT json_agg(json_build_object('lang', t.lang, 'slug', t.slug, 'updated_at', t.updated_at)
   ORDER BY t.lang) FROM post_translations t WHERE t.post_id = p.id)`
 
-/** Starts at this id. */
 export async function findAddresses(
   db: Db,
   scope: Scope,
@@ -75,7 +73,6 @@ export interface OpenFilter extends Scope {
   postType?: string | undefined
 }
 
-/** Joins the translation `t` that replaces the texts of the post `p`. */
 const translation = ({ lang, hasTranslations }: OpenFilter) =>
   lang !== undefined && hasTranslations
     ? {
@@ -84,7 +81,6 @@ const translation = ({ lang, hasTranslations }: OpenFilter) =>
       }
     : { join: sql``, is: false }
 
-/** A column of the translation, or of the post if there is none. */
 const said = (filter: OpenFilter, column: string): RawBuilder<unknown> =>
   translation(filter).is
     ? sql`CASE WHEN t.id IS NULL THEN ${sql.ref(`p.${column}`)} ELSE ${sql.ref(`t.${column}`)} END`
@@ -142,7 +138,6 @@ export interface FeedRow extends Pick<FullPost, 'id' | 'author' | 'categories' |
   updated_at: Date
 }
 
-/** Newest first, with as much content as fits. */
 export async function findNewest(
   db: Db,
   filter: OpenFilter,

@@ -4,7 +4,6 @@ import { listMeta } from '../schemas.ts'
 
 const tag = 'Blog'
 
-/** A reply in a format other than JSON. */
 const document = (operationId: string, summary: string, description: string, querystring: object, types: string[]) => ({
   operationId,
   summary,

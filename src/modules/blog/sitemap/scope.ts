@@ -1,11 +1,9 @@
 import type { Context } from '../../../context.ts'
 import type { PostTypeRules } from '../post-types.ts'
 
-/** The values needed to select the posts that are open at one time. */
 export interface Scope {
   now: Date
   types: PostTypeRules
-  /** Whether posts have a type column. */
   hasTypes: boolean
   hasTranslations: boolean
 }

@@ -8,15 +8,11 @@ import { publicAddress } from './public-address.ts'
 import { type AddressRow, countLanguages, countOpen, findAddresses, findNth } from './queries.ts'
 import { type Scope, scopeOf } from './scope.ts'
 
-/**
- * Limits of one file: 50,000 addresses, and 50 MB according to sitemaps.org, which the number of language links bounds.
- */
+/** Limits of sitemaps.org for one file: 50,000 addresses, and 50 MB, which the number of language links bounds. */
 const limits = { addresses: 50_000, links: 200_000 }
 
-/** Rows in memory at a time. */
 const batch = 1_000
 
-/** All addresses in one file, or an index of the pages if there are more than fit. */
 export async function makeSitemap(ctx: Context, page: number | undefined): Promise<Document> {
   const scope = await scopeOf(ctx)
   const size = postsPerPage(scope.hasTranslations ? await countLanguages(ctx.db) : 0)

@@ -16,7 +16,6 @@ const counted = (scope: Scope) => sql`(SELECT key::uuid AS user_id, sum(posts)::
 export const findAuthor = async (db: Db, id: string, scope: Scope): Promise<Author | undefined> =>
   (await selectAuthors(db, scope, sql`u.id = ${id}`, { limit: 1, offset: 0 }))[0]
 
-/** Sorted by number of posts; each row contains the total count. */
 export const findAuthors = (db: Db, scope: Scope, page: Page) => selectAuthors(db, scope, sql`true`, page)
 
 async function selectAuthors(db: Db, scope: Scope, which: RawBuilder<boolean>, { limit, offset }: Omit<Page, 'page'>) {

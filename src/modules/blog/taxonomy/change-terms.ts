@@ -104,7 +104,6 @@ async function assertPlace(db: Db, id: string, parentId: string | null | undefin
   if (above.length + height > deepest) throw invalidField('parent_id', `must leave at most ${deepest} in a line`)
 }
 
-/** Maximum depth of the category tree. */
 export const deepest = 8
 
 const maxLengths = { name: 120, description: 500 }

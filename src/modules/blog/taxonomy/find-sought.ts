@@ -14,7 +14,6 @@ export interface SoughtIds {
   tags: string[] | undefined
 }
 
-/** Resolves the filters of a list to ids. Throws VALIDATION_ERROR for names that do not exist. */
 export async function findSought(db: Db, { category, tag, author }: Names): Promise<SoughtIds> {
   const categories = category === undefined ? undefined : await findCategoryIds(db, category)
   const tags = tag === undefined ? undefined : await findTagIds(db, tag)

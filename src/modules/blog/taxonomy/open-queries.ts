@@ -4,7 +4,6 @@ import type { Scope } from '../sitemap/scope.ts'
 
 /** Counts of public posts are the same for every reader, so that they do not reveal hidden posts. */
 
-/** Condition on rows `c` of `post_counts`. */
 export function isCounted({ types }: Pick<Scope, 'types'>): RawBuilder<boolean> {
   const keys = types.readableKeys(undefined)
   const isPublic = sql<boolean>`c.visibility = 'public'`

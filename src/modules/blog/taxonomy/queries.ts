@@ -29,7 +29,6 @@ interface TermFilter {
   q: string | undefined
 }
 
-/** A page in the order of the kind, with the total count. */
 export async function findTerms(db: Db, kind: Kind, wanted: TermFilter, scope: Scope, { limit, offset }: Page) {
   const matches = both([
     always,
@@ -71,10 +70,7 @@ function selectTerms(kind: Kind, scope: Scope, rest: RawBuilder<unknown>) {
     FROM ${sql.table(kinds[kind])} t ${rest}`
 }
 
-/**
- * Blocks other changes to terms of the kind until the transaction ends, so that checks stay valid. Readers are not
- * blocked.
- */
+/** Blocks other changes to terms of the kind until the transaction ends, so that checks stay valid. */
 export const lockTerms = (db: Db, kind: Kind) =>
   sql`LOCK TABLE ${sql.table(kinds[kind])} IN SHARE ROW EXCLUSIVE MODE`.execute(db)
 
@@ -84,7 +80,6 @@ export async function findTerm(db: Db, kind: Kind, id: string): Promise<Term | u
   return rows[0]
 }
 
-/** The taken slugs of a language: this one and its numbered variants. */
 export async function findTermSlugs(db: Db, kind: Kind, lang: string, slug: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom(kinds[kind])
@@ -117,7 +112,6 @@ export const removeTerm = (db: Db, kind: Kind, id: string) => db.deleteFrom(kind
 export const moveChildren = (db: Db, from: string, to: string | null, now: Date) =>
   db.updateTable('post_categories').set({ parent_id: to, updated_at: now }).where('parent_id', '=', from).execute()
 
-/** A category and its ancestors, itself first. */
 export async function findAncestors(db: Db, id: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`WITH RECURSIVE line AS (
       SELECT id, parent_id, 1 AS step FROM post_categories WHERE id = ${id}
@@ -126,7 +120,6 @@ export async function findAncestors(db: Db, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** The height of the subtree below a category, including itself. */
 export async function findHeight(db: Db, id: string): Promise<number> {
   const { rows } = await sql<{ height: number }>`WITH RECURSIVE tree AS (
       SELECT id, 1 AS step FROM post_categories WHERE id = ${id}

@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** Tags with this id or, in any language, this slug. */
 export async function findTagIds(db: Db, name: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM post_tags
     WHERE id::text = ${name} OR slug = ${name} ORDER BY id`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Categories with this id or slug, and all their descendants. */
 export async function findCategoryIds(db: Db, name: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`WITH RECURSIVE sought AS (
       SELECT id FROM post_categories WHERE id::text = ${name} OR slug = ${name}

@@ -13,14 +13,10 @@ interface Surroundings {
   postId: string
   userIdOf: (email: string | undefined) => string | null
   now: Date
-  /** Notes of the post. */
   notes: Note[]
 }
 
-/**
- * Orders comments so that each one follows the comment it replies to. Comments without text are left out. If a file
- * contains a cycle of replies, the cycle is cut and one of them starts a conversation.
- */
+/** Each comment follows the one it replies to. A cycle in the file is cut, and one comment starts a conversation. */
 export function commentRows(found: readonly FoundComment[], surroundings: Surroundings): NewComment[] {
   const given = new Map(found.map((comment) => [comment.key, comment]))
   const rows = new Map<string, NewComment | undefined>()
@@ -56,7 +52,6 @@ function notesOf(given: ReadonlyMap<string, FoundComment>, rows: ReadonlyMap<str
   return [...counts].map(([what, times]) => note(what, `${times}`))
 }
 
-/** Ancestors that have no row yet, outermost first. */
 function withAncestors(
   comment: FoundComment,
   given: ReadonlyMap<string, FoundComment>,

@@ -17,10 +17,7 @@ import {
 
 const atATime = 50
 
-/**
- * Writes one JSON document with one post per line, so that it can be read as a stream. All posts are read in one
- * snapshot.
- */
+/** One post per line, so that the document can be read as a stream. All posts are read in one snapshot. */
 export const exportPosts = (ctx: Context, write: (text: string) => Promise<void>): Promise<number> =>
   ctx.db
     .transaction()
@@ -100,7 +97,6 @@ async function* postsOf(ctx: Context, types: PostTypeRules, { byId }: Terms) {
   }
 }
 
-/** Leaves out the password, its hash and derived columns. */
 const shownPost = ({ config }: Context, post: ExportedPost) => ({
   ...{ id: post.id, lang: post.lang, title: post.title, slug: post.slug, author_email: post.author_email },
   ...{ body: post.body, body_format: post.body_format, excerpt: post.excerpt },

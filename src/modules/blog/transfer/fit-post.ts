@@ -14,7 +14,6 @@ import type { FoundPost } from './found.ts'
 import { type Note, note } from './notes.ts'
 import { stableId } from './stable-id.ts'
 
-/** A post of a file, fitted to the rules of this service, before anything is rendered, looked up or written. */
 export interface FittedPost {
   row: PostRow
   type: PostType

@@ -1,7 +1,6 @@
 import { type Note, note } from './notes.ts'
 import { fitted, withoutControls } from './plain-text.ts'
 
-/** Shortens a text to the available length and notes what was lost. */
 export function fitText(name: string, given: string, most: number, notes: Note[]): string {
   const text = fitted(given, most)
   const whole = [...withoutControls(given).normalize('NFC').trim()].length

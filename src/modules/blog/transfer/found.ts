@@ -7,7 +7,6 @@ export interface FoundTerm {
   description?: string
   sortOrder?: number
   lang?: string
-  /** The parent of a category. */
   parent?: FoundTerm | undefined
 }
 
@@ -15,7 +14,6 @@ export interface FoundComment {
   /** The same in every run. */
   key: string
   parentKey: string | undefined
-  /** Email address of the author. */
   email: string | undefined
   /** HTML or plain text, depending on `isHtml`. */
   text: string
@@ -39,7 +37,6 @@ export interface FoundName {
   slug: string
 }
 
-/** A post as the file describes it, unchecked. */
 export interface FoundPost {
   /** The same in every run, so that a post is imported only once. */
   key: string
@@ -78,7 +75,6 @@ export interface FoundPost {
 
 export type Finding = { post: FoundPost } | { skipped: string; title: string }
 
-/** A file with posts, read from its beginning each time. */
 export interface Source {
   format: string
   /** Used for posts without a language. */

@@ -13,7 +13,6 @@ const words = {
   visibility: ['public', 'auth', 'private'],
 } as const
 
-/** A post as `export` writes it. */
 export function findingOfExport(row: unknown): Finding {
   if (!isObject(row)) return { skipped: 'it is not an object', title: '' }
   const title = textOf(row.title)

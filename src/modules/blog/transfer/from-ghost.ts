@@ -15,7 +15,6 @@ interface Tables {
   mailOnly: Set<string>
 }
 
-/** The object that contains the tables, in the layout of any Ghost version; undefined for other files. */
 export function ghostTables(file: unknown): Row | undefined {
   const database = listOf(objectOf(file).db)[0] ?? file
   const data = objectOf(objectOf(database).data)
@@ -48,7 +47,6 @@ export function openGhost(data: Row, options: SourceOptions): Source {
 
 const notAPost: Finding = { skipped: 'it is not an object', title: '' }
 
-/** The related ids of each post, in the order of the table. */
 function grouped(rows: unknown, member: string): Map<string, string[]> {
   const sorted = listOf(rows).toSorted((one, other) => Number(one.sort_order ?? 0) - Number(other.sort_order ?? 0))
   const groups = Map.groupBy(sorted, (row) => textOf(row.post_id))
@@ -114,7 +112,6 @@ function findingOf(row: Row, tables: Tables, { pages, site }: SourceOptions): Fi
   }
 }
 
-/** Members that have no equivalent here. */
 const leftOut = [
   ...['codeinjection_head', 'codeinjection_foot', 'canonical_url', 'custom_template', 'featured', 'og_image'],
   ...['og_title', 'og_description', 'twitter_image', 'twitter_title', 'twitter_description', 'meta_title'],

@@ -12,17 +12,13 @@ interface Site {
   language: string | undefined
   emails: Map<string, string>
   categories: Map<string, { name: string; parent: string; description: string }>
-  /** Addresses of attached files, by the id of the attachment. */
   files: Map<string, string>
 }
 
 const records = new Set(['item', 'language', 'wp:wxr_version', 'wp:base_blog_url', 'wp:author', 'wp:category'])
 const maxFiles = 1_000_000
 
-/**
- * Reads the whole file once before the first post is imported. This refuses broken files and finds values listed after
- * the posts.
- */
+/** Reads the whole file first: this refuses broken files and finds values listed after the posts. */
 export async function openWordpress(
   chunks: () => AsyncIterable<Uint8Array>,
   { pages, lang }: SourceOptions,
@@ -117,7 +113,6 @@ function findingOf(item: Element, site: Site, pages: boolean): Finding {
 
 const known = new Set(['_thumbnail_id', '_wp_old_slug'])
 
-/** Notes for parts of an item that a post cannot contain or that are unreadable. */
 function notesOf(item: Element, site: Site): Note[] {
   const text = (name: string) => textIn(item, name).trim()
   const many = (name: string) => item.children.filter((child) => child.name === name)

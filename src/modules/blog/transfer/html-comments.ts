@@ -1,7 +1,4 @@
-/**
- * Removes the matching HTML comments in a single pass; a regular expression would take quadratic time for unclosed
- * ones.
- */
+/** A single pass, because a regular expression would take quadratic time for unclosed comments. */
 export function withoutComments(html: string, isGone: (comment: string) => boolean = () => true): string {
   let kept = ''
   let from = 0

@@ -22,14 +22,10 @@ export interface ImportOptions {
   mode: 'plan' | 'run'
   /** Owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
-  /** Called for each post, in the order of the file. */
   onOutcome?: (outcome: Outcome) => void
 }
 
-/**
- * Checks every post of a file and, with `run`, imports those that do not exist yet. Each post is imported in one
- * transaction.
- */
+/** With `run`, each post that does not exist yet is imported in its own transaction. */
 export async function importPosts(
   ctx: Context,
   render: Render,
@@ -59,7 +55,6 @@ interface Taking {
   lang: string
   mode: ImportOptions['mode']
   report: Report
-  /** Slugs assigned to the posts of a plan, by language. */
   planned: Map<string, Set<string>>
 }
 
@@ -108,7 +103,6 @@ async function expected({ writing, planned }: Taking, { row, comments, translati
   return { slug, comments: comments.length, translations: translations.length }
 }
 
-/** Notes for comments and translations that need an extension. */
 const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] => [
   ...(comments.length > 0 && !hasExtension(ctx, 'ext-comments')
     ? [note('its comments need ext-comments', `${comments.length}`)]
@@ -121,7 +115,6 @@ const missing = (ctx: Context, { comments, translations }: FoundPost): Note[] =>
 const reasonOf = ({ message, details = [] }: AppError): string =>
   details.length === 0 ? message : details.map(({ field, message: wrong }) => `${field} ${wrong}`.trim()).join(', ')
 
-/** The users whose email addresses the file contains. */
 async function usersOf({ db }: Context, source: Source): Promise<Map<string, string>> {
   const users = new Map<string, string>()
   const asked = new Set<string>()

@@ -1,8 +1,6 @@
-/** A difference between a post in the file and the imported post. */
 export interface Note {
   /** One of a fixed set of sentences, so that reports can count them. */
   what: string
-  /** The part of this post that is affected. */
   detail?: string
 }
 
@@ -13,13 +11,11 @@ export const note = (what: string, detail?: string): Note =>
 
 export const noteText = ({ what, detail }: Note): string => (detail === undefined ? what : `${what}: ${detail}`)
 
-/** At most ten names, with the number of the others. */
 export const listed = (names: Iterable<string>): string => {
   const all = [...new Set(names)]
   return all.length <= 10 ? all.join(', ') : `${all.slice(0, 10).join(', ')} and ${all.length - 10} more`
 }
 
-/** Notes for values that are present but unreadable. */
 export const unreadable = (values: Record<string, [given: unknown, read: unknown]>): Note[] =>
   Object.entries(values)
     .filter(([, [given, read]]) => given !== undefined && given !== null && given !== '' && read === undefined)

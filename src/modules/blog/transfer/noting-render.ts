@@ -1,7 +1,6 @@
 import type { Render } from '../render.ts'
 import { type Note, note } from './notes.ts'
 
-/** Renders and notes the HTML that was removed. */
 export const notingRender =
   (render: Render, notes: Note[], what = ''): Render =>
   async (source, field = 'body') => {

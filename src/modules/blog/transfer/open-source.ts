@@ -10,10 +10,7 @@ import { isObject, listOf, objectOf } from './read-value.ts'
 /** Foreign JSON files are parsed as a whole, so their size is limited. */
 const largestWhole = 256 * 1024 * 1024
 
-/**
- * Detects the format from the beginning of the file and reads the file once to its end, so that a broken file is
- * refused as a whole.
- */
+/** Reads the file once to its end, so that a broken file is refused as a whole. */
 export async function openSource(file: string, options: SourceOptions): Promise<Source> {
   const start = await beginningOf(file)
   if (start.startsWith('<')) return openWordpress(() => createReadStream(file), options)

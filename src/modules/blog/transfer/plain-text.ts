@@ -22,11 +22,10 @@ const decoded = (text: string): string =>
     return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : ''
   })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are removed.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g
 
 export const withoutControls = (text: string): string => text.replace(controls, '').toWellFormed()
 
-/** Fits a text to the rules of this service: no control characters, and at most this many characters. */
 export const fitted = (text: string, most: number): string =>
   [...withoutControls(text).normalize('NFC').trim()].slice(0, most).join('').trim()

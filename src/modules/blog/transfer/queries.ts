@@ -4,7 +4,6 @@ import type { MoreColumns, PostRow } from '../queries.ts'
 import { columns } from '../queries.ts'
 import { type Kind, kinds } from '../taxonomy/queries.ts'
 
-/** Finds a term of a language by slug, or else by name. */
 export async function findTermId(
   db: Db,
   kind: Kind,
@@ -26,7 +25,6 @@ export async function findUserIdByEmail(db: Db, email: string): Promise<string |
   return row?.id
 }
 
-/** The first of these ids that is the id of a post. */
 export async function findPostId(db: Db, ids: readonly string[]): Promise<string | undefined> {
   const row = await db.selectFrom('posts').select('id').where('id', 'in', ids).executeTakeFirst()
   return row?.id
@@ -34,7 +32,6 @@ export async function findPostId(db: Db, ids: readonly string[]): Promise<string
 
 export type ExportedPost = PostRow & { author_email: string | null; category_ids: string[]; tag_ids: string[] }
 
-/** The next posts after this id, without those in the trash. */
 export async function findPostsAfter(db: Db, more: MoreColumns, after: string, limit: number): Promise<ExportedPost[]> {
   const listed = [...columns, ...more].map((name) => sql.ref(`p.${name}`))
   const { rows } = await sql<ExportedPost>`SELECT ${sql.join(listed)},
@@ -78,7 +75,6 @@ export const findFormerSlugsOf = (db: Db, postIds: string[]) =>
     .orderBy('slug')
     .execute()
 
-/** Parents before their replies. */
 export const findCommentsOn = (db: Db, postIds: string[]): Promise<ExportedComment[]> =>
   db
     .selectFrom('post_comments as c')

@@ -1,7 +1,6 @@
 import sax from 'sax'
 import { UnreadableFile } from './found.ts'
 
-/** An element with its content. */
 export interface Element {
   name: string
   attributes: Record<string, string>
@@ -15,13 +14,10 @@ const limits = { depth: 32, elements: 500_000, characters: 32 * 1024 * 1024 }
 // A comment or an attribute may be longer than the parser's own limit.
 Object.assign(sax, { MAX_BUFFER_LENGTH: limits.characters })
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: XML has no place for them, and such files have them all the same.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them, but such files contain them.
 const controls = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/**
- * Yields the elements with these names one at a time, so that only one is in memory. A file with a document type is
- * refused, so no entities except those of XML itself are declared, fetched or expanded.
- */
+/** Keeps one element in memory. A document type is refused, so no entities are declared, fetched or expanded. */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
   wanted: ReadonlySet<string>,
@@ -95,6 +91,5 @@ function decode(decoder: InstanceType<typeof TextDecoder>, chunk?: Uint8Array): 
   }
 }
 
-/** The text of the first child with this name; empty if there is none. */
 export const textIn = ({ children }: Element, name: string): string =>
   children.find((child) => child.name === name)?.text ?? ''

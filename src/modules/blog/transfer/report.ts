@@ -4,7 +4,6 @@ import type { Source } from './found.ts'
 import type { Note } from './notes.ts'
 import type { Written } from './write-post.ts'
 
-/** The result of one post, or its expected result in a plan. */
 export interface Outcome {
   outcome: 'taken' | 'known' | 'skipped'
   title: string
@@ -31,16 +30,12 @@ export interface Report {
   skipped: number
   comments: number
   translations: number
-  /**
-   * Number of imported posts by email address of the author, with the account here. In a plan, posts that would be
-   * imported.
-   */
+  /** Posts by email address of the author, with the account here. In a plan, posts that would be imported. */
   authors: Map<string, { posts: number; userId: string | undefined }>
   /** Number of the same posts by language. */
   languages: Map<string, number>
   /** Whether the file sets the language of all posts and the caller did not override it. */
   isFileLanguage: boolean
-  /** Used for requests that name no language. */
   defaultLang: string
   /** Reasons for skipped posts, with counts. `notes` has the differences in imported ones. */
   reasons: Map<string, number>
@@ -54,7 +49,6 @@ export const newReport = (config: Config, source: Source): Report => ({
   defaultLang: defaultLang(config),
 })
 
-/** Counts a post that is imported, or would be. */
 export function countTaken(
   report: Report,
   { comments, translations }: Written,

@@ -8,7 +8,6 @@ import { type Note, note } from './notes.ts'
 import { fitted } from './plain-text.ts'
 import { findTermId } from './queries.ts'
 
-/** Finds the category or tag of a file, or creates it with its parents. */
 export async function termId(
   db: Db,
   kind: Kind,
@@ -39,7 +38,6 @@ async function placeUnder(db: Db, { description = '', sortOrder = 0 }: FoundTerm
   }
 }
 
-/** Differences between the terms of a post in the file and here. */
 export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: number): Note[] {
   const notes: Note[] = []
   const plural = kind === 'category' ? 'categories' : 'tags'
@@ -59,7 +57,6 @@ export function notesOfTerms(kind: Kind, terms: readonly FoundTerm[], most: numb
 
 const maxDescription = 500
 
-/** Undefined for a term without a name. */
 function namesOf({ name: given, slug, lang: own }: FoundTerm, lang: string) {
   const name = fitted(given.replace(/\s+/g, ' '), 120)
   return name === '' ? undefined : { name, slug: isSlug(slug) ? slug : slugOf(name), lang: own ?? lang }

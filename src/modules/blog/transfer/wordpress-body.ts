@@ -1,10 +1,7 @@
 import { withoutComments } from './html-comments.ts'
 import { listed, type Note, note } from './notes.ts'
 
-/**
- * Converts the content stored by the WordPress editor to the HTML that WordPress shows. Block comments are removed. The
- * classic editor stores paragraphs as empty lines; these become elements.
- */
+/** The classic editor stores paragraphs as empty lines, which become elements. Block comments are removed. */
 export function wordpressBody(content: string): { body: string | null; notes: Note[] } {
   const hasBlocks = content.includes('<!-- wp:')
   const html = withoutComments(content, (comment) => /^<!-- \/?wp:/.test(comment)).trim()

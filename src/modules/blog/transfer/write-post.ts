@@ -31,14 +31,11 @@ import { notesOfTerms, termId } from './terms.ts'
 export interface Writing {
   ctx: Context
   render: Render
-  /** The account with this email address; null if there is none. */
   userIdOf: (email: string | undefined) => string | null
-  /** Owner of posts whose author has no account here. */
   fallbackUserId: string | undefined
   now: Date
 }
 
-/** A rendered post with everything that belongs to it, not yet written. */
 export interface Prepared {
   row: PostRow
   password: string | undefined

@@ -13,7 +13,6 @@ export const findTranslations = (db: Db, postId: string): Promise<ShownTranslati
 
 const overlaid = ['lang', 'title', 'slug', 'body', 'body_format', 'body_html', 'body_start', 'excerpt'] as const
 
-/** The texts of a post in another language. */
 export const findOverlay = (
   db: Db,
   postId: string,
@@ -26,7 +25,6 @@ export const findOverlay = (
     .where('lang', '=', lang)
     .executeTakeFirst()
 
-/** Texts of many posts, without rendered bodies. */
 export const findOverlays = (db: Db, postIds: readonly string[], lang: string) =>
   db
     .selectFrom('post_translations')
@@ -45,7 +43,6 @@ export async function findTranslatedSlugs(db: Db, lang: string, slug: string): P
   return new Set(rows.map((row) => row.slug))
 }
 
-/** Locks the row until the transaction ends. */
 export const lockTranslation = (
   db: Db,
   postId: string,
@@ -68,7 +65,6 @@ export async function countTranslations(db: Db, postId: string): Promise<number>
   return Number(row.count)
 }
 
-/** Returns false if a post or translation in the same language has the slug. */
 export async function insertTranslation(db: Db, row: Insertable<Tables['post_translations']>): Promise<boolean> {
   const inserted = await db
     .insertInto('post_translations')
@@ -85,7 +81,6 @@ export const updateTranslation = (db: Db, id: string, changes: TranslationChange
 export const removeTranslation = (db: Db, id: string) =>
   db.deleteFrom('post_translations').where('id', '=', id).execute()
 
-/** The translations by a user, for their export. */
 export const findTranslatedBy = (db: Db, userId: string) =>
   db
     .selectFrom('post_translations')

@@ -10,17 +10,14 @@ export interface GivenTranslation {
   slug?: string
 }
 
-/** The members of a translation that a request sets; omitted members are undefined. */
 export interface TranslationMembers {
   title: string | undefined
   body: string | null | undefined
-  /** Sent as a JSON value rather than as a string. */
   bodyIsValue: boolean
   excerpt: string | null | undefined
   slug: string | undefined
 }
 
-/** Throws VALIDATION_ERROR with every problem found. */
 export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation): TranslationMembers =>
   readGiven((read) => ({
     title: read(title, titleField),
@@ -30,7 +27,6 @@ export const readTranslation = ({ title, body, excerpt, slug }: GivenTranslation
     slug: read(slug || undefined, slugField),
   }))
 
-/** The target language and the members of a new translation. */
 export const readNewTranslation = ({ lang, ...given }: GivenTranslation & { lang: string }) =>
   readAll((attempt) => ({
     lang: attempt(() => languageField('lang', lang)) ?? '',

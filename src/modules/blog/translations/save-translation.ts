@@ -34,7 +34,6 @@ interface Work {
   postId: string
 }
 
-/** Adds or replaces the translation of a post that the writer may read. */
 export async function saveTranslation(
   { ctx, render, writer, reading, postId }: Work,
   given: GivenTranslation & { lang: string },
@@ -65,7 +64,6 @@ export async function saveTranslation(
   })
 }
 
-/** The owner of the post, administrators and the translator may change a translation. */
 export async function changeTranslation(
   { ctx, render, writer, reading, postId }: Work,
   lang: string,

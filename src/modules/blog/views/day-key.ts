@@ -3,11 +3,7 @@ import type { Context } from '../../../context.ts'
 import { seal, tryUnseal } from '../../../lib/seal.ts'
 import { findSecret, insertSecret, replaceSecret } from './queries.ts'
 
-/**
- * The key that turns addresses into viewer ids for one day. It is random and not derived from other secrets. It is
- * stored sealed, so that all nodes use the same key. Once its row is deleted, viewer ids can no longer be linked to
- * addresses, even with the secrets of the service.
- */
+/** Not derived from other secrets: once its row is deleted, viewer ids can no longer be linked to addresses. */
 export async function dayKey({ db, dataKeys }: Pick<Context, 'db' | 'dataKeys'>, day: string): Promise<string> {
   const found = await findSecret(db, day)
   const key = found && tryUnseal(dataKeys, found)

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/tables.ts'
 
-/** The sealed key of a day, whichever node created it. */
 export async function findSecret(db: Db, day: string): Promise<string | undefined> {
   const { rows } = await sql<{ secret: string }>`SELECT secret FROM post_view_secrets WHERE day = ${day}::date`.execute(
     db,
@@ -49,7 +48,6 @@ export async function findLastView(db: Db, postId: string): Promise<Date | null>
   return rows[0]?.last_viewed_at ?? null
 }
 
-/** This many days up to and including the given one, oldest first. Days without views are included. */
 export async function findDays(db: Db, postId: string, until: string, days: number) {
   const { rows } = await sql<{ date: string; views: number }>`
     SELECT to_char(s.day, 'YYYY-MM-DD') AS date, coalesce(v.views, 0) AS views
@@ -58,7 +56,6 @@ export async function findDays(db: Db, postId: string, until: string, days: numb
   return rows
 }
 
-/** Deletes rows of days before the given one. */
 export async function removeBefore(
   db: Db,
   table: 'post_view_keys' | 'post_view_secrets' | 'post_view_days',

@@ -10,10 +10,6 @@ import { findDays, findLastView } from './queries.ts'
 
 const daysShown = 30
 
-/**
- * The counts of a post; those of extensions that are not installed are absent. Views by day are only for the owner and
- * administrators.
- */
 export async function readStats(ctx: Context, reading: Reading, id: string) {
   const post = await getReadable(ctx, id, reading)
   const { counts } = await extrasOf(ctx, id, undefined)

@@ -8,7 +8,6 @@ import { dayKey } from './day-key.ts'
 import { dayOf } from './days.ts'
 import { countView } from './queries.ts'
 
-/** Counts a view: once per viewer and day, without the post's owner and bots. */
 export async function viewPost(ctx: Context, reading: Reading, id: string) {
   const post = await getReadable(ctx, id, reading)
   const counts = post.status === 'published' && post.type.features.views && !isOwner(post, reading.reader)

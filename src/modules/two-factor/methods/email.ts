@@ -7,7 +7,6 @@ import { assertSixDigits, type CodeMessage, checkSentCode, startSentCode } from 
 
 const message = 'two_factor_code'
 
-/** Sent to the address of the account, or another one. */
 export const email: Method = {
   maxPerUser: 10,
   isAvailable: () => true,

@@ -53,9 +53,8 @@ export interface CheckResult {
 export interface Method {
   /** Including unfinished ones. */
   maxPerUser: number
-  /** Whether the installation supports it. */
   isAvailable(ctx: Context): boolean
-  /** What the owner recognizes it by. */
+  /** The text by which the owner recognizes the method. */
   masked(identifier: string | null): string | null
   /** Undefined if it is set up in another way. `start` follows for the action `setup`. */
   prepare?(ctx: Context, user: UserRow, wish: SetupInput): NewMethod
@@ -63,9 +62,7 @@ export interface Method {
   start(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult>
   /** Throws VALIDATION_ERROR for malformed proofs, which do not count as attempts. */
   assertForm(proof: FactorProof): void
-  /**
-   * Consumes the proof by one conditional statement, so it is valid once. For `setup`, the caller activates the method.
-   */
+  /** Consumes the proof by one conditional statement. For `setup`, the caller activates the method. */
   check(ctx: Context, row: MethodRow, factorRequest: FactorRequest, proof: FactorProof): Promise<CheckResult>
   /** Further effects of a valid proof, in its transaction. */
   taken?(tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<void>

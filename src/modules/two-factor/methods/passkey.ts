@@ -52,10 +52,7 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/**
- * Any passkey of the user is accepted, because users do not know which one a device holds. To remove a method, a
- * specific one is required, because it must not be the removed one.
- */
+/** Accepts any passkey, because users do not know which one a device holds, except to prove a removal. */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,

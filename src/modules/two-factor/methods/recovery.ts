@@ -11,7 +11,6 @@ import type { Method } from './method.ts'
 const shape = /^[a-z2-7]{4}-?[a-z2-7]{4}-?[a-z2-7]{5}$/
 const alphabet = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Each code is valid once, in place of any other method. */
 export const recovery: Method = {
   maxPerUser: 10,
   isAvailable: () => true,
@@ -35,7 +34,6 @@ export const recovery: Method = {
 export const looksLikeRecoveryCode = (code: FactorProof['code']): boolean =>
   code !== undefined && shape.test(withoutGaps(code))
 
-/** Ignores spaces and hyphens. */
 const withoutGaps = (code: string): string => code.replace(/[ -]/g, '')
 
 export const recoveryHash = ({ config }: Context, userId: string, code: string): string =>

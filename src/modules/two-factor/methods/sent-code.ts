@@ -23,7 +23,6 @@ interface CodeChannel {
   send: Send
 }
 
-/** Shared by mail and text messages. */
 export const startSentCode =
   ({ maySend, send }: CodeChannel) =>
   async (tx: Transaction, row: MethodRow, factorRequest: FactorRequest): Promise<StartResult> => {
@@ -53,7 +52,6 @@ export const checkSentCode = (
   { code = '' }: FactorProof,
 ): Promise<CheckResult> => tryCode(ctx, boundTo(row, factorRequest), code)
 
-/** Codes are bound to the session and the action. */
 const boundTo = (row: MethodRow, { sessionId, action }: FactorRequest) => ({
   purpose: 'two_factor' as const,
   userId: row.user_id,

@@ -26,7 +26,6 @@ async function isConfirmed(api: Api): Promise<boolean> {
   return answer.ok && answer.body.session.two_factor_verified === 1
 }
 
-/** With discoverable passkeys. */
 export const passkeySignIn: SignInButton = {
   id: 'passkey',
   label: (lang) => textsFor(lang).signIn.label,

@@ -11,7 +11,6 @@ interface PasskeyButton {
   refused: string
 }
 
-/** Settings of `passkey.js`. */
 export const passkeyButton = ({ ask = startPath, ...settings }: PasskeyButton) => ({
   scripts: [new URL('./passkey.js', import.meta.url)],
   settings: { ask, ...settings },
@@ -25,7 +24,6 @@ interface PasskeyForm {
   about?: { method_id: string; action: string }
 }
 
-/** Settings of `passkey-form.js`. */
 export const passkeyForm = ({ refused, create, about }: PasskeyForm) => ({
   scripts: [new URL('./passkey-form.js', import.meta.url)],
   settings: { refused, create, ...(about && { ask: { path: startPath, body: about } }) },

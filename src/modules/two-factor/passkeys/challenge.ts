@@ -33,10 +33,7 @@ export async function issueChallenge(ctx: Context, { ceremony, userId, target, l
   return { id, challenge }
 }
 
-/**
- * Consumes a challenge in the transaction of its effect, by one conditional statement. Challenges of other users are
- * not affected.
- */
+/** One conditional statement in the transaction of the effect. Challenges of other users are not affected. */
 export async function consumeChallenge(
   ctx: Context,
   challenge: string,

@@ -23,7 +23,6 @@ export interface MadePasskey {
   backed_up: boolean
 }
 
-/** Undefined if any check fails. */
 export async function readRegistration(
   party: RelyingParty,
   response: PasskeyResponse,
@@ -58,10 +57,7 @@ export async function readRegistration(
   }
 }
 
-/**
- * Attestation of the authenticator model is not requested, so no certificates are processed, which could name addresses
- * to fetch. Only no attestation or self-attestation is accepted.
- */
+/** Accepts no attestation or self-attestation only, because certificates could name addresses to fetch. */
 function isOwn(attestation: AttestationObject): boolean {
   const format = attestation.get('fmt')
   return format === 'none' || (format === 'packed' && attestation.get('attStmt').get('x5c') === undefined)
@@ -77,10 +73,7 @@ interface Demand {
   userVerification: 'required' | 'preferred'
 }
 
-/**
- * Undefined if the signature, the origin or the user verification is wrong. The database checks the challenge and the
- * counter.
- */
+/** Undefined if signature, origin or user verification is wrong. The database checks the challenge and the counter. */
 export async function readAssertion(
   party: RelyingParty,
   response: PasskeyResponse,

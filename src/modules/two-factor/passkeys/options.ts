@@ -23,10 +23,7 @@ interface Creation extends Ceremony {
   existing: readonly KnownCredential[]
 }
 
-/**
- * Accepts authenticators without discoverable credentials or user verification. They cannot sign in alone, but are
- * valid second factors.
- */
+/** Authenticators without discoverable credentials or user verification are valid as second factors only. */
 export const creationOptions = (party: RelyingParty, { user, challenge, lifetime, existing }: Creation) => ({
   rp: { id: party.id, name: party.name },
   user: { id: userHandleOf(user), name: user.email, displayName: user.display_name || user.name || user.email },

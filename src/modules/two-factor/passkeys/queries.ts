@@ -41,10 +41,7 @@ export const listCredentials = (db: Db, userId: string): Promise<KnownCredential
     .orderBy('method.id')
     .execute()
 
-/**
- * Records the use. The counter of an authenticator must increase; otherwise it may be a clone, and the function returns
- * false. Of two responses with the same counter, the first is accepted.
- */
+/** Returns false if the counter does not increase, because the authenticator may be a clone. */
 export async function notePasskeyUse(
   db: Db,
   methodId: string,

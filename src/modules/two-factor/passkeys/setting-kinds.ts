@@ -6,7 +6,6 @@ export const passkeyDomain = (value: string): string | undefined =>
     ? undefined
     : 'must be a domain such as example.com'
 
-/** An origin, or an Android app identified by the hash of its signing key. */
 export const passkeyPlace = (item: string): string | Problem =>
   isOrigin(item) || /^android:apk-key-hash:[A-Za-z0-9_-]{43}$/.test(item)
     ? item

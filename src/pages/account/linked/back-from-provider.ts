@@ -2,10 +2,7 @@ import type { Visit } from '../../shared/visit.ts'
 import { linkedPath } from './paths.ts'
 import { maxWordLength } from './schemas.ts'
 
-/**
- * Redirects users who return from a provider to the account page on which they started linking. Returns undefined for
- * all other visitors.
- */
+/** Undefined for visitors who did not start linking on a page of the account. */
 export async function backFromProvider(
   { api }: Pick<Visit, 'api'>,
   { social_login, error }: { social_login?: string; error?: string },

@@ -10,7 +10,6 @@ export interface PasswordPage {
   area: Area
   form: string
   user: { email: string; user_name: string }
-  /** If false, the user sets a first password. */
   hasPassword: boolean
   minPasswordLength: number
   done?: string | undefined

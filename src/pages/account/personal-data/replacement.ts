@@ -13,5 +13,4 @@ export interface PersonalDataPages {
   exportPath: string
 }
 
-/** Returns undefined while no such module is installed and enabled. */
 export type FindReplacement = () => PersonalDataPages | undefined

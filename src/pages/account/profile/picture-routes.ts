@@ -55,7 +55,6 @@ type ProfileView = ReturnType<typeof showProfile>
 const withPlace = ({ profile }: Member, address: string, work: () => Promise<ProfileView>): Promise<ProfileView> =>
   atMost(1, profile.user.id, () => atMost(atOnceOfAddress, address, () => places.run(work)))
 
-/** Shows errors of the form like errors of the API. */
 async function showingRefusal(ctx: Context, member: Member, work: () => Promise<ProfileView>): Promise<ProfileView> {
   try {
     return await work()

@@ -7,7 +7,6 @@ export interface ChoiceGroup {
   choices: { value: string; label: string; chosen: boolean }[]
 }
 
-/** The languages of our texts by their own names, and the current one if it is another. */
 export function languageChoices(
   lang: PageLanguage,
   chosen: string,
@@ -30,7 +29,6 @@ function languageName(text: string, lang: PageLanguage): string {
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')]
 
-/** All time zones of the platform by region, and the current one. */
 export function zoneChoices(chosen: string, texts: { noZone: string; otherZones: string }): ChoiceGroup[] {
   const known = chosen === '' || zones.includes(chosen) ? zones : [chosen, ...zones]
   const regions = Map.groupBy(known, (zone) => (zone.includes('/') ? zone.slice(0, zone.indexOf('/')) : ''))

@@ -7,7 +7,6 @@ import type { Profile } from '../shared/member.ts'
 import type { Portrait } from '../shared/portrait.ts'
 import { languageChoices, zoneChoices } from './profile-choices.ts'
 
-/** The phone number has a form of its own. */
 export interface ProfileForm {
   name: string
   last_name: string
@@ -27,7 +26,6 @@ export interface ProfilePage {
   portrait: Portrait
   /** Undefined if pictures are disabled. */
   pictures: { maxBytes: number } | undefined
-  /** Whether the phone number is a login identifier. */
   phoneSignsIn: boolean
   done?: string | undefined
   refused?: Refused | undefined
@@ -40,7 +38,6 @@ export interface Refused {
   phone?: string
 }
 
-/** Attributes for autocomplete and virtual keyboards. */
 const attributes = {
   name: { maxlength: '100', autocomplete: 'given-name' },
   last_name: { maxlength: '100', autocomplete: 'family-name' },

@@ -4,10 +4,8 @@ import { type PageContext, type PageView, renderPage } from '../../shared/render
 import { textsFor } from '../../texts/index.ts'
 
 export interface Area {
-  /** Path of the current page. */
   path: string
   entries: NavigationEntry[]
-  /** The CSRF token of the sign-out form. */
   logoutForm: string
 }
 
@@ -16,7 +14,6 @@ interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scr
   done?: string | undefined
 }
 
-/** Renders `template` with `data` inside the navigation and title of the account. */
 export function renderArea(area: Area, { done, ...view }: AreaView, page: PageContext): string {
   const { account } = textsFor(page.lang)
   const links = area.entries.map(({ path, label }) => ({
@@ -29,6 +26,5 @@ export function renderArea(area: Area, { done, ...view }: AreaView, page: PageCo
   return renderPage({ ...view, template: new URL('./area.eta', import.meta.url), shape: 'account', data }, page)
 }
 
-/** Undefined for unknown codes. */
 export const wordsOf = (words: Record<string, string>, code: string | undefined): string | undefined =>
   code !== undefined && Object.hasOwn(words, code) ? words[code] : undefined

@@ -10,7 +10,6 @@ interface CoreEntry {
   isThere?: (ctx: Context) => boolean
 }
 
-/** In the order of the navigation. */
 const coreEntries: CoreEntry[] = [
   { path: '/account', label: 'overview' },
   { path: '/account/profile', label: 'profile' },
@@ -21,7 +20,6 @@ const coreEntries: CoreEntry[] = [
   { path: personalDataPath, label: 'personalData' },
 ]
 
-/** The entries of the core, with those of installed modules inserted. */
 export function entriesOf(ctx: Context): NavigationEntry[] {
   const entries: NavigationEntry[] = coreEntries
     .filter(({ isThere }) => isThere?.(ctx) ?? true)

@@ -40,7 +40,6 @@ export function deletePage({ area, email, grace, forms, done, problem }: DeleteP
   )
 }
 
-/** Rounded down, such as "14 days". */
 function inWords(lang: string, time: number): string {
   const [size, unit] = time >= day ? ([day, 'day'] as const) : ([hour, 'hour'] as const)
   const count = Math.max(1, Math.floor(time / size))

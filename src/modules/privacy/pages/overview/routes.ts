@@ -32,7 +32,6 @@ export const decisionRoutes =
     })
   }
 
-/** For each form: the request to the API, and the code that reports its success. */
 const choices: Record<string, (choice: string) => { body: object; done: string }> = {
   [paths.region]: (choice) => ({ body: { privacy_region: choice }, done: 'region' }),
   // The form contains the version that the page showed. The current version may be a newer one.

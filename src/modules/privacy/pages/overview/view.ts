@@ -23,7 +23,6 @@ export interface PrivacyPage extends FormOutcome {
   area: Area
   /** Undefined if the API refused to return them. */
   choices?: Choices | undefined
-  /** The current version of the consent text; undefined if there is none. */
   version: string | undefined
   deletionAt?: string | undefined
   timeZone: string | null
@@ -86,7 +85,6 @@ export function privacyPage(data: PrivacyPage, page: PageContext): string {
   )
 }
 
-/** Undefined if there is no consent text and the user never agreed to one. */
 function consentOf(
   { version }: PrivacyPage,
   choices: Choices,

@@ -28,7 +28,6 @@ export function deletePage({ area, email, form, done, problem }: DeletePage, pag
   )
 }
 
-/** Data of the partial template `delete-now`, which asks for the address as confirmation. */
 export function deleteNow(lang: PageLanguage, email: string, form: string) {
   const texts = textsFor(lang).personalData.deletion
   return { texts, path: deletePath, form, confirm: fill(texts.confirm, { email }), back: personalDataPath }

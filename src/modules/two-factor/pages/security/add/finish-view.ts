@@ -7,12 +7,10 @@ import { textsFor } from '../../texts.ts'
 import { paths, securityPath } from '../shared/paths.ts'
 import type { SetUpKind } from './view.ts'
 
-/** The reply that starts the set-up, which is shown on this page only. */
 export interface Begun {
   secret?: string
   otpauth_url?: string
   qr_svg?: string
-  /** For navigator.credentials.create(). */
   options?: object
 }
 

@@ -17,7 +17,6 @@ export interface Method {
   metadata: { name?: string; remaining?: number }
 }
 
-/** The default method first. */
 export async function methodsOf({ api }: Pick<Member, 'api'>): Promise<Method[]> {
   const answer = await api<{ methods: Method[] }>({ method: 'GET', path: '/auth/two_factor/methods' })
   if (!answer.ok) throw new AppError(answer.status === 429 ? 'RATE_LIMITED' : 'UNAVAILABLE')
