@@ -59,7 +59,7 @@ export interface ExportMember {
 /** A context whose `db` is a transaction, accepted wherever a context is. */
 export type Transaction = InTransaction<Context>
 
-/** What a feature or module stores about users; together these make the export. */
+/** Data that a feature or module stores about users; together these make the export. */
 export interface PersonalData {
   /** All tables that refer to users must be declared by one of them. */
   tables: readonly string[]

@@ -112,6 +112,7 @@ export async function guessCode(db: Db, purpose: SecretPurpose, guess: Guess): P
   return rows[0]?.is_right ? rows[0] : undefined
 }
 
+/** Counts a wrong code, but does not consume the secret. */
 export async function checkCode(db: Db, purpose: SecretPurpose, guess: Guess): Promise<ProvenSecret | undefined> {
   const { hash } = guess
   const { rows } = await sql<ProvenSecret & { is_right: boolean }>`
@@ -179,7 +180,7 @@ export const findUsable = (db: Db, purpose: SecretPurpose, hash: string, now: Da
     .where('expires_at', '>', now)
     .executeTakeFirst()
 
-/** For links that lead to one address. Consuming the secret still decides. */
+/** For links that lead to one address. Only consuming the secret decides whether it is valid. */
 export async function findPurpose<Purpose extends SecretPurpose>(
   db: Db,
   among: readonly Purpose[],

@@ -5,7 +5,10 @@ import { countText } from './queries.ts'
 
 export type TextRefusal = 'country' | 'number' | 'range' | 'budget'
 
-/** Text messages are a target of fraud: countries are listed, and numbers, number ranges and the total are limited. */
+/**
+ * Text messages cost money, and fraudsters earn money from texts to some numbers. Limits apply to countries, numbers,
+ * ranges of numbers and the total. The response to the caller stays the same.
+ */
 export async function refusalOfText(tx: Transaction, to: string): Promise<TextRefusal | undefined> {
   const { AUTH_SECRET, SMS_CAP, SMS_BUDGET } = tx.config
   if (!isAllowedCountry(tx, to)) return 'country'

@@ -30,9 +30,7 @@ export interface Cap<Name extends string> {
   windowMs: number
 }
 
-/**
- * Limits after the first exceeded one are not counted, so that exhausting one's own limit does not affect shared ones.
- */
+/** Limits after the first exceeded one are not counted, so that one user cannot exhaust shared limits. */
 export async function countText<Name extends string>(db: Db, caps: readonly Cap<Name>[]): Promise<Name | undefined> {
   const counts = caps.map((cap, index) => {
     const before = caps[index - 1]

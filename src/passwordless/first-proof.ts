@@ -8,10 +8,7 @@ import { endSessionsOf } from '../sessions/end-sessions.ts'
 import { deleteIdentitiesOf } from '../users/identity-queries.ts'
 import { replacePassword, setPhoneTrusted, type UserWithPassword, updateUser } from '../users/queries.ts'
 
-/**
- * Called at the first proof of an inbox. The account may have been created by someone else, so everything they could
- * sign in with is removed, including the phone number. The caller has locked the user.
- */
+/** Someone else may have created the account, so all sign-in methods that they could use are removed. */
 export async function acceptFirstProof(tx: Transaction, user: UserWithPassword, device: Device): Promise<void> {
   const now = new Date(tx.clock.now())
   const ended = await endSessionsOf(tx, user.id, { reason: 'unproven', device })
@@ -29,9 +26,8 @@ export async function removeUnprovenWays(tx: Transaction, user: UserWithPassword
 }
 
 /**
- * A number, an identity or a passkey lets in by itself; any other factor would keep the owner out. A number stays as
- * contact data if there was no other way to sign in: then the administrator who invited the user has given it. No code is
- * sent to it any more, because its holder may have signed in by text message and put another one in its place.
+ * A number, an identity or a passkey is enough to sign in, and any other factor would lock the owner out. The number of
+ * an invited user stays as contact data, but receives no codes, because its holder may have changed it.
  */
 async function removeOtherWays(tx: Transaction, user: UserWithPassword, more: { is_verified?: true }) {
   const hadPasskey = await tx.secondFactor.signsIn(tx.db, user.id)

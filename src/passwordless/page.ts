@@ -23,7 +23,7 @@ export async function redeemFromPage(
   const { config, clock } = ctx
   const show = (made: (lang: PageLanguage) => NoticePage) =>
     sendPage(ctx, request, reply.code(400), (context) => noticePage(made(context.lang), context))
-  // CSRF protection: another site could show our form for its own link, and sign its visitor in as somebody else.
+  // Another site could submit its own link through our form and sign its visitor in as a different user.
   if (!(await isSentFromHere(ctx, request)) || !isOurFormToken(config, loginFormPath, token, formToken, clock.now())) {
     return show((lang) => notice('page_expired', lang))
   }

@@ -102,7 +102,6 @@ export const tokenRoutes =
     }
   }
 
-/** Email address or phone number in canonical form. */
 function contactOf(
   { config }: Context,
   { identifier, type }: TokenLoginBody,

@@ -18,21 +18,19 @@ export interface LoginRequest {
   /** In canonical form. */
   contact: string
   method: LoginMethod
-  /** Target of the link. */
   target: string
   device: Device
 }
 
 export const sendLoginJob = 'send_login'
 
-/** Enqueues a task, so that neither the response nor its time reveals whether the contact is known. */
+/** Enqueues a job, so that neither the response nor its time reveals whether the contact is known. */
 export const requestLogin = (ctx: Context, request: LoginRequest): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, sendLoginJob, { ...request }))
 
-/** Sends the message to the user with this contact, or to someone who may register by it. */
 export async function sendLogin(ctx: Context, request: LoginRequest): Promise<void> {
   await transact(ctx, async (tx) => {
-    // The task was repeated after a crash.
+    // The job was repeated after a crash.
     if (await findSecret(tx.db, 'login', request.id)) return
     const found = await findUserByContact(tx, request.contact)
     // Locked, so that concurrent requests leave only one valid secret.

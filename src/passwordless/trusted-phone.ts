@@ -12,7 +12,6 @@ import { setPhoneTrusted } from '../users/queries.ts'
 /** Per hour, because each new number could receive text messages. */
 const maxTrusted = 5
 
-/** The user before the change, locked. */
 interface NewPhone {
   user: UserRow
   phone: string | null
@@ -20,10 +19,7 @@ interface NewPhone {
   isProven: boolean
 }
 
-/**
- * A trusted number is a login identifier that survives password changes, so without a recent proof a new number is
- * stored but not trusted. Codes sent to the old number become invalid. Returns whether the new one is trusted.
- */
+/** A trusted number survives password changes, so without a recent proof a new number is stored but not trusted. */
 export async function changeTrustedPhone(tx: Transaction, { user, phone, isProven }: NewPhone): Promise<boolean> {
   if (user.phone !== null && user.phone !== phone)
     await voidSecretsTo(tx.db, 'login', user.id, user.phone, new Date(tx.clock.now()))

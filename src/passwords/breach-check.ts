@@ -8,9 +8,8 @@ import { second } from '../lib/time.ts'
 const limits = { answerMs: second, bytes: 1024 * 1024 }
 
 /**
- * Whether a password is known from breaches: by a list in a file, or by a range API (as of haveibeenpwned.com), which is
- * told the first five of the forty digits of a SHA-1 and answers with all that begin so. The service stays usable
- * without an answer: the password is accepted, and log and audit say that it was not compared.
+ * A range API receives the first 5 of 40 digits of a SHA-1. Without an answer, the password is accepted and the
+ * omission is logged, so that the service stays usable.
  */
 export async function isBreached(ctx: Context, password: string): Promise<boolean> {
   const { PASSWORD_BREACH_CHECK, PASSWORD_BREACH_URL, PASSWORD_BREACH_LIST } = ctx.config

@@ -20,10 +20,7 @@ interface OwnChange extends From {
   password: string
 }
 
-/**
- * Requires the current password, or a recent sign-in if there is none. Returns the owner for a new mark of the known
- * browser.
- */
+/** Requires the current password, or a recent sign-in if there is none. */
 export const changeOwnPassword = (ctx: Context, change: OwnChange): Promise<Owner> =>
   untilHashStays(() => attempt(ctx, change))
 

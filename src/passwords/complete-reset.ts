@@ -18,7 +18,6 @@ import { passwordChangedMail } from './password-changed.ts'
 import { assertGoodPassword, normalPassword, weakPassword } from './policy.ts'
 import { setPassword } from './set-password.ts'
 
-/** Consumes nothing, and reveals nothing about the user. */
 export const isUsableReset = async (ctx: Context, proof: MailedProof): Promise<boolean> =>
   (await findOwner(ctx, proof)) !== undefined
 

@@ -12,9 +12,7 @@ type Settings = Pick<
   'ARGON2_MEMORY_KIB' | 'ARGON2_TIME' | 'ARGON2_PARALLELISM' | 'HASH_CONCURRENCY' | 'HASH_QUEUE' | 'PEPPERS'
 >
 
-/**
- * Argon2id (RFC 9106) on the thread pool, with a bounded queue, because more concurrent hashes make each one slower.
- */
+/** Argon2id (RFC 9106). The queue is bounded, because more concurrent hashes make each one slower. */
 export function createHasher(settings: Settings, metrics: Metrics): PasswordHasher {
   const queue = boundedQueue(settings.HASH_CONCURRENCY, settings.HASH_QUEUE, {
     onChange: (running, waiting) => metrics.passwordHashes(running, waiting),

@@ -3,10 +3,7 @@ import { setPriority } from 'node:os'
 
 const niceness = 15
 
-/**
- * Lowers the priority of libuv's threads, on which hashes run, below the event loop. Only Linux has priorities per
- * thread (setpriority(2), BUGS).
- */
+/** Hashes run on libuv's threads. Only Linux has priorities per thread (setpriority(2), BUGS). */
 export function lowerPriority(): void {
   if (process.platform !== 'linux') return
   try {

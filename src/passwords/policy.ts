@@ -19,10 +19,7 @@ export const normalPassword = (password: string): string => password.normalize('
 export const isOverlong = (password: string): boolean =>
   [...password].length > maxLength.characters || Buffer.byteLength(password) > maxLength.bytes
 
-/**
- * Length, and no common or breached password; no composition rules (NIST SP 800-63B, 5.1.1.2). Throws WEAK_PASSWORD
- * with the rule.
- */
+/** No composition rules (NIST SP 800-63B, 5.1.1.2). Throws WEAK_PASSWORD with the broken rule. */
 export async function assertGoodPassword(ctx: Context, field: string, password: string, owner: Owner): Promise<void> {
   const broken = await brokenRule(ctx.config, password, owner)
   if (broken) throw weakPassword(field, broken)

@@ -10,11 +10,7 @@ interface Proof extends From {
   currentPassword: string | undefined
 }
 
-/**
- * For requests that weaken an account: the caller signed in a short while ago, or sends the password. A password that is
- * sent must be right, even if the sign-in is recent. Throws REAUTH_REQUIRED without proof. Do not call it inside a
- * transaction: a hash takes its time.
- */
+/** Throws REAUTH_REQUIRED. A password that is sent must be correct. Hashing is slow: do not call in a transaction. */
 export async function proveIdentity(
   ctx: Context,
   view: Pick<SessionView, 'session' | 'user'>,

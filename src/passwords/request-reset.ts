@@ -18,14 +18,13 @@ export interface ResetRequest {
 
 export const resetJob = 'password_reset'
 
-/** Enqueues a task, so that neither the response nor its time reveals whether the address is known. */
+/** Enqueues a job, so that neither the response nor its time reveals whether the address is known. */
 export const requestReset = (
   ctx: Context,
   { email, wish, device }: Omit<ResetRequest, 'target'> & { wish: string | undefined },
 ): Promise<void> =>
   transact(ctx, (tx) => enqueueJob(tx, resetJob, { email, target: mailTarget(ctx.config, wish), device }))
 
-/** Mails the link to a live user, and nothing to others. */
 export async function sendReset(ctx: Context, { email, target, device }: ResetRequest): Promise<void> {
   const known = await findUserByLogin(ctx, email)
   await transact(ctx, async (tx) => {

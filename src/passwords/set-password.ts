@@ -6,7 +6,6 @@ import { replacePassword, setPhoneTrusted } from '../users/queries.ts'
 
 interface NewPassword {
   hash: string
-  /** For the audit event. */
   reason: 'password_changed' | 'password_reset' | 'admin_password_set'
   /** The session that continues. */
   except?: string
@@ -15,8 +14,8 @@ interface NewPassword {
 }
 
 /**
- * Sets a password, and invalidates everything issued under the old one. A phone number may have been added by an
- * attacker, so after a recovery it is not trusted until its owner confirms it. The caller has locked the user.
+ * Invalidates everything issued under the old password. An attacker may have added the phone number, so after a
+ * recovery it is not trusted until its owner confirms it. The caller has locked the user.
  */
 export async function setPassword(tx: Transaction, userId: string, { hash, ...ending }: NewPassword): Promise<void> {
   const now = new Date(tx.clock.now())

@@ -2,19 +2,14 @@ import { buffer } from 'node:stream/consumers'
 import { loadPackage } from '../adapters/load-package.ts'
 import { maxSide, problemOfSize } from './image-size.ts'
 
-/**
- * Follows a first message that decoding begins. `refused`: a problem of the picture. `failed`: no picture can be
- * encoded on this machine.
- */
+/** `refused`: a problem of the picture. `failed`: no picture can be encoded on this machine. */
 export type Encoded = { picture: Uint8Array; thumbnail: Uint8Array } | { refused: string } | { failed: string }
 
 /** The maximum for the picture is an argument. */
 const sides = { picture: Number(process.argv[2] ?? 1024), thumbnail: 96 }
 const loaders = ['Jpeg', 'Png', 'Webp', 'Nsgif'].map((kind) => `VipsForeignLoad${kind}Buffer`)
 
-// A process that encodes one picture. Its parent ends it, when it has the answer or has waited long enough; should the
-// parent be gone, a decoder at work would not let it leave in an orderly way.
-// A supervisor or terminal that stops the service signals all of its processes, while a request still waits for this one.
+// Supervisors signal all processes of the service while a request may still wait for this one; its parent ends it.
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 process.send?.(await encode(await buffer(process.stdin)))

@@ -15,7 +15,6 @@ export type Encode = (bytes: Buffer) => Promise<EncodedPicture>
 export interface EncoderOptions {
   /** Larger pictures are scaled down. */
   longestSide: number
-  /** Name of the field in errors. */
   part: string
   timeLimit?: number
 }
@@ -26,10 +25,7 @@ const startLimit = 20_000
 /** One queue per process for all kinds of pictures, because they share memory and cores. */
 const queue = boundedQueue(1, waiting)
 
-/**
- * Re-encodes uploads as WebP. The decoders are C libraries that process hostile bytes, so they handle one picture at a
- * time, in a separate process without secrets that is killed on a timeout.
- */
+/** The decoders are C libraries that process hostile bytes, so they run in a separate process without secrets. */
 export function createEncoder({ longestSide, part, timeLimit = 10_000 }: EncoderOptions): Encode {
   return async (bytes) => {
     assertPicture(bytes, part)

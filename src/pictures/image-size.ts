@@ -15,17 +15,13 @@ export interface ImageHeader {
 export const maxSide = 8192
 const maxMemoryBytes = 256 * 1024 * 1024
 
-/** Undefined unless decoding would be too expensive. */
 export function problemOfSize(header: ImageHeader): string | undefined {
   if (header.width > maxSide || header.height > maxSide) return `must be at most ${maxSide} × ${maxSide} pixels`
   if (memoryFor(header) > maxMemoryBytes) return 'is too large for its kind: save it without interlacing or animation'
   return undefined
 }
 
-/**
- * Most pictures are decoded line by line. Progressive, interlaced and animated ones are kept in memory as a whole, so
- * that small files could require gigabytes.
- */
+/** Progressive, interlaced and animated pictures are kept in memory as a whole, so small files may need gigabytes. */
 function memoryFor({ format, width, height, channels = 4, depth, chromaSubsampling, ...header }: ImageHeader): number {
   const pixels = width * height
   if (format === 'gif' || (header.pages ?? 1) > 1) return pixels * 4

@@ -27,7 +27,7 @@ const places = boundedQueue(8, 0)
 const atOnceOfAddress = 2
 const atMost = heldPlaces()
 
-/** Re-encodes and stores uploads, and passes each file to `use` before releasing its slot. */
+/** Each file is passed to `use` before its slot is released. */
 export function createIntake(ctx: Context, options: EncoderOptions & { withThumbnail: boolean }) {
   const encode = createEncoder(options)
   return <Result>(upload: Incoming, use: (stored: Stored) => Promise<Result>): Promise<Result> => {

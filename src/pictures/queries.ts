@@ -56,7 +56,6 @@ export async function findUnused(db: Db, before: Date, limit: number): Promise<s
   return rows.map(({ name }) => name)
 }
 
-/** Returns false if it was deleted already. */
 export async function forgetPicture(db: Db, name: string): Promise<boolean> {
   const row = await db.deleteFrom('pictures').where('name', '=', name).returning('name').executeTakeFirst()
   return row !== undefined

@@ -3,10 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import { thumbnailOf } from './names.ts'
 import { findUnused, forgetPicture, insertReleased, markUnused } from './queries.ts'
 
-/**
- * Must be called by every change of a user's picture. Files are removed after the commit; failures are left to the
- * cleanup.
- */
+/** Call it for every change of a user's picture. Files are removed after the commit, or later by the cleanup. */
 export async function releasePictures(tx: Transaction, userId: string): Promise<void> {
   const names = await markUnused(tx.db, userId, new Date(tx.clock.now()))
   tx.after(async (ctx) => {
@@ -19,7 +16,7 @@ export async function keepPicture({ db }: Transaction, name: string): Promise<vo
   if (!(await forgetPicture(db, name))) throw new AppError('UNAVAILABLE', { retryAfter: 2 })
 }
 
-/** The opposite; files are removed after the commit. */
+/** Files are removed after the commit. */
 export async function giveUpPictures(tx: Transaction, names: readonly string[]): Promise<void> {
   await insertReleased(tx.db, names, new Date(tx.clock.now()))
   tx.after(async (ctx) => {
@@ -27,7 +24,6 @@ export async function giveUpPictures(tx: Transaction, names: readonly string[]):
   })
 }
 
-/** Removes files unused since `before`; returns their number. */
 export async function removeUnusedPictures(ctx: Context, before: Date, limit: number): Promise<number> {
   let removed = 0
   for (const name of await findUnused(ctx.db, before, limit)) {

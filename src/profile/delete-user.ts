@@ -16,11 +16,7 @@ interface Deletion {
   reason?: string | undefined
 }
 
-/**
- * Ends sessions and secrets; the address stays taken. The data remains for DELETED_RETENTION, in which the user can be
- * restored, and is then erased. The caller has locked the user and checked the permission. Returns the end of the
- * retention.
- */
+/** The caller has locked the user and checked the permission. Returns the end of DELETED_RETENTION. */
 export async function deleteUser(tx: Transaction, user: UserRow, { actor, device, reason }: Deletion): Promise<Date> {
   const now = new Date(tx.clock.now())
   const restorableUntil = new Date(now.getTime() + tx.config.DELETED_RETENTION)

@@ -14,7 +14,7 @@ export type PersonalExport = Record<string, unknown>
 export async function exportOwnData(ctx: Context, view: SessionView, device: Device): Promise<PersonalExport> {
   assertRecentProof(ctx, view)
   const collected = await atOneMoment(ctx, async (reading) => {
-    // The session may be a cached copy, so it is checked.
+    // The session may come from a cache, so it is checked.
     const user = (await isLive(reading.db, view.session.id)) && (await findUser(reading, view.user.id))
     return user ? collectData(reading, user) : undefined
   })
@@ -30,7 +30,6 @@ export async function collectData(ctx: Context, user: UserRow): Promise<Personal
   return collected
 }
 
-/** In a read-only snapshot. */
 export const atOneMoment = <Result>(ctx: Context, work: (reading: Context) => Promise<Result>): Promise<Result> =>
   ctx.db
     .transaction()

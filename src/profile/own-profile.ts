@@ -3,7 +3,6 @@ import { AppError } from '../lib/errors.ts'
 import { findUserWithPassword, withoutPassword } from '../users/queries.ts'
 import { loginUserWithModules } from '../users/shapes.ts'
 
-/** For the form of the profile. */
 export async function ownProfile(ctx: Context, { user: { id } }: Pick<SessionView, 'user'>) {
   const found = await findUserWithPassword(ctx, id)
   if (!found) throw new AppError('INVALID_SESSION')

@@ -15,7 +15,6 @@ import { lockUsers } from '../users/queries.ts'
 /** In addition to those of browsers. */
 const maxOfApplications = 200
 
-/** Newest first, without partial sessions. */
 export async function ownSessions(ctx: Context, { session: { id }, user }: SessionView) {
   const now = ctx.clock.now()
   const rows = await findSessionsOf(ctx.db, user.id, new Date(now), ctx.config.SESSION_MAX_PER_USER + maxOfApplications)
@@ -36,7 +35,6 @@ export const endOwnSession = (ctx: Context, view: SessionView, sessionId: string
     if (!ended) throw new AppError('NOT_FOUND')
   })
 
-/** Returns their number. */
 export async function endOtherSessions(
   ctx: Context,
   view: SessionView,

@@ -29,7 +29,7 @@ export const corePersonalData: readonly PersonalData[] = [
     },
   },
   {
-    // Kept for their retention, with ids that no longer identify anybody.
+    // Kept for their retention, with ids that no longer identify a user.
     tables: ['audit_events'],
     collect: async (_ctx, user) => ({
       audit: (await findEventsOf(_ctx.db, user.id, limits.events)).map((event) => exportedEvent(event, user)),

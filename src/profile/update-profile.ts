@@ -24,7 +24,6 @@ interface Updated {
   pending: EmailChange | undefined
 }
 
-/** Returns the updated user. Unchanged values leave no audit event. */
 export async function updateProfile(
   ctx: Context,
   view: SessionView,

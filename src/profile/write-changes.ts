@@ -18,7 +18,6 @@ interface Written {
   details: { changed: string[]; phone_trusted?: boolean } | undefined
 }
 
-/** Writes the differences, and returns the updated user. */
 export async function writeChanges(
   tx: Transaction,
   user: UserRow,

@@ -6,10 +6,7 @@ import { looksLikeSessionToken } from '../lib/ids.ts'
 import { noteSeenInAddress } from './partial-queries.ts'
 import { stateOf } from './session.ts'
 
-/**
- * Throws INVALID_SESSION if unknown or ended, SESSION_EXPIRED if expired. Cached sessions are returned without waiting
- * for I/O.
- */
+/** Throws INVALID_SESSION or SESSION_EXPIRED. Cached sessions are returned without waiting for I/O. */
 export const authenticate =
   (ctx: Context): Authenticate =>
   async (sessionToken, { freshness, countsAsUse, inAddress }) => {

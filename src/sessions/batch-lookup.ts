@@ -9,10 +9,7 @@ interface Waiting<Value> {
   reject(error: unknown): void
 }
 
-/**
- * Combines the look-ups of one turn of the event loop into one statement, at most two at a time. Equal keys share an
- * answer. A single look-up is sent as it is.
- */
+/** One statement per turn of the event loop, at most two at a time. Equal keys share a result. */
 export function batchLookup<Key, Value>(lookup: (keys: Key[]) => Promise<LookupResult<Key, Value>>) {
   const waiting = new Map<Key, Waiting<Value>[]>()
   let inFlight = 0

@@ -10,18 +10,12 @@ import { ValidatedSession } from './schemas.ts'
 
 const serialize = compileSerializer({ schema: ValidatedSession })
 
-/**
- * The response for a live session as JSON. Only the last members depend on the request; the rest is serialized once per
- * cached copy.
- */
+/** Only the last members depend on the request, so the rest is serialized once per cached session. */
 export function bridgeAnswer(ctx: Context, found: FoundSession, timestamp: string): string {
   return `${beginningOf(ctx, found.cached)}${endOf(found, timestamp)}}`
 }
 
-/**
- * For caching back ends, with the age and a tag of the content. If the back end has the content already, only the times
- * and the age are sent.
- */
+/** If the back end already has the content with this tag, only the times and the age are sent. */
 export function bridgeAnswerUnless(
   ctx: Context,
   found: FoundSession,

@@ -21,10 +21,7 @@ interface EndUser {
   user_agent?: string
 }
 
-/**
- * POST /auth/bridge/validate, called for every request of back ends. Cached sessions are answered without a promise or
- * I/O.
- */
+/** Called for every request of back ends, so cached sessions are answered without a promise or I/O. */
 export const bridgeRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -11,7 +11,6 @@ export function newMark(config: Config, purpose: Purpose, subject: string, now: 
   return [device, issued, signature(config, purpose, subject, device, issued)].join('.')
 }
 
-/** Whether the mark was issued for this subject and has not expired. */
 export function isMarkFor(
   config: Config,
   purpose: Purpose,

@@ -26,10 +26,7 @@ const sessionColumns = [
 /** The ids of the transactions that last wrote the rows, so any write changes it. */
 const written = "s.xmin::text || '.' || u.xmin::text"
 
-/**
- * Reads sessions with their users by hash. The hottest statement: the text is built once per set of columns, and the
- * statement is named.
- */
+/** The most frequent statement: its text is built once per set of columns, and it is named. */
 export function sessionLookup(userColumns: readonly string[]) {
   const session = sessionColumns.map((column) => `s.${column} AS "s.${column}"`)
   const user = userColumns.map((column) => `u."${column.replaceAll('"', '')}"`)
@@ -56,13 +53,13 @@ function toView(row: Found, userColumns: readonly string[], layout: string, now:
   }
 }
 
-/** The version after a write to the session only; undefined if the copy was not current before. */
+/** The version after a write to the session only; undefined if the cached session was not current before. */
 export function versionAfterWrite({ version }: ReadView, before: string, after: string): string | undefined {
   const [layout, session, user] = version.split('.')
   return session === before ? `${layout}.${after}.${user}` : undefined
 }
 
-/** Identifies a set of columns: a copy without a module's columns is outdated. */
+/** Identifies a set of columns: a cached session without a module's columns is outdated. */
 const layoutOf = (userColumns: readonly string[]): string => sha256(userColumns.join()).slice(0, 8)
 
 const writtenSince = `SELECT left(key, 64) AS token_hash
@@ -71,10 +68,7 @@ const writtenSince = `SELECT left(key, 64) AS token_hash
   LEFT JOIN users u ON u.id = s.user_id AND u.deleted_at IS NULL
   WHERE $2 || '.' || ${written} IS DISTINCT FROM substr(key, 65)`
 
-/**
- * The hashes of copies that are outdated. Usually returns nothing, which is much cheaper than reading the rows again. The
- * keys are sent as bytes: as text they would outlive young garbage collections while the statement runs.
- */
+/** Usually returns nothing, which is cheaper than reading rows. Text keys would outlive young garbage collections. */
 export function writtenSinceRead(userColumns: readonly string[]) {
   const layout = layoutOf(userColumns)
   return async (db: Db, cached: readonly CachedSession[]): Promise<Set<string>> => {

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/** Deletes sessions that have expired long ago, in batches. */
 export async function deleteUnusedSessions(db: Db, unusedSince: Date, limit: number): Promise<number> {
   const result = await sql`DELETE FROM sessions WHERE id IN (
     SELECT id FROM sessions WHERE last_used_at < ${unusedSince} LIMIT ${limit} FOR UPDATE SKIP LOCKED)`.execute(db)

@@ -7,7 +7,6 @@ import { needsSecure } from '../http/cookies/session-cookie.ts'
 
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-cb' : 'cb')
 
-/** The second factor decides whether it is valid. */
 export const confirmationIn = (request: FastifyRequest, config: Config): string | undefined =>
   onlyCookie(request.headers.cookie, nameOf(config))
 

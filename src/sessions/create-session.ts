@@ -41,10 +41,7 @@ export interface CreatedSession {
   owner: Owner
 }
 
-/**
- * The only function that creates sessions; every method of signing in ends here. Decides between full and partial from
- * the locked user, so that concurrent changes are respected.
- */
+/** The only function that creates sessions. The locked user decides between full and partial. */
 export async function createSession(tx: Transaction, signIn: SignIn): Promise<CreatedSession> {
   const { proof, device } = signIn
   await lockOwners(tx, signIn.replaces, signIn.userId)

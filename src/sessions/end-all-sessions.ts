@@ -15,10 +15,7 @@ const usersAtOnce = 200
 const secretsAtOnce = 1_000
 const firstId = '00000000-0000-0000-0000-000000000000'
 
-/**
- * Ends every session, invalidates all unused links and codes, and forgets remembered browsers. Works in batches with
- * separate transactions; an interrupted run is completed by the next one.
- */
+/** Works in batches with separate transactions. An interrupted run is completed by the next one. */
 export async function endAllSessions(ctx: Context, onProgress: (soFar: EndedAll) => void): Promise<EndedAll> {
   const ended: EndedAll = { sessions: 0, secrets: 0 }
   // Links and codes first, because they could start new sessions.

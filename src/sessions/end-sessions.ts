@@ -9,7 +9,7 @@ import { withdrawCodesLike, withdrawCodesOfUsers } from './handover-code-queries
 import { countWrongCode } from './partial-queries.ts'
 import { endByHash, endById, endOfUsers, findOwner } from './queries.ts'
 
-/** Raises the epoch in the transaction, and invalidates cached copies on every node after the commit. */
+/** Raises the epoch in the transaction, and invalidates cached sessions on every node after the commit. */
 export const invalidateSessions = (tx: Transaction, userId: string): Promise<void> => invalidateSessionsOf(tx, [userId])
 
 const invalidatedTogether = 8
@@ -24,10 +24,7 @@ async function invalidateSessionsOf(tx: Transaction, userIds: readonly string[])
   })
 }
 
-/**
- * Locks the given users and the owner of the session. Users are locked before sessions everywhere, to prevent
- * deadlocks.
- */
+/** Users are locked before sessions everywhere, to prevent deadlocks. */
 export async function lockOwners(
   tx: Transaction,
   sessionToken: string | undefined,
@@ -38,10 +35,7 @@ export async function lockOwners(
   if (owner) await lockUsers(tx.db, [...userIds, owner])
 }
 
-/**
- * Returns false if it had ended. With the scope `sign_in`, also ends the browser session that it came from, and all
- * sessions below that.
- */
+/** Returns false if it had ended. The scope `sign_in` includes the browser session and all sessions created from it. */
 export async function endSession(
   tx: Transaction,
   { sessionToken, session, user }: Pick<Auth, 'sessionToken' | 'session' | 'user'>,
@@ -63,7 +57,6 @@ export async function endSession(
 }
 
 interface Ending {
-  /** For the audit event. */
   reason: string
   /** The session that continues. */
   except?: string | undefined
@@ -71,10 +64,7 @@ interface Ending {
   device?: Device | undefined
 }
 
-/**
- * Ends full and partial sessions and invalidates cached copies in any case. Also withdraws hand-over codes, including
- * those of the session that continues. The caller has locked the user. Returns the number of live sessions.
- */
+/** Withdraws hand-over codes, even of the session that continues. The caller has locked the user. */
 export const endSessionsOf = (tx: Transaction, userId: string, ending: Ending): Promise<number> =>
   endSessionsOfUsers(tx, [userId], ending)
 
@@ -137,7 +127,7 @@ export async function chargeWrongCode(
 
 const maxWrongCodes = 5
 
-/** The previous session of the same browser. The caller has locked its owner. */
+/** The caller has locked the owner of the previous session. */
 export const endReplacedSession = (tx: Transaction, sessionToken: string | undefined, device: Device): Promise<void> =>
   endByBearer(tx, sessionToken, { device, reason: 'replaced' })
 

@@ -9,7 +9,6 @@ import { BridgeEventsRoute } from './schemas.ts'
 
 const maxCacheTime = 5 * second
 
-/** GET /auth/bridge/events. */
 export const eventRoutes =
   (ctx: Context): Routes =>
   (http) => {

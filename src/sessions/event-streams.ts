@@ -21,10 +21,7 @@ const maxUnread = 256 * 1024
 const maxLines = 500
 const limits = { perSecret: 2_000, inAll: 4_000 }
 
-/**
- * The streams of `GET /auth/bridge/events`. A heartbeat says: at `time` of this process, all revocations committed
- * `age` milliseconds before have been sent. Events are encoded once for all streams.
- */
+/** A heartbeat says: at `time` of this process, all revocations committed `age` milliseconds before have been sent. */
 export function createEventStreams({ sessions, process, maxAge, isStopping }: Parts) {
   const streams = new Set<ServerResponse>()
   const bySecret = new Map<string, number>()

@@ -2,13 +2,12 @@ import type { Config } from '../config/load.ts'
 import type { Freshness, ReadView } from '../context.ts'
 import { expiryOf } from './session.ts'
 
-/** Fraction of the lifetime after which a copy in use is revalidated, so that no request waits. */
+/** Fraction of the lifetime after which a cached session in use is revalidated, so that no request waits. */
 const revalidateAfter = 0.5
 
 /**
- * The freshness of copies read or revalidated by a statement that was sent at `readAt`, in milliseconds. Copies of one
- * statement share one object, because thousands of numbers that change every few seconds would keep the garbage collector
- * busy.
+ * `readAt` in milliseconds. All sessions of one statement share one object, because thousands of numbers that change
+ * every few seconds would keep the garbage collector busy.
  */
 export function freshnessAt(config: Config, readAt: number): (view: ReadView) => Freshness {
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL

@@ -1,10 +1,7 @@
 import type { Context, SessionView } from '../context.ts'
 import { identityOf } from './identity.ts'
 
-/**
- * The user as headers for a gateway, names and values alternating. Gateways forward them, so values must not be able to
- * end a header.
- */
+/** Gateways forward the values, so they must not be able to end a header. */
 export function gatewayHeaders({ session, user }: SessionView): string[] {
   const { authenticated_at, methods } = identityOf({ session })
   const name = user.display_name || `${user.name} ${user.last_name}`.trim()

@@ -20,10 +20,7 @@ const verifyPath = '/auth/verify'
 /** For gateways that append the visitor's path. */
 const pathPrefix = `${verifyPath}/for`
 
-/**
- * /auth/verify, called for every request to a gateway. Cached sessions are answered without a promise or I/O. Visitors
- * without a session are normal: no audit event, look-up or exception.
- */
+/** Called for every request to a gateway, so cached sessions need no I/O, and a missing session is no audit event. */
 export const gatewayRoutes =
   (ctx: Context): Routes =>
   (http) => {
@@ -113,7 +110,7 @@ export const gatewayRoutes =
       })
   }
 
-/** The guard and the handler ask one after the other about the same request. */
+/** The guard and the handler ask for the same request in succession. */
 function rememberLast<Key extends object, Value>(compute: (key: Key) => Value): (key: Key) => Value {
   let last: { key: Key; value: Value } | undefined
   return (key) => {

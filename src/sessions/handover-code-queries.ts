@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/tables.ts'
 
-/**
- * Unused codes could each create a session, so ending sessions withdraws them. They count as used. The users are
- * locked, as they are when codes are used.
- */
+/** Each unused code could create a session, so ending sessions withdraws them. The caller has locked the users. */
 export async function withdrawCodesOfUsers(db: Db, userIds: readonly string[], now: Date): Promise<void> {
   await sql`UPDATE handover_codes SET used_at = ${now} WHERE used_at IS NULL
     AND session_id IN (SELECT id FROM sessions WHERE user_id = ANY(${userIds}::uuid[]))`.execute(db)

@@ -3,7 +3,6 @@ import { AppError } from '../lib/errors.ts'
 import { lockUser, withoutPassword } from '../users/queries.ts'
 import { isLive } from './queries.ts'
 
-/** Reads and locks the caller. Throws if the session has ended meanwhile. */
 export async function lockCaller(tx: Transaction, { user, session }: SessionView): Promise<UserRow> {
   const found = await lockUser(tx, user.id)
   if (!found || !(await isLive(tx.db, session.id))) throw new AppError('INVALID_SESSION')

@@ -1,13 +1,10 @@
 import type { CachedSession } from '../context.ts'
 
 const generationWeight = 25_000
-/** Longer than the longest lifetime of a copy and any fill together. */
+/** In milliseconds. Longer than the longest lifetime of a cached session and any read together. */
 const epochMemory = 120_000
 
-/**
- * Copies of sessions in this process: two generations of a bounded size, the older one dropped when the younger is full.
- * A raised epoch outdates every copy of its user, also one that is still being read while it rises.
- */
+/** Two generations of bounded size. A raised epoch also invalidates sessions that are being read meanwhile. */
 export class MemorySessions {
   #young = new Map<string, CachedSession>()
   #old = new Map<string, CachedSession>()
@@ -19,7 +16,7 @@ export class MemorySessions {
     return cached && this.#isCurrent(cached) ? cached : undefined
   }
 
-  /** False, and nothing is kept, when the user's epoch has risen above that of the copy. */
+  /** Returns false and stores nothing if the user's epoch has risen above that of the session. */
   set(tokenHash: string, cached: CachedSession): boolean {
     if (!this.#isCurrent(cached)) return false
     if (this.#youngWeight >= generationWeight) {

@@ -4,7 +4,6 @@ import { enqueueMail } from '../outbox/enqueue.ts'
 import { greetedName } from '../outbox/greeted-name.ts'
 import type { CreatedSession } from './create-session.ts'
 
-/** Mails the owner after a full sign-in from an unknown browser, if enabled. */
 export async function tellOfNewDevice(
   tx: Transaction,
   { view, pending }: CreatedSession,

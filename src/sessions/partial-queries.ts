@@ -19,10 +19,7 @@ interface Promotion {
   replaces: 'seen' | 'any'
 }
 
-/**
- * Makes a partial session full, with new lifetimes. One conditional statement. Undefined if it has ended, expired or
- * been promoted.
- */
+/** One conditional statement. Undefined if the session has ended, expired or been promoted. */
 export async function promotePartial(
   db: Db,
   id: string,
@@ -36,7 +33,6 @@ export async function promotePartial(
   return rows[0]
 }
 
-/** Ends the partial session with the last allowed attempt. */
 export async function countWrongCode(
   db: Db,
   id: string,

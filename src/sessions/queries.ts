@@ -186,10 +186,7 @@ const listedColumns = [
 
 export type ListedSession = Pick<SessionRow, (typeof listedColumns)[number]>
 
-/**
- * Live sessions, and those ended after `endedSince`, newest first. Sessions of applications never displace others from
- * the list.
- */
+/** Live sessions, and those ended after `endedSince`. Sessions of applications never displace others from the list. */
 export const findSessionsOf = (db: Db, userId: string, endedSince: Date, limit: number): Promise<ListedSession[]> =>
   db
     .selectFrom(
@@ -228,10 +225,7 @@ export async function endById(db: Db, userId: string, id: string, ending: Ending
   return row !== undefined
 }
 
-/**
- * Updates the last use of many sessions; never backwards, and not for ended ones. Rows locked by others are skipped, so
- * that no request waits for this statement; their use is recorded next time.
- */
+/** Rows locked by others are skipped, so that no request waits; their use is recorded next time. */
 export async function writeLastUse(db: Db, ids: readonly string[], at: Date): Promise<WrittenUse[]> {
   const { rows } = await sql<WrittenUse>`WITH used AS (
       SELECT id, xmin::text AS before FROM sessions
@@ -249,17 +243,15 @@ export interface WrittenUse {
   after: string
 }
 
-/** Returns false if the session has ended. */
 export const noteProof = (db: Db, id: string, at: Date) => updateActive(db, id, { proved_at: at })
 
-/** Also marks the session as confirmed by a second factor. */
 export const noteFactorProof = (db: Db, id: string, at: Date) =>
   updateActive(db, id, { proved_at: at, two_factor_verified: true })
 
 /** Does not change the time of the last authentication. */
 export const noteConfirmed = (db: Db, id: string) => updateActive(db, id, { two_factor_verified: true })
 
-/** Locked until the transaction ends. The caller has locked the user. */
+/** The caller has locked the user. */
 export const lockSession = (db: Db, id: string) =>
   db
     .selectFrom('sessions')

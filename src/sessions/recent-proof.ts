@@ -2,10 +2,7 @@ import type { Context } from '../context.ts'
 import type { Auth } from '../http/access/auth.ts'
 import { AppError } from '../lib/errors.ts'
 
-/**
- * Sessions of applications inherit the time of authentication from the browser session, which is not a recent proof
- * here.
- */
+/** The authentication that applications inherit from the browser session is not a recent proof. */
 export function isRecentlyProven({ config, clock }: Context, { session }: Pick<Auth, 'session'>): boolean {
   const window = config.REAUTH_WINDOW
   if (window === 0) return true

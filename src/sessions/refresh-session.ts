@@ -4,7 +4,6 @@ import { AppError } from '../lib/errors.ts'
 import { invalidateSessions } from './end-sessions.ts'
 import { restartIdle } from './queries.ts'
 
-/** Extends the idle timeout on every node, up to the absolute end. */
 export async function refreshSession(ctx: Context, view: SessionView): Promise<SessionView> {
   const now = new Date(ctx.clock.now())
   await transact(ctx, async (tx) => {

@@ -67,7 +67,6 @@ export async function pendingView(ctx: Context, sessionToken: string, view: Sess
   return pendingReply(ctx, sessionToken, view, { methods, sent: false, expiresIn })
 }
 
-/** For GET /auth/validation. */
 export function sessionSummary(ctx: Context, view: SessionView) {
   const { session } = view
   const expires = expiresAtOf(ctx, view)

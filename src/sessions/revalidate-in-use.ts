@@ -3,10 +3,7 @@ import type { CachedSession } from '../context.ts'
 const intervalMs = 100
 const maxBatch = 1_000
 
-/**
- * Revalidates copies in use before they expire, many in one statement, so that no request waits. If that fails they
- * expire, and the next request encounters the error itself.
- */
+/** Revalidates sessions in use before they expire, many in one statement, so that no request waits. */
 export function revalidateInUse(confirm: (cached: CachedSession[]) => Promise<void>) {
   let ageing: CachedSession[] = []
   let isUnderWay = false

@@ -5,15 +5,9 @@ import type { Logger } from '../lib/log.ts'
 import { minute } from '../lib/time.ts'
 import { type RevocationRead, readRevocations } from './revocation-queries.ts'
 
-/**
- * Revocations by all nodes, read from the database on a separate connection. Answers from caches depend only on this
- * feed; messages between nodes merely make it faster.
- */
+/** Correctness depends only on this feed; messages between nodes merely make revocations faster. */
 export interface RevocationFeed {
-  /**
-   * In milliseconds since the start of the last read, which includes all earlier revocations. Zero if no other process
-   * can revoke.
-   */
+  /** Milliseconds since the start of the last read. Zero if no other process can revoke. */
   age(): number
   subscribe(subscriber: RevocationSubscriber): void
   stop(): void
@@ -21,7 +15,6 @@ export interface RevocationFeed {
 
 export interface RevocationSubscriber {
   revoked(userId: string, epoch: number): void
-  /** Revocations may have been missed, so everything read before is outdated. */
   missed(): void
 }
 

@@ -17,9 +17,8 @@ export interface RevocationRead {
 }
 
 /**
- * The revocations that the snapshot `$1` could not see, at most `$2` of them. Without a snapshot there are none: it is
- * the first read. The index narrows the search to transactions that were under way or had not begun. Rows of a restored
- * dump have the numbers of another server, which may be far ahead: those older than an hour are left to the clean-up.
+ * At most `$2` revocations that the snapshot `$1` could not see; none for the first read. Rows of a restored dump have
+ * the transaction ids of another server, so rows older than an hour are left to the cleanup.
  */
 export const readRevocations = `SELECT pg_postmaster_start_time()::text AS server,
   pg_current_snapshot()::text AS snapshot,

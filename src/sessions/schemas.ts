@@ -319,7 +319,6 @@ export const BridgeValidateRoute = describe(
       ...endUserMembers,
     }),
   },
-  // The handler sends prepared text.
   Type.Unsafe<object>(Type.Union([ValidatedSession, ValidatedSessions])),
 )
 

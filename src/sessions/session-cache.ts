@@ -32,15 +32,15 @@ export const maxFeedAge = 900
 const maxSkew = second
 
 /**
- * Memory, then the shared cache, then the database. No copy is served beyond its lifetime. A copy of a user whose
- * sessions were revoked is refused whichever store it comes from: this node's own revocations are known to it before
- * their caller, those of other nodes by the feed, and without a recent read of the feed nothing is served from a copy.
+ * Memory, then the shared cache, then the database. Cached sessions of users whose sessions were revoked are refused:
+ * revocations of this node are known at once, those of other nodes by the feed. Without a recent read of the feed, no
+ * cached session is used.
  */
 export function createSessionCache(parts: Parts): SessionCache & { stop(): Promise<void> } {
   const { config, clock, bus, cache, log, rows, uses, revocations } = parts
   const lifetime = config.SESSION_VALIDATION_CACHE_TTL
   const memory = new MemorySessions()
-  /** Older shared copies may have been revoked without this node knowing. */
+  /** Older sessions in the shared cache may have been revoked without this node knowing. */
   let sharedFrom = clock.now() + maxSkew
   /** Incremented when the feed misses something; reads started before must not fill memory. */
   let generation = 0
@@ -94,12 +94,12 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
   })
   const isInformed = () => revocations.age() <= maxFeedAge
 
-  /** Follow our own writes of the last use. Otherwise every session in use would be read again once a minute. */
+  /** Without this, our own writes of the last use would cause every session in use to be read once a minute. */
   uses.onWritten(({ token_hash, before, after }, at) => {
     const cached = memory.get(token_hash)
     const version = cached && versionAfterWrite(cached.view, before, after)
     if (!version) return
-    // In place, because copies of all sessions in use would be collected once a minute.
+    // In place, because new objects for all sessions in use would be collected once a minute.
     cached.view.session.last_used_at = at
     cached.view.version = version
     cached.bridgeAnswer = cached.bridgeTimes = undefined
@@ -124,12 +124,12 @@ export function createSessionCache(parts: Parts): SessionCache & { stop(): Promi
     const cached = toCached(tokenHash, view)
     return isFresh(cached) && memory.set(tokenHash, cached) ? cached : undefined
   }
-  /** An expired copy can be reused if its rows have not been written since. */
+  /** An expired cached session can be reused if its rows have not been written since. */
   const loadKnown = async (tokenHash: string): Promise<CachedSession | undefined> => {
     const cached = memory.get(tokenHash)
     if (!cached) return undefined
     const readAt = await rows.confirm(cached)
-    // The epoch may have risen meanwhile, which removes the copy from memory.
+    // The epoch may have risen meanwhile, which removes the session from memory.
     if (readAt === undefined || memory.get(tokenHash) !== cached) return undefined
     return renew(cached, freshnessAt(config, readAt)(cached.view))
   }

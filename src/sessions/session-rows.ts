@@ -35,7 +35,7 @@ export function sessionRows({ db, clock, modules }: Pick<Context, 'db' | 'clock'
     writtenSinceRead: (cached: CachedSession[]) => current().writtenSinceRead(cached),
     readAll: (hashes: readonly string[]) => current().readAll(hashes),
     read: (tokenHash: string) => current().read(tokenHash),
-    /** The time from which the copy is known to be current; undefined if it is outdated. */
+    /** The time from which the cached session is known to be current; undefined if it is outdated. */
     confirm: (cached: CachedSession) => current().confirm(cached),
   }
 }

@@ -12,7 +12,6 @@ type Lifetimes = Pick<
 >
 type Times = Pick<SessionRow, 'status' | 'created_at' | 'started_at' | 'last_used_at'>
 
-/** In milliseconds. Administrators have separate lifetimes. */
 export function lifetimesOf(config: Lifetimes, userType: string): { idle: number; absolute: number } {
   return isAdmin({ user_type: userType })
     ? { idle: config.ADMIN_SESSION_IDLE_TTL, absolute: config.ADMIN_SESSION_ABSOLUTE_TTL }

@@ -7,7 +7,7 @@ const maxCollected = 50_000
 
 type OnWritten = (written: WrittenUse, at: Date) => void
 
-/** Collects last uses and writes them once a second, because validation writes nothing. */
+/** Validation writes nothing, so last uses are collected and written once a second. */
 export function collectUses(db: Db, clock: Clock, log: Logger) {
   let used = new Set<string>()
   let onWritten: OnWritten = () => {}

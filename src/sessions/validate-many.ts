@@ -6,10 +6,7 @@ import { iso } from '../lib/time.ts'
 import { bridgeAnswerUnless } from './bridge-answer.ts'
 import { stateOf } from './session.ts'
 
-/**
- * One result per value, in order. All values that are not in memory are read by one statement; otherwise no promise or
- * I/O.
- */
+/** One result per value, in order. One statement reads all values that are not in memory. */
 export function validateMany(
   ctx: Context,
   sessionTokens: readonly string[],

@@ -2,7 +2,6 @@ import type { Context } from '../context.ts'
 import type { Connection } from './connection.ts'
 import { type Api, NotAccepted } from './provider.ts'
 
-/** API calls with the user's access token. */
 export async function apiOf(ctx: Context, { app, clientIds, policy }: Connection, accessToken: string): Promise<Api> {
   return {
     accessToken,

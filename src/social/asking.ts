@@ -9,13 +9,12 @@ import { Refusal } from './refusal.ts'
 /** In total, for all requests to the provider. */
 const requestTimeoutMs = 10 * second
 
-/** Distinguishes between refusals by the provider and unavailability. */
 export async function asking<Answer>(ctx: Context, work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await within(requestTimeoutMs, work())
   } catch (error) {
     const reason = isNotAccepted(error) ? 'not_accepted' : 'provider_down'
-    // Messages of the library may quote secrets, so only its own words are logged.
+    // Messages of the library may quote secrets, so only fixed texts are logged.
     const sentence = error instanceof Error ? error.message : 'unknown'
     ctx.log.info({ reason, sentence }, 'a request to a provider failed')
     throw new Refusal(reason, { cause: new Error(sentence) })

@@ -23,7 +23,7 @@ interface Query {
   format?: 'json'
 }
 
-/** Signs in, or links the identity to the user who began the flow. Parameters of the redirect do not decide which. */
+/** Parameters of the redirect do not decide whether it signs in or links an identity. */
 export function comeBack(ctx: Context, connection: Connection, request: FastifyRequest, reply: FastifyReply) {
   const query = request.query as Query
   const provider = connection.file.name

@@ -35,7 +35,6 @@ export function createConnection(ctx: Context, file: ProviderFile, app: Provider
     open: () => {
       if (opened && ctx.clock.now() - openedAt < hour) return opened
       openedAt = ctx.clock.now()
-      // Loaded on first use.
       const attempt = import('./open-connection.ts').then(({ openConnection }) =>
         openConnection(ctx, file, app, policy),
       )

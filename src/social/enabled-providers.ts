@@ -1,7 +1,6 @@
 import type { Config } from '../config/load.ts'
 import { providerFiles, providerTitle } from './providers/index.ts'
 
-/** For sign-in pages. */
 export const enabledProviders = (config: Config): { name: string; title: string }[] =>
   (config.SOCIAL_LOGIN ? providerFiles : [])
     .filter(({ app }) => app(config) !== undefined)

@@ -12,7 +12,6 @@ export interface Visit {
   state: string
   nonce: string
   verifier: string
-  /** Our callback address. */
   redirectUri: string
 }
 
@@ -57,7 +56,6 @@ interface AppCode {
   nonce?: string | undefined
 }
 
-/** For codes that an app obtained itself. */
 export const identityByCode = (ctx: Context, connection: Connection, { nonce, ...given }: AppCode): Promise<Identity> =>
   asking(ctx, async () => {
     const opened = await connection.open()
@@ -66,7 +64,6 @@ export const identityByCode = (ctx: Context, connection: Connection, { nonce, ..
     return identityOf(ctx, connection, opened, { ...tokens, nonce })
   })
 
-/** For ID tokens that an app obtained itself. */
 export const identityByIdToken = (
   ctx: Context,
   connection: Connection,

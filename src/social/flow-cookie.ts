@@ -6,7 +6,7 @@ import { needsSecure } from '../http/cookies/session-cookie.ts'
 // The prefix prevents other hosts of the domain from setting the cookie. It requires https.
 const nameOf = (config: Config): string => (needsSecure(config) ? '__Host-oauth_flow' : 'oauth_flow')
 
-/** Binds the flow to the browser. Lax, because the provider redirects from another site. */
+/** Lax, because the provider redirects from another site. */
 export function setFlowCookie(reply: FastifyReply, config: Config, flow: string, seconds: number): void {
   const attributes = { sameSite: 'Lax', secure: needsSecure(config), maxAge: seconds } as const
   reply.header('set-cookie', writeCookie(nameOf(config), flow, attributes))
@@ -14,7 +14,7 @@ export function setFlowCookie(reply: FastifyReply, config: Config, flow: string,
 
 export const clearFlowCookie = (reply: FastifyReply, config: Config): void => setFlowCookie(reply, config, '', 0)
 
-/** The header is for clients without cookies, and takes precedence. */
+/** For clients without cookies; takes precedence. */
 export function flowOf({ headers }: FastifyRequest, config: Config): string | undefined {
   const header = headers['x-oauth-flow']
   return typeof header === 'string' && header !== '' ? header : onlyCookie(headers.cookie, nameOf(config))

@@ -10,7 +10,6 @@ import { Refusal } from './refusal.ts'
 interface Start {
   /** Format of the response to the callback. */
   format: 'web' | 'json'
-  /** The session whose user links the identity; undefined for a sign-in. */
   link?: { userId: string; sessionId: string } | undefined
   /** Id of the sign-in flow on our pages. */
   signInFlow?: string | undefined
@@ -78,7 +77,7 @@ export async function takeFlow(
   }
 }
 
-/** Derived from the browser's value, so the database contains nothing of use to an attacker. */
+/** Derived from the browser's value, so a database dump is not enough to finish a flow. */
 const visitOf = ({ config }: Context, provider: ProviderName, state: string, flow: string): Visit => ({
   state,
   verifier: keyedHash(config.AUTH_SECRET, 'oauth-verifier', `${state}.${flow}`),

@@ -23,10 +23,7 @@ export interface CheckedToken {
   expiresAt: Date
 }
 
-/**
- * Checks signature, algorithm, issuer, audience, times and nonce (OpenID Connect Core, 3.1.3.7). Throws `NotAccepted`,
- * or an error that `isTokenError` recognizes.
- */
+/** OpenID Connect Core, 3.1.3.7. Throws `NotAccepted`, or an error that `isTokenError` recognizes. */
 export async function checkIdToken(token: string, expected: Expected): Promise<CheckedToken> {
   const { part, clientIds, keys, now, nonce } = expected
   const issuer = issuerFor(token, expected.issuer)

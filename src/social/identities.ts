@@ -11,10 +11,7 @@ import { insertIdentity, noteIdentityUse } from './queries.ts'
 /** A concurrent request created the same identity or address; retry to find it. */
 export class Overtaken extends Error {}
 
-/**
- * The caller has locked the user. Returns false if the identity is linked already, or the user has another one of this
- * provider.
- */
+/** The caller has locked the user. Returns false if this or another identity of the provider is linked already. */
 export function addIdentity(tx: Transaction, userId: string, identity: Identity): Promise<boolean> {
   const now = new Date(tx.clock.now())
   const { provider, issuer, subject } = identity

@@ -6,7 +6,6 @@ import { second } from '../lib/time.ts'
 import type { OpenConnection } from './connection.ts'
 import type { ProviderApp, ProviderFile } from './provider.ts'
 
-/** Reads the discovery document, or the settings of providers without one. */
 export async function openConnection(
   ctx: Context,
   file: ProviderFile,

@@ -35,10 +35,7 @@ export interface ProviderFile {
   /** Either OpenID Connect, or OAuth 2 with an API. */
   openId?: OpenIdPart
   oauth?: OAuthPart
-  /**
-   * Throws `NotAccepted` unless the provider confirms that the access token was issued to one of our client ids. If
-   * undefined, access tokens are refused.
-   */
+  /** Throws `NotAccepted` unless the token was issued to one of our clients. If undefined, tokens are refused. */
   proveAudience?(api: Api): Promise<void>
 }
 
@@ -49,14 +46,11 @@ export interface ProviderApp {
   extraClientIds: readonly string[]
   /** Replaces the default issuer. */
   issuer?: string | undefined
-  /** Additional hosts. */
   hosts?: readonly string[]
 }
 
 export interface OpenIdPart {
-  /** The discovery document contains the rest. */
   issuer(config: Config): string
-  /** Alternative issuers in ID tokens. */
   issuerSpellings?: readonly string[]
   algorithms: readonly string[]
   /** Whether missing claims are read from the userinfo endpoint. */
@@ -76,7 +70,6 @@ export interface Api {
   clientId: string
   secret: string
   acceptedClientIds: readonly string[]
-  /** Throws `NotAccepted` if the provider refuses. */
   ask(url: string, request?: { method?: string; headers?: Record<string, string>; body?: string }): Promise<unknown>
 }
 

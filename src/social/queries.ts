@@ -57,7 +57,6 @@ interface ProviderProfile {
   picture: string
 }
 
-/** Also stores the current profile. Returns false if the identity no longer belongs to the user. */
 export async function noteIdentityUse(db: Db, userId: string, key: IdentityKey, shown: ProviderProfile, now: Date) {
   const row = await db
     .updateTable('social_accounts')
@@ -84,7 +83,6 @@ export async function insertIdentity(db: Db, row: Selectable<Tables['social_acco
 
 const listed = ['provider', 'subject', 'email', 'name', 'picture', 'linked_at', 'last_used_at'] as const
 
-/** Oldest first. */
 export const findIdentitiesOf = (db: Db, userId: string) =>
   db
     .selectFrom('social_accounts')
@@ -94,7 +92,6 @@ export const findIdentitiesOf = (db: Db, userId: string) =>
     .orderBy('id')
     .execute()
 
-/** Returns false if the user has none of this provider. */
 export async function deleteIdentity(db: Db, userId: string, provider: string): Promise<boolean> {
   const row = await db
     .deleteFrom('social_accounts')

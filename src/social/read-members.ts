@@ -5,10 +5,7 @@ export const membersOf = (value: unknown): Members =>
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/**
- * Refuses lone surrogates, which would all be stored as the same character and make subjects equal, and U+0000, which
- * cannot be stored.
- */
+/** Lone surrogates would all be stored as the same character, and U+0000 cannot be stored. */
 export function subjectOf(value: unknown): string {
   const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : textOf(value)
   if (subject === '' || subject.length > 255 || /\p{Cc}/u.test(subject) || !subject.isWellFormed())

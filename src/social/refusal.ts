@@ -4,9 +4,7 @@ import type { Device } from '../http/access/device.ts'
 import { AppError, type ErrorCode, type FieldProblem } from '../lib/errors.ts'
 
 interface Meaning {
-  /** For JSON responses. */
   code: ErrorCode
-  /** For redirects. */
   web: string
   details?: FieldProblem[]
 }
@@ -40,13 +38,11 @@ export class Refusal extends AppError {
   }
 }
 
-/** Undefined for errors unrelated to the provider. */
 export function webError(error: unknown): string | undefined {
   if (error instanceof Refusal) return meanings[error.reason].web
   return error instanceof AppError && error.code === 'RATE_LIMITED' ? 'rate_limited' : undefined
 }
 
-/** Audits the refusal. */
 export async function recordingRefusal<Result>(
   ctx: Context,
   provider: string,

@@ -28,7 +28,6 @@ export const startedReply = ({ url, flow, expiresIn }: StartedFlow) => ({
   expires_in: expiresIn,
 })
 
-/** The result page of the front end. */
 export const frontEnd = ({ config }: Context, result: Record<string, string>): string =>
   `${config.FRONTEND_URL}/login?${new URLSearchParams(result)}`
 

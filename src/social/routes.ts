@@ -119,7 +119,6 @@ export const socialRoutes =
     )
   }
 
-/** The id of a given flow, or of a new one for an application. */
 async function signInFlowOf(
   ctx: Context,
   request: FastifyRequest,
@@ -132,7 +131,6 @@ async function signInFlowOf(
   return { id: begun.flow.id }
 }
 
-/** User and session are stored now; the callback cannot change them. */
 async function linkFor(ctx: Context, request: FastifyRequest, currentPassword?: string) {
   const { auth } = request
   await proveIdentity(ctx, auth, { ...fromOf(ctx, request), currentPassword })

@@ -37,10 +37,7 @@ export interface OnceOnly {
 
 const attempts = 3
 
-/**
- * The identity decides who signs in; only a verified address can substitute it. One-time values are consumed in the
- * same transaction, so failures consume nothing.
- */
+/** Only a verified address can substitute the identity. One-time values are consumed in the same transaction. */
 export async function signInWith(
   ctx: Context,
   identity: Identity,
@@ -108,7 +105,7 @@ async function userOfAddress(tx: Transaction, identity: Identity, browser: Brows
   return proven
 }
 
-/** An account with an unverified address may belong to someone else, so their means of signing in are removed. */
+/** An account with an unverified address may belong to someone else, so its other sign-in methods are removed. */
 async function proveAddress(
   tx: Transaction,
   user: UserWithPassword,

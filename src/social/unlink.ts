@@ -40,7 +40,6 @@ export async function unlink(
   })
 }
 
-/** Disabled providers do not count. */
 async function hasAnotherWay(ctx: Context, providers: Providers, user: UserWithPassword): Promise<boolean> {
   if (user.password_hash !== null) return true
   if (user.is_verified && ctx.config.TOKEN_LOGIN_ENABLED) return true

@@ -23,8 +23,8 @@ export interface Throttle {
 }
 
 /**
- * Counts an attempt before the password is checked, so that parallel guesses cannot exceed the limit. Unknown accounts
- * are counted by identifier and behave the same.
+ * Counted before the password is checked, so that parallel guesses cannot exceed the limit. Unknown accounts are
+ * counted by identifier and behave the same.
  */
 export async function chargeAccount(
   ctx: Context,

@@ -3,7 +3,6 @@ import { runText } from '../db/run-text.ts'
 import type { Db } from '../db/tables.ts'
 
 export interface AccountState {
-  /** In the present window, including this attempt. */
   failures: number
   window_ends_at: Date
   in_a_row: number
@@ -42,10 +41,7 @@ const chargeNoted = `
       window_ends_at = excluded.window_ends_at
   ) SELECT * FROM charged`
 
-/**
- * Also notes that the attempt is being evaluated, unless it exceeds the limit. Notes of killed processes count until
- * `noteEnd`.
- */
+/** Attempts above the limit are not noted. Notes of killed processes count until `noteEnd`. */
 export async function chargeAndNote(
   db: Db,
   key: string,
@@ -92,9 +88,7 @@ export async function chargeFailure(db: Db, key: string, { now, windowEnd, most 
   return state
 }
 
-/**
- * Takes back an attempt that was counted but not checked, and those above `most`, which were refused without a check.
- */
+/** Takes back an attempt that was counted but not checked, and those above `most`. */
 export async function returnCharge(db: Db, key: string, most: number): Promise<void> {
   await sql`UPDATE account_counters SET failures = greatest(0, least(failures, ${most}) - 1), in_a_row = greatest(0, in_a_row - 1)
     WHERE key = ${key}`.execute(db)

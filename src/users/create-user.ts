@@ -15,7 +15,6 @@ export interface NewUser extends Optional {
 
 export type Creation = { user: UserRow } | { taken: { email: boolean; user_name: boolean; phone: boolean } }
 
-/** Creates the user, or returns which values are taken. Safe under concurrency. */
 export async function createUser(ctx: Context, user: NewUser): Promise<Creation> {
   const now = new Date(ctx.clock.now())
   const row = {

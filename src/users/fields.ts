@@ -7,10 +7,7 @@ import { canonicalLanguage, isTimeZone } from '../lib/locale.ts'
 import { hour, isDay } from '../lib/time.ts'
 import { isKeptHere } from './picture-address.ts'
 
-/**
- * The canonical form for look-up, storage, limits and mail: domain by NFKC and IDNA (RFC 5891) in ASCII, all lower
- * case. Undefined unless it is exactly one plain address.
- */
+/** NFKC and IDNA (RFC 5891) for the domain, all lower case. Undefined unless it is exactly one plain address. */
 export function canonicalEmail(text: string): string | undefined {
   const trimmed = text.trim()
   const at = trimmed.lastIndexOf('@')
@@ -93,10 +90,7 @@ export function timeZoneField(field: string, text: string): string {
   return text
 }
 
-/**
- * Stored, never fetched. Clients send back the whole user, so the address of an uploaded picture is no change. Only
- * that may be plain http, if PUBLIC_URL is.
- */
+/** Stored, never fetched. Clients send back the whole user, so the present address of an upload is accepted. */
 export function pictureField(field: string, text: string, config: Config): string | undefined {
   const url = text.length <= 2048 && URL.canParse(text) ? new URL(text) : undefined
   if (url && isKeptHere(config, url)) return undefined

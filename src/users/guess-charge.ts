@@ -30,11 +30,7 @@ export interface GuessCharge {
   keep(): Promise<unknown>
 }
 
-/**
- * Charges one attempt before the proof is looked at, so that parallel guesses on any node cannot outrun the counter. Where
- * right proofs that arrive together take all attempts of the window, the others wait shortly for their outcome, so that
- * many programs can sign in with the same account at one instant.
- */
+/** Charged before the proof is checked. If correct proofs take all attempts, others wait shortly for their outcome. */
 export async function chargeGuess(
   ctx: Context,
   key: string,

@@ -8,16 +8,12 @@ export async function countLivingUsers(db: Db, userType: string | undefined): Pr
   return Number(rows[0]?.total)
 }
 
-/**
- * Replaces up to `limit` rows of `user_counts` by their sums; returns by how many they decrease. Does not block readers
- * or writers.
- */
+/** Returns by how many the rows decrease. Does not block readers or writers. */
 export const sumUpUserCounts = (db: Db, limit: number): Promise<number> =>
   db.transaction().execute(async (tx) => {
     // One run at a time, to prevent deadlocks.
     await sql`LOCK TABLE user_counts IN SHARE UPDATE EXCLUSIVE MODE`.execute(tx)
-    // A range instead of a list, because a plan from when the table was small would compare each row with the whole
-    // list.
+    // A plan from when the table was small would compare each row with a whole list, so this is a range.
     const { rows } = await sql<{ fewer: number }>`WITH surplus AS (
         SELECT user_type FROM user_counts GROUP BY user_type HAVING count(*) > 1 OR sum(users) = 0
       ), taken AS (

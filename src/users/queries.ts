@@ -8,7 +8,6 @@ import type { Db, Tables } from '../db/tables.ts'
 import { type AppError, phoneTaken, userNameTaken } from '../lib/errors.ts'
 import { userColumns } from './columns.ts'
 
-/** Only for password checks. */
 export type UserWithPassword = UserRow & { password_hash: string | null }
 
 export function withoutPassword({ password_hash: _password, ...visible }: UserWithPassword): UserRow {
@@ -61,7 +60,6 @@ export const isTrustedPhone = async (db: Db, id: string, phone: string): Promise
     .where('phone_trusted', '=', true)
     .executeTakeFirst()) !== undefined
 
-/** For password checks. */
 export async function findUserWithPassword(ctx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const { rows } = await sql<UserWithPassword>`
     SELECT ${columnList(ctx)}, password_hash FROM users WHERE id = ${id} AND deleted_at IS NULL`.execute(ctx.db)
@@ -73,7 +71,6 @@ const lockById = textOnce(
     `SELECT ${readAll(columns)} FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`,
 )
 
-/** Locks the user until the transaction ends. */
 export async function lockUser(tx: UserReader, id: string): Promise<UserWithPassword | undefined> {
   const [row] = await runText<UserWithPassword>(tx.db, lockById(userColumns(tx.modules)), [id])
   return row
@@ -84,7 +81,6 @@ export async function lockUsers(db: Db, ids: readonly string[]): Promise<void> {
   await sql`SELECT 1 FROM users WHERE id = ANY(${ids}::uuid[]) ORDER BY id FOR NO KEY UPDATE`.execute(db)
 }
 
-/** In order. */
 export async function findNextUserIds(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db.selectFrom('users').select('id').where('id', '>', after).orderBy('id').limit(limit).execute()
   return rows.map(({ id }) => id)
@@ -189,7 +185,6 @@ export async function isLastSuperadmin(db: Db, id: string): Promise<boolean> {
   return rows[0]?.others !== true
 }
 
-/** Locked until the transaction ends. */
 export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM users
     WHERE deleted_at <= ${deletedBefore} ORDER BY id LIMIT ${limit} FOR UPDATE SKIP LOCKED`.execute(db)
@@ -200,7 +195,7 @@ export async function lockDeletedUsers(db: Db, deletedBefore: Date, limit: numbe
 export const deleteUsers = (db: Db, ids: readonly string[]) =>
   sql`DELETE FROM users WHERE id = ANY(${ids}::uuid[])`.execute(db)
 
-/** Invalidates all cached copies of their sessions; returns the new epochs. */
+/** Invalidates all cached sessions of these users; returns the new epochs. */
 export async function raiseEpochs(
   db: Db,
   userIds: readonly string[],
@@ -223,7 +218,6 @@ export const setPasswordHash = (db: Db, userId: string, hash: string) =>
 export const replacePassword = (db: Db, userId: string, hash: string | null, now: Date) =>
   db.updateTable('users').set({ password_hash: hash, updated_at: now }).where('id', '=', userId).execute()
 
-/** True for the first caller. */
 export async function stateFact(db: Db, fact: string, now: Date): Promise<boolean> {
   const row = await db
     .insertInto('installation_facts')

@@ -30,10 +30,7 @@ export interface GivenMembers {
   first_time?: boolean | undefined
 }
 
-/**
- * The requested changes, validated and in canonical form; absent members are undefined. An empty text clears optional
- * members, and is ignored for others. Throws VALIDATION_ERROR with all problems.
- */
+/** Absent members are undefined. An empty text clears optional members. Throws VALIDATION_ERROR with all problems. */
 export const readChanges = (ctx: Pick<Context, 'config' | 'clock'>, given: GivenMembers): UserChanges =>
   readAll((attempt) => mentioned(ctx, given, attempt))
 

@@ -48,7 +48,6 @@ export const UserAtTopAndBelow = Type.Object(
   { additionalProperties: true, description: 'the members of the user at the top, and under user' },
 )
 
-/** With readable columns of installed modules. */
 export const AdminUser = Type.Object(
   {
     id: Id,

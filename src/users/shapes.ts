@@ -5,7 +5,6 @@ import { pictureAddress } from './picture-address.ts'
 
 type ShapeContext = Pick<Context, 'config' | 'modules'>
 
-/** For the users themselves. */
 export function loginUser({ config }: ShapeContext, user: UserRow) {
   return {
     id: user.id,
@@ -29,10 +28,7 @@ export function loginUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/**
- * For a partial session whose token was part of an address: whoever read it has proved nothing, and sees only what the
- * page for the code shows.
- */
+/** A reader of an address with the token has proved nothing, and sees only what the page for the code shows. */
 export const maskedLoginUser = (ctx: ShapeContext, user: UserRow) => ({
   ...loginUser(ctx, user),
   email: maskEmail(user.email),
@@ -84,7 +80,6 @@ export function bridgeUser({ config }: ShapeContext, user: UserRow) {
   }
 }
 
-/** For back ends that redeem a login token. */
 export const tokenUser = (user: UserRow) => ({
   id: user.id,
   email: user.email,

@@ -54,7 +54,7 @@ export function activePostTypes(ctx: Context, modules: readonly Module[]): PostT
   const types = module?.postTypes?.(ctx)
   if (!module || !types) return noPostTypes
   const active = () => {
-    // The read restrictions are unknown, so nobody may read.
+    // The read restrictions are unknown, so all reads are refused.
     if (ctx.modules.isDamaged(module.id)) throw new AppError('UNAVAILABLE')
     return ctx.modules.isInstalled(module.id) ? types : noPostTypes
   }

@@ -11,9 +11,7 @@ export type TypedPost = Partial<PostTypeColumns>
 export interface PostTypes {
   /** The existing columns that the module adds to the table `posts`. Every query for posts must select them. */
   columns(): readonly (keyof PostTypeColumns)[]
-  /**
-   * From memory, without I/O or a promise; undefined if `load` is needed. The object changes only with the definitions.
-   */
+  /** Without I/O or a promise; undefined if `load` is needed. The object is the same until a definition changes. */
   recall(): PostTypeRules | undefined
   /** The types for readers, from memory, the shared cache or the database. */
   load(): Promise<PostTypeRules>
@@ -29,10 +27,7 @@ export interface PostTypeRules {
   hides(post: TypedPost & { user_id: string | null }, reader: { id: string; user_type: string } | undefined): boolean
   /** The opposite of `hides`, as an SQL condition on the posts with this alias. */
   readable(alias: string, reader: { id: string; user_type: string } | undefined): RawBuilder<boolean>
-  /**
-   * The types behind `readable`: open ones, and those of which the reader sees only own posts; undefined if all are
-   * open.
-   */
+  /** The types behind `readable`: open ones, and those that show only own posts; undefined if all are open. */
   readableKeys(reader: { id: string; user_type: string } | undefined): ReadableKeys | undefined
   /** Condition for posts in sitemaps and feeds: readable without a session, and not `noindex`. */
   collectable(alias: string): RawBuilder<boolean>
@@ -56,7 +51,7 @@ export interface PostType {
   readonly slugPrefix: string
   /** If false, no post of this type can be created or published. Only `post` is active while the module is disabled. */
   readonly isActive: boolean
-  /** If false, a writer may not name the type at all. */
+  /** If false, requests of writers may not name the type. */
   readonly isOffered: boolean
   readonly features: Readonly<Record<PostFeature, boolean>>
   /** Used for posts that name none. */

@@ -89,7 +89,7 @@ export const findStanding = (db: Db, more: MoreColumns, id: string): Promise<Pos
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Besides the post itself, its type decides who may read it. */
+/** The type of a post also decides who may read it. */
 export const typeOf = (more: MoreColumns) => more.filter((column) => column === 'post_type')
 
 /** All posts with this slug, one per language, preferred languages first. */

@@ -18,7 +18,7 @@ export interface Source {
 /** `start`: the first characters of the plain text. `refused`: the problem of the body. `failed`: a renderer error. */
 export type Answer = { html: string; start: string; removed?: string[] } | { refused: string } | { failed: string }
 
-// Runs as a thread of a separate process: long bodies take time, and hostile ones take as much as they can get.
+// Runs as a thread of a separate process, because hostile bodies can take any amount of time.
 const port = parentPort!
 port.on('message', (source: Source) => port.postMessage(render(source)))
 

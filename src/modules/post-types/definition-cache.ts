@@ -7,16 +7,16 @@ import { type Definitions, findDefinitions, findVersion } from './queries.ts'
 export interface DefinitionCache {
   recall(): Definitions | undefined
   load(): Promise<{ definitions: Definitions; cached: boolean }>
-  /** The current definitions: a copy is returned only after the database has confirmed its version. */
+  /** The current definitions: cached ones are returned only after the database has confirmed their version. */
   loadFresh(db: Db): Promise<Definitions>
-  /** Invalidates copies below this version, here at once and on other nodes soon after. Call it after the commit. */
+  /** Invalidates definitions below this version, here at once and on other nodes soon after. Call after the commit. */
   outdate(version: number): Promise<void>
 }
 
 const name = 'post-types'
 /** A node that has not received its own heartbeat for this long may have missed messages and ignores its memory. */
 const trustWithoutBeat = 900
-/** A process can exit before it sends its message. This interval bounds how long a copy can then be stale. */
+/** A process can exit before it sends its message. This interval bounds how long definitions can then be stale. */
 const confirmEvery = 30 * second
 const sharedFor = minute
 
@@ -116,7 +116,7 @@ export function createDefinitionCache(ctx: Context): DefinitionCache {
     },
     async outdate(version) {
       raise(version)
-      // Neither failure may fail the request: the change is committed, and copies expire even if the message is lost.
+      // Neither failure may fail the request: the change is committed, and cached definitions expire in any case.
       await sharedCache
         ?.raiseEpoch(name, version)
         .catch((error) => log.warn({ err: error }, 'shared copies of post types could not be outdated'))

@@ -7,9 +7,7 @@ export interface Named extends FactorProof {
   method?: string | undefined
 }
 
-/**
- * For `setup`, one of the pending methods, newest first. Otherwise by id, kind or format of the code, or the default.
- */
+/** For `setup`, a pending method, newest first. Otherwise by id, kind or format of the code, or the default. */
 export function chooseMethod(
   rows: readonly MethodRow[],
   { method_id, method, code }: Named,

@@ -40,7 +40,7 @@ export const secondFactor = (ctx: Context): SecondFactor => ({
   forgetBrowsers: touchFactorState,
 })
 
-/** Users who are required to confirm but have no method confirm by mail, so that nobody is locked out. */
+/** Users who are required to confirm but have no method confirm by mail, so that they are not locked out. */
 async function addOwnAddress(tx: Transaction, user: UserRow, { device }: FactorRequest): Promise<MethodRow> {
   const row = {
     id: newId(),

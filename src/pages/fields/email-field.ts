@@ -1,7 +1,6 @@
 import type { PageContext } from '../shared/render.ts'
 import { textsFor } from '../texts/index.ts'
 
-/** Data of the template `text-field` for an email address. */
 export const emailField = (
   page: PageContext,
   more: { value?: string | undefined; problem?: string | undefined } = {},

@@ -11,10 +11,8 @@ interface NewPassword {
   words?: string[]
 }
 
-/** Optional enhancements of password fields. */
 export const passwordScripts = ['password-strength.js', 'password.js', 'once.js']
 
-/** Data of the template `password-field`, with a strength indicator and a button to show the password. */
 export function newPasswordField(page: PageContext, { name = 'password', words = [], ...more }: NewPassword) {
   const { form, password } = textsFor(page.lang)
   return {

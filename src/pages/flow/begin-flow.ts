@@ -17,7 +17,6 @@ interface Begun {
   screen: Screen | undefined
 }
 
-/** Reads the parameters of an application. Shows an error page if a parameter is not valid. */
 export async function beginFlow(
   ctx: Context,
   request: FastifyRequest,
@@ -35,7 +34,6 @@ export async function beginFlow(
   return { flow, screen: read.screen }
 }
 
-/** The sign-in page with the same parameters, for applications that open another page. */
 export function viaSignInPage(query: SignInQuery, screen: Screen): string | undefined {
   if (!asksForSignIn(query)) return undefined
   const given = Object.entries(query).filter(([name, value]) => value !== undefined && name !== 'flow')

@@ -21,10 +21,7 @@ interface Ends {
   now: number
 }
 
-/**
- * Ends the flow of a signed-in user, and asks for a fresh proof first if the flow requires one. Only this function
- * sends responses to applications. Returns undefined if nobody is signed in and a page must be shown.
- */
+/** Only this function sends responses to applications. Undefined if a page must be shown instead. */
 export async function endFlow(
   visit: Visit,
   request: FastifyRequest,
@@ -58,7 +55,7 @@ export async function endFlow(
 
 export const cancelFlow = (visit: Visit, flow: Flow): FastifyReply => answer(visit, flow, { error: 'access_denied' })
 
-/** Prevents that an application with `max_age` accepts a much older proof because its flow was open for long. */
+/** With `max_age`, a flow that was open for long must not return a much older proof. */
 const earliestProof = ({ provenSince = 0, maxAge }: Flow, now: number): number =>
   maxAge === undefined ? provenSince : Math.max(provenSince, now - maxAge - proofTolerance)
 

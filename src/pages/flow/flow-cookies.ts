@@ -5,10 +5,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { decodeFlow, encodeFlow, type Flow, flowLifetime, looksLikeFlowId, maxFlowSize } from './flow.ts'
 
-/**
- * A fixed set of names, because tabs that open together do not know of each other. One name per flow could exceed the
- * header limit of proxies (8 kB); these take at most 7 kB.
- */
+/** One name per flow could exceed the header limit of proxies (8 kB). These names take at most 7 kB. */
 const shortNames = ['1', '2', '3', '4', '5']
 const longName = 'long'
 const maxShortSize = 650
@@ -68,7 +65,6 @@ export function forgetFlows(ctx: Context, request: FastifyRequest, reply: Fastif
 interface FlowCookie {
   name: string
   id: string
-  /** Encoded by `encodeFlow`. */
   value: string
 }
 

@@ -2,10 +2,7 @@ import type { Config } from '../../config/load.ts'
 import { equalSecrets, keyedHash } from '../../lib/hash.ts'
 import { hour } from '../../lib/time.ts'
 
-/**
- * A sign-in that began with a return address. The browser stores it, signed, until the end of the sign-in. Addresses
- * and forms only contain its id, so that tabs do not interfere.
- */
+/** The browser stores it, signed. Addresses and forms contain only its id, so that tabs do not interfere. */
 export interface Flow {
   id: string
   /** In milliseconds since the epoch. */
@@ -56,13 +53,9 @@ export function applicationAddress({ PUBLIC_URL }: Config, flow: Flow | undefine
   return returnTo && new URL(returnTo).origin !== new URL(PUBLIC_URL).origin ? returnTo : undefined
 }
 
-/**
- * The return address if the application can handle a cancelled sign-in, because it sent `state`. A gateway cannot: it
- * would send the browser back at once.
- */
+/** Only applications that sent `state` can handle a cancelled sign-in. A gateway would redirect the browser back. */
 export const cancelAddress = (config: Config, flow: Flow | undefined): string | undefined =>
   flow?.state !== undefined || flow?.codeChallenge !== undefined ? applicationAddress(config, flow) : undefined
 
-/** Adds the flow to a path of this service. */
 export const inFlow = (path: string, id: string | undefined): string =>
   id === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}flow=${id}`

@@ -28,7 +28,7 @@ export function readSignIn(config: Config, query: SignInQuery, now: number): Sig
   const returnTo = returnAddress(config, query.return_to)
   const rules: [keyof SignInQuery, boolean][] = [
     ['return_to', query.return_to === undefined ? !needsReturn(query) : returnTo !== undefined],
-    // The application could not tell its own parameters from those of the response.
+    // The application could not distinguish its own parameters from those of the response.
     ['return_to', codeChallenge === undefined || !hasReplyMember(returnTo)],
     ['state', state === undefined || /^[\x20-\x7e]{1,512}$/.test(state)],
     ['code_challenge', codeChallenge === undefined || /^[A-Za-z0-9_-]{43}$/.test(codeChallenge)],

@@ -6,7 +6,6 @@ import { formValue } from '../shared/own-form.ts'
 
 export const languagePath = '/language'
 
-/** The form that switches the language and returns to the page, if that can be opened by GET. */
 export const languageForm = (ctx: Context, request: FastifyRequest, status: number) => ({
   formToken: formValue(ctx, request, languagePath),
   back: addressOf(request, status),

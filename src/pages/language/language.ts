@@ -11,10 +11,7 @@ import { type PageLanguage, pageLanguages } from '../texts/index.ts'
 const cookieName = 'lang'
 const lifetime = 365 * day
 
-/**
- * The language chosen in this browser since the sign-in, or else that of the user, or else one chosen before, or else
- * the browser's.
- */
+/** A choice made since the sign-in, then the user's language, then an earlier choice, then the browser's language. */
 export function languageOf(ctx: Context, request: FastifyRequest, usersOwn?: string | null): PageLanguage {
   const chosen = chosenLanguage(request)
   const isFresh = chosen?.session === sessionMark(ctx, request)
@@ -23,7 +20,6 @@ export function languageOf(ctx: Context, request: FastifyRequest, usersOwn?: str
   return chooseLanguage(pageLanguages, wanted, preferred, ctx.config.DEFAULT_LANG) as PageLanguage
 }
 
-/** Stores the choice in the browser only. */
 export function rememberLanguage(ctx: Context, request: FastifyRequest, reply: FastifyReply, lang: PageLanguage) {
   const value = `${lang}.${sessionMark(ctx, request)}`
   const attributes = { sameSite: 'Lax', secure: needsSecure(ctx.config), maxAge: lifetime / 1000 } as const

@@ -105,10 +105,7 @@ function sent({ config }: Context, visit: Visit, problem?: Problem, status?: num
 
 type Proof = { token: string } | { email: string; code: string }
 
-/**
- * Links and codes have separate names, so a value from an address is never used as a code. The form is bound to this
- * value, because another link may have been opened in the same browser meanwhile.
- */
+/** Separate names, so that a value from an address is never used as a code. The form is bound to the shown value. */
 function keptProof(visit: Visit): { proof: Proof; form: string } | undefined {
   const token = visit.kept('reset')
   if (token !== undefined) return { proof: { token }, form: `${resetPath} ${token}` }
@@ -123,7 +120,6 @@ function forgetProof(visit: Visit): void {
   visit.forget('reset_code')
 }
 
-/** The link or code is no longer valid. */
 function askAgain(visit: Visit) {
   forgetProof(visit)
   return ask(visit, { problem: 'INVALID_TOKEN' }, 400)

@@ -20,12 +20,7 @@ export interface ApiRefusal {
   retryAfter?: number
 }
 
-/**
- * Pages for people are the first front end of the API: what a person asks of them, they ask of it, in this process and
- * with the person's own cookies. So every rule, limit and trace is that of the API, and a page holds none.
- *
- * The forms are checked before (`own-form.ts`): the call names no origin, as that of a program does.
- */
+/** Pages call the API with the visitor's cookies, so its rules, limits and audit apply. `own-form.ts` checks forms. */
 export async function callApi<Body>(
   http: Http,
   request: FastifyRequest,

@@ -13,7 +13,6 @@ interface Form {
   fields: string[]
   /** For forms with a new password. */
   minPasswordLength?: number
-  /** Texts that replace the common ones. */
   refusals: Record<string, string>
 }
 

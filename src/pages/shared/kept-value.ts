@@ -4,10 +4,7 @@ import { onlyCookie, writeCookie } from '../../http/cookies/cookies.ts'
 import { needsSecure } from '../../http/cookies/session-cookie.ts'
 import { hour } from '../../lib/time.ts'
 
-/**
- * What it is for: the secret of a link or a code that was shown here, the address of somebody who registered or forgot
- * the password, which message a code is of, the page of the account that somebody asked for who was not signed in.
- */
+/** Secrets of links, addresses that a visitor entered, the last message with a code, and the requested account page. */
 export type Kept = (typeof keptKinds)[number]
 export const keptKinds = ['reset', 'reset_code', 'setup', 'registered', 'forgot', 'mailed', 'wanted'] as const
 
@@ -16,7 +13,7 @@ const lifetime = hour
 // The prefix prevents other hosts of the domain from setting the cookie.
 const nameOf = (config: Context['config'], what: Kept): string => `${needsSecure(config) ? '__Host-' : ''}kept_${what}`
 
-/** Stores a value in the browser for a short time, so that it is not in the address or the history. */
+/** Keeps the value out of addresses and the browser history. */
 export const keep = (ctx: Context, reply: FastifyReply, what: Kept, value: string): void =>
   write(ctx, reply, what, { value: Buffer.from(value).toString('base64url'), maxAge: lifetime / 1000 })
 

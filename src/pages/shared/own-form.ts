@@ -6,7 +6,6 @@ import { isOwnForm } from '../../http/access/origins.ts'
 import { onlyCookie } from '../../http/cookies/cookies.ts'
 import { isOurFormToken, signFormToken } from './form-token.ts'
 
-/** Bound to the action and the session of this browser. */
 export const formValue = (ctx: Context, request: FastifyRequest, action: string): string =>
   signFormToken(ctx.config, action, sessionOf(ctx, request), ctx.clock.now())
 

@@ -20,7 +20,7 @@ export interface PageContext {
   flow?: string | undefined
   /** Name of the application that started the flow. */
   application?: string | undefined
-  /** CSRF token of the form that cancels the flow; undefined if the application cannot be told. */
+  /** CSRF token of the form that cancels the flow; undefined if the application cannot be notified. */
   cancelForm?: string | undefined
   /** Undefined for pages that are rendered without a request. */
   languageForm?: { formToken: string; back: string }
@@ -33,7 +33,6 @@ export interface PageView {
   template: URL
   title: string
   shape: Shape
-  /** In addition to the common ones. */
   styles?: string[]
   /** ES modules in dependency order: URLs of files, or names in `assets/`. */
   scripts?: (string | URL)[]
@@ -44,7 +43,7 @@ export interface PageView {
 
 const partials = fileURLToPath(new URL('../partials/', import.meta.url))
 
-/** Resolves URLs of templates, `./name` beside the including template, and names in `partials`. */
+/** Resolves URLs of templates, `./name` next to the including template, and names in `partials`. */
 class Templates extends Eta {
   override resolvePath = (name: string, { filepath = '' }: { filepath?: string } = {}): string => {
     if (isAbsolute(name)) return name
@@ -103,7 +102,6 @@ const jsonInHtml = (value: unknown): string => JSON.stringify(value).replaceAll(
 
 const stylesOf: Record<Shape, string[]> = { card: [], reading: [], account: ['account.css'], tool: [] }
 
-/** Inlined and minified. */
 const stylesheet = joinedOnce((text) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, '')
@@ -116,7 +114,6 @@ const stylesheet = joinedOnce((text) =>
 // ES modules are concatenated into one inline module.
 const script = joinedOnce((text) => text.replace(/^import .*\n/gm, '').replace(/^export /gm, ''))
 
-/** Caches the combined assets. */
 function joinedOnce(fit: (text: string) => string): (names: (string | URL)[]) => string {
   const made = new Map<string, string>()
   return (names) => {

@@ -9,9 +9,7 @@ export interface SecondFactorPages {
   module: string
   /** Undefined if no method can be used to sign in directly. */
   signInButton(ctx: Context): SignInButton | undefined
-  /**
-   * Methods that the user can prove their identity with, and whether the session requires them instead of the password.
-   */
+  /** `comeFirst`: the session requires these proofs instead of the password. */
   proofsOf(api: Api): Promise<{ proofs: Proof[]; comeFirst: boolean }>
 }
 
@@ -23,13 +21,11 @@ export interface SignInButton {
   script(lang: PageLanguage, addresses: { next: string; secondStep: string }): PageScript
 }
 
-/** A method to prove the identity where a recent proof is required. */
 export interface Proof {
   id: string
   words(lang: PageLanguage): ProofWords
   /** The kind of input; undefined if a script provides the proof. */
   field?: 'password' | 'digits' | 'word'
-  /** Sends a code. */
   send?: ApiCall
   /** `answer`: API path that accepts the proof. `next`: destination after it. */
   script?(lang: PageLanguage, addresses: { answer: string; next: string }): PageScript
@@ -43,13 +39,11 @@ export interface ProofWords {
   sending?: { label: string; sent: string; notSent: string }
 }
 
-/** ES modules and their settings. */
 interface PageScript {
   scripts: URL[]
   settings: unknown
 }
 
-/** The part of the reply that the page needs. */
 export interface CodeSent {
   verification_sent: boolean
 }

@@ -12,7 +12,6 @@ import { sendPage } from './send-page.ts'
 
 export type Api = <Body>(call: ApiCall) => Promise<ApiReply<Body>>
 
-/** What handlers of pages can do for the current visitor. */
 export interface Visit {
   lang: PageContext['lang']
   api: Api
@@ -24,7 +23,6 @@ export interface Visit {
   isOwn(action: string, formToken: string | undefined, sender?: Sender): Promise<boolean>
   /** Calls the API if the form is valid, and otherwise refuses it with PAGE_EXPIRED. */
   submit<Body>(action: string, formToken: string | undefined, call: ApiCall): Promise<ApiReply<Body>>
-  /** A value stored in the browser by `keep`. */
   kept(what: Kept): string | undefined
   keep(what: Kept, value: string): void
   forget(what: Kept): void

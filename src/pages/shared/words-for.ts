@@ -4,7 +4,6 @@ import type { ApiRefusal } from './call-api.ts'
 /** A refusal of the API, or an error code. */
 export type Problem = string | ApiRefusal | undefined
 
-/** The page's own text, or else the common one. */
 export function wordsFor(lang: PageLanguage, problem: Problem, own: Record<string, string>): string | undefined {
   if (problem === undefined) return undefined
   const { code, retryAfter }: ApiRefusal = typeof problem === 'string' ? { code: problem } : problem

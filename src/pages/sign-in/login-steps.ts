@@ -5,7 +5,6 @@ import type { Visit } from '../shared/visit.ts'
 import { secondStepPath } from './login/view.ts'
 import { afterSignIn } from './offered-ways.ts'
 
-/** The session is in the cookie. */
 export interface SignedIn {
   requires_2fa: boolean
 }
@@ -18,7 +17,6 @@ export function arrive(ctx: Context, visit: Visit) {
   return visit.flow ? visit.go('/login') : goHome(ctx, visit)
 }
 
-/** Redirects to the account page that was requested before, or to the default destination. */
 export function goHome(ctx: Context, visit: Visit) {
   if (visit.kept('wanted') !== undefined) visit.forget('wanted')
   return visit.leave(homeOf(ctx, visit))

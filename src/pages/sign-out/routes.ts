@@ -40,7 +40,7 @@ export const logoutRoutes =
       const ended = await visit.api({ method: 'POST', path: '/auth/logout' })
       // 401: the session has ended already. Never report success while a session is alive.
       if (!ended.ok && ended.status !== 401) return showLogout(visit, returnTo, ended.refusal, ended.status)
-      // Delete everything that would tell the next user of this browser about this one.
+      // The next user of this browser must not find data about this one.
       for (const what of keptKinds) visit.forget(what)
       visit.forgetOtherFlows(visit.flowId)
       return returnTo === undefined ? visit.go('/login?logout=success') : visit.leave(returnTo)

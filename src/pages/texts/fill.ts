@@ -3,11 +3,9 @@ export type PluralText = { other: string } & Partial<Record<Intl.LDMLPluralRule,
 
 type Values = Record<string, string | number>
 
-/** Replaces placeholders in braces, such as `Linked {date}`. */
 export const fill = (text: string, values: Values): string =>
   text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole))
 
-/** The text for this number, with `{count}` replaced. */
 export function fillPlural(lang: string, text: PluralText, count: number): string {
   const category = new Intl.PluralRules(lang).select(count)
   return fill(text[category] ?? text.other, { count })

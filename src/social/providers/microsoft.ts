@@ -19,8 +19,7 @@ export const microsoft: ProviderFile = {
   openId: {
     issuer: ({ MICROSOFT_TENANT }) => `https://login.microsoftonline.com/${MICROSOFT_TENANT}/v2.0`,
     algorithms: ['RS256'],
-    // Administrators of any tenant can enter any address. It counts only if Microsoft confirms that the tenant owns the
-    // domain (an optional claim of the app registration).
+    // Any tenant can enter any address. This optional claim confirms that the tenant owns the domain.
     profile: (claims) => ({ ...standardProfile(claims), emailVerified: claims.xms_edov === true }),
     mayKeySign,
   },

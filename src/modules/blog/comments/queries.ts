@@ -9,7 +9,7 @@ export interface FullComment extends Omit<CommentRow, 'depth'> {
   replies_count: number
 }
 
-/** Who reads: moderators see every comment; others see approved comments and their own pending ones. */
+/** Moderators see every comment; others see approved comments and their own pending ones. */
 export interface Eyes {
   readerId: string | undefined
   isModerator: boolean

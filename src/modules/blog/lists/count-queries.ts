@@ -6,9 +6,7 @@ import type { PostListPart } from './parts.ts'
 
 type Count = RawBuilder<number>
 
-/**
- * Frequent counts are kept in `post_counts`. Other combinations usually match few posts, which are counted directly.
- */
+/** Frequent counts are kept in `post_counts`. Other combinations match few posts, which are counted directly. */
 export function countOf(part: PostListPart, sought: Sought): Count {
   const { typeKeys } = sought
   const isKept = part.state === 'live'

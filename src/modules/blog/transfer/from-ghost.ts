@@ -150,6 +150,6 @@ function notesOf(
 
 const isMailOnly = ({ email_only }: Row): boolean => email_only === true || email_only === 1
 
-/** Posts for paying members become private until somebody changes that. */
+/** Posts for paying members become private until their visibility is changed. */
 const visibilityOf = (value: unknown): FoundPost['visibility'] =>
   value === undefined || value === 'public' ? 'public' : value === 'members' ? 'auth' : 'private'

@@ -15,7 +15,7 @@ export interface Outcome {
   notes?: Note[]
 }
 
-/** How often a difference occurred, with a few examples. The report file lists all of them. */
+/** The number of occurrences of a difference, with a few examples. The report file lists all of them. */
 export interface Noted {
   times: number
   examples: string[]

@@ -52,7 +52,7 @@ async function keepPasskey(
   return { right: await insertPasskey(ctx.db, row.id, made) }
 }
 
-/** Accepts any passkey, because users do not know which one a device holds, except to prove a removal. */
+/** Users do not know which passkey a device holds, so any is accepted, except to prove a removal. */
 async function checkPasskey(
   ctx: Context,
   row: MethodRow,

@@ -5,7 +5,7 @@ import type { FormOutcome, Member } from '../shared/member.ts'
 /** Also used when a form was refused. */
 export type ShowPage = (ctx: Context, member: Member, outcome: FormOutcome, status?: number) => Promise<FastifyReply>
 
-/** What a module shows in place of the pages about personal data, because it offers more. */
+/** The pages that a module shows in place of the pages about personal data, because it offers more. */
 export interface PersonalDataPages {
   showOverview: ShowPage
   showDelete: ShowPage

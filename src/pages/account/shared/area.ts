@@ -10,7 +10,7 @@ export interface Area {
 }
 
 interface AreaView extends Pick<PageView, 'template' | 'title' | 'styles' | 'scripts' | 'settings' | 'data'> {
-  /** What the last action did, as a sentence. */
+  /** A sentence about the result of the last action. */
   done?: string | undefined
 }
 

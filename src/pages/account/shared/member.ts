@@ -44,7 +44,6 @@ export interface Member extends Visit {
   show(render: (page: PageContext) => string, status?: number): FastifyReply
 }
 
-/** The result of the last form: success or the reason of the refusal. */
 export interface FormOutcome {
   done?: string | undefined
   problem?: string | undefined
@@ -54,10 +53,7 @@ export interface FormOutcome {
 export const memberPages = (ctx: Context, http: Http, path: string): Pages<Member> =>
   declarePages(http, (request, reply, work) => asMember(ctx, visitOf(ctx, http, request, reply), path, work))
 
-/**
- * Runs the handler of an account page. If an API call reports that the session ended or that a recent proof is needed,
- * the visitor is redirected, so pages do not check this themselves.
- */
+/** Redirects the visitor if an API call reports that the session ended or that a recent proof is needed. */
 export async function asMember(
   ctx: Context,
   visit: Visit,
@@ -96,7 +92,6 @@ const toSignIn =
     return address(visit)
   }
 
-/** Redirects for error codes that a form cannot resolve. */
 const elsewhere = new Map<string, Lead>([
   ['INVALID_SESSION', toSignIn(({ bringsSession }) => (bringsSession ? '/login?ended=session' : '/login'))],
   ['SESSION_EXPIRED', toSignIn(() => '/login?ended=session')],

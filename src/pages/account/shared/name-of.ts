@@ -1,5 +1,4 @@
 import type { Profile } from './member.ts'
 
-/** The display name, the full name or the user name. */
 export const nameOf = ({ display_name, name, last_name, user_name }: Profile['user']): string =>
   display_name || [name, last_name].filter((part) => part !== '').join(' ') || user_name

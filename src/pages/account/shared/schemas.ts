@@ -7,7 +7,6 @@ const form_token = Type.Optional(Type.String({ maxLength: 200, description: 'of 
 // The API validates the values, and the form shows its error.
 const field = Type.String()
 
-/** A code; see `wordsOf`. */
 export const Done = Type.Object({ done: code })
 
 export const OverviewRoute = { summary: 'The account of whoever is signed in', querystring: Done }

@@ -9,7 +9,6 @@ import type { PageLanguage } from '../../texts/index.ts'
 import { type NoticeKey, type NoticePage, notice, noticePage, noticeWithWay, type WayOn } from '../notice/view.ts'
 import { type ConfirmPage, confirmPage } from './view.ts'
 
-/** Shows the button that performs the action of a mailed link. */
 export function sendConfirmPage(
   ctx: Context,
   request: FastifyRequest,

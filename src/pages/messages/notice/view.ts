@@ -64,7 +64,6 @@ export const noticeOnward = (key: NoticeKey, next: string, lang: PageLanguage): 
   links: [{ href: next, label: textsFor(lang).ways.onward }],
 })
 
-/** For a link opened in another browser than the one that waits for it. */
 export function noticeElsewhere(key: NoticeKey, lang: PageLanguage): NoticePage {
   const { kind, title, message } = notice(key, lang)
   return { kind, title, message: `${message} ${textsFor(lang).returning.elsewhere}` }

@@ -42,7 +42,6 @@ export const registerRoutes =
     })
   }
 
-/** The part of the reply that the page needs. */
 interface Registered {
   requires_2fa?: boolean
   data: { user: { email: string } }

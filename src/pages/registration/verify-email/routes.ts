@@ -70,7 +70,6 @@ interface Me {
 
 type VerifyEmailView = Pick<VerifyEmailPage, 'address' | 'sentAgain' | 'problem' | 'codeProblem'>
 
-/** For signed-in users, the address of the account. */
 async function show(ctx: Context, visit: Visit, shown: VerifyEmailView, status?: number) {
   const { config } = ctx
   const user = await signedIn(visit)

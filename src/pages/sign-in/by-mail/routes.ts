@@ -15,7 +15,6 @@ const askPath = '/login/mail'
 const codePath = '/login/code'
 const endpoint = '/auth/token/login'
 
-/** The link leads to `/login`. */
 export const loginByMailRoutes =
   (ctx: Context): Routes =>
   (http) => {

@@ -30,7 +30,6 @@ interface Parts {
   findSession: FindBrowserSession
 }
 
-/** Sign-in with password or passkey, links to other methods; start and end of flows. */
 export const loginRoutes =
   ({ providers, secondFactor, findSession }: Parts) =>
   (ctx: Context): Routes =>
@@ -88,7 +87,7 @@ export const loginRoutes =
       const answer = await visit.submit<SignedIn>('/login', formToken, { method: 'POST', path: '/auth/login', body })
       if (answer.ok) return goOn(ctx, visit, answer.body)
       const { code } = answer.refusal
-      // The password was correct.
+      // This code means that the password was correct.
       if (code === 'EMAIL_NOT_VERIFIED' && identifier.includes('@')) visit.keep('registered', identifier.trim())
       return showLogin(visit, { problem: answer.refusal, identifier }, answer.status)
     })

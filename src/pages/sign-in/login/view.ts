@@ -10,7 +10,6 @@ export interface Provider {
   title: string
 }
 
-/** Sign-in methods besides the password. */
 export interface WaysIn {
   button: SignInButton | undefined
   byMail: boolean

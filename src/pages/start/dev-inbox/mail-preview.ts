@@ -1,8 +1,4 @@
-/**
- * A mail as the document of a frame inside our page. The frame inherits the page's policy, which knows style elements
- * with a nonce only; so the style attributes that mail programs like best become rules of such an element. Links open
- * beside the page.
- */
+/** The page's CSP allows style elements with a nonce only, so style attributes become rules of such an element. */
 export function previewDocument(html: string, nonce: string): string {
   const rules: string[] = []
   const plain = html

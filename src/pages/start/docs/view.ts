@@ -2,7 +2,6 @@ import { type PageContext, renderPage } from '../../shared/render.ts'
 import { textsFor } from '../../texts/index.ts'
 
 export interface DocsPage {
-  /** Email of the session's user; empty without a session. */
   signedInAs: string
 }
 

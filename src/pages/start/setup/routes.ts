@@ -9,7 +9,6 @@ import type { Visit } from '../../shared/visit.ts'
 import { goOn, type SignedIn } from '../../sign-in/login-steps.ts'
 import { type SetupFields, setupPage, setupPath } from './view.ts'
 
-/** Creates the first superadmin in the browser that opened the printed link. */
 export const setupRoutes =
   (ctx: Context): Routes =>
   (http) => {
