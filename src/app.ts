@@ -66,9 +66,7 @@ import { socialRoutes } from './social/routes.ts'
 export interface AppOptions extends StandIns {
   config: Config
   log: Logger
-  /** An open database, instead of the configured one. */
   database?: Database
-  /** Replaces the shipped modules. */
   shipped?: readonly ModuleDefinition[]
 }
 
@@ -131,7 +129,6 @@ const queuedJobs = {
   [newHalfJob]: sendNewHalf,
 }
 
-/** Only of an installed and enabled module. */
 const personalDataPagesOf = ({ modules: state }: Context, modules: readonly Module[]) =>
   modules.find(({ id, pages }) => pages?.personalData && !state.refusalOf({ id, component: 'core' }))?.pages
     ?.personalData

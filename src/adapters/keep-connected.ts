@@ -4,10 +4,7 @@ const maxDelayMs = 2_000
 const settled = 5_000
 
 export interface KeepOptions<Connection> {
-  /**
-   * Opens and checks a connection within its own timeout; rejects without leaving anything open. Call `lost` when the
-   * connection breaks.
-   */
+  /** Rejects within its own timeout without leaving anything open. Calls `lost` when the connection breaks. */
   open(lost: () => void): Promise<Connection>
   /** Must not throw. */
   shut(connection: Connection): void
@@ -16,17 +13,12 @@ export interface KeepOptions<Connection> {
 }
 
 export interface Kept<Connection> {
-  /** Undefined while disconnected. */
   current(): Connection | undefined
-  /** Replaces an unresponsive connection. */
   drop(): void
   close(): void
 }
 
-/**
- * Keeps a connection open, and reconnects after a delay of up to two seconds. Resolves after the first attempt, even if
- * it failed.
- */
+/** Resolves after the first attempt, even if it failed. Reconnects after a delay of at most two seconds. */
 export async function keepConnected<Connection>(options: KeepOptions<Connection>): Promise<Kept<Connection>> {
   let current: Connection | undefined
   let wasUp: boolean | undefined

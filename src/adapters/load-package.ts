@@ -1,7 +1,3 @@
-/**
- * Loads an optional client library. If it is missing, the start fails with a message that names the package and the
- * setting.
- */
 export async function loadPackage<Library>(
   name: string,
   setting: string,

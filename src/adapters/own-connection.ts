@@ -1,6 +1,5 @@
 import { within } from './within.ts'
 
-/** The required members of a `pg` client. */
 export interface PgClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   on(event: 'notification', heard: (message: { payload?: string | undefined }) => void): unknown
@@ -9,16 +8,13 @@ export interface PgClient {
 }
 
 interface OwnConnection {
-  /** A dedicated client with TCP keep-alive. */
   connect(): Promise<PgClient>
   lost(): void
-  /** The first statement, which must succeed. */
   prove(client: PgClient): Promise<unknown>
-  /** For each of the two steps. */
   timeoutMs: number
 }
 
-/** A checked connection outside the pool. Rejects in time without leaving anything open. */
+/** Rejects in time without leaving anything open. */
 export async function openOwnConnection({ connect, lost, prove, timeoutMs }: OwnConnection): Promise<PgClient> {
   const client = await within(timeoutMs, connect(), endQuietly)
   client.on('error', lost)

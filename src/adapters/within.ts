@@ -1,4 +1,4 @@
-/** Rejects after `limit` milliseconds. The work continues: `tidy` receives a late value. */
+/** The work continues after a timeout, and `tidy` receives its late value. */
 export async function within<Value>(limit: number, work: Promise<Value>, tidy?: (late: Value) => void): Promise<Value> {
   let timer: NodeJS.Timeout | undefined
   const timeUp = new Promise<never>((_, reject) => {

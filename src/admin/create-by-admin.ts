@@ -24,7 +24,6 @@ export interface CreationInput
   is_verified?: boolean
 }
 
-/** With a password or a mailed invitation. Verified unless invited or specified otherwise. Does not sign anybody in. */
 export async function createByAdmin(
   ctx: Context,
   { user: asking, session }: SessionView,

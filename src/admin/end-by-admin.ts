@@ -7,14 +7,12 @@ import { endOneOf, endSessionsOf } from '../sessions/end-sessions.ts'
 import { type Request, withLockedTarget } from './locked-target.ts'
 import { markRestored } from './queries.ts'
 
-/** Idempotent. */
 export const deleteByAdmin = (ctx: Context, request: Request): Promise<void> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('delete')
     if (!target.deleted_at) await deleteUser(tx, target, { actor, device: request.device })
   })
 
-/** Without sessions. Not possible after the retention period. */
 export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     await allow('restore')
@@ -27,7 +25,6 @@ export const restoreByAdmin = (ctx: Context, request: Request): Promise<UserRow>
     return { ...target, updated_at: now }
   })
 
-/** All sessions, or one. Returns how many were live. */
 export const endSessionsByAdmin = (ctx: Context, request: Request, sessionId?: string): Promise<number> =>
   withLockedTarget(ctx, request, async ({ tx, actor, target, allow }) => {
     if (target.deleted_at) throw new AppError('NOT_FOUND')

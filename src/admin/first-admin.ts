@@ -19,7 +19,6 @@ export interface AdminInput {
   name?: string | undefined
 }
 
-/** Creates the first superadmin by the printed link, and signs in. 404 if there has been one. */
 export async function setUp(
   ctx: Context,
   token: string,
@@ -37,7 +36,7 @@ export async function setUp(
   })
 }
 
-/** From ADMIN_EMAIL and ADMIN_PASSWORD, by one node, once per installation. */
+/** Only one node does this, once per installation. */
 export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   const { ADMIN_EMAIL: email, ADMIN_PASSWORD: password } = ctx.config
   if (!email || !password || (await firstAdminExisted(ctx))) return
@@ -45,7 +44,6 @@ export async function createConfiguredAdmin(ctx: Context): Promise<void> {
   await transact(ctx, (tx) => createFirst(tx, admin))
 }
 
-/** `wardenry admin create`, also possible later. */
 export async function createAdmin(ctx: Context, input: AdminInput): Promise<UserRow> {
   const admin = await prepare(ctx, input)
   return transact(ctx, async (tx) => {

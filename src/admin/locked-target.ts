@@ -9,10 +9,9 @@ import { findUser, isLastSuperadmin, lockUsers } from '../users/queries.ts'
 import { findUserOrDeleted, type UserOrDeleted } from './queries.ts'
 import { type AdminAction, endsRole, isSuperadmin, refusalOf } from './roles.ts'
 
-/** The actor, the target and the device. */
 export interface Request {
   actor: UserRow
-  /** Of the actor. If it has ended meanwhile, the request is refused. */
+  /** The request is refused if the actor's session has ended meanwhile. */
   sessionId: string
   targetId: string
   device: Device
@@ -20,17 +19,13 @@ export interface Request {
 
 export interface LockedTarget {
   tx: Transaction
-  /** Locked until the transaction ends. */
   actor: UserRow
   target: UserOrDeleted
   /** Throws FORBIDDEN or LAST_SUPERADMIN. */
   allow(deed: AdminAction, to?: string): Promise<void>
 }
 
-/**
- * Reads and locks actor and target in one transaction, so that decision and change are consistent. A refusal leaves
- * only an audit event.
- */
+/** Locks actor and target, so that decision and change are consistent. A refusal leaves only an audit event. */
 export function withLockedTarget<Result>(
   ctx: Context,
   request: Request,
@@ -67,7 +62,6 @@ interface Attempt {
   details: () => Record<string, unknown>
 }
 
-/** Audits refusals. */
 export async function recordingDenial<Result>(
   ctx: Context,
   { details, ...about }: Attempt,

@@ -6,7 +6,6 @@ import type { UserReader } from '../users/queries.ts'
 
 export type UserOrDeleted = UserRow & { deleted_at: Date | null }
 
-/** Including deleted users who are not erased yet. */
 export async function findUserOrDeleted(ctx: UserReader, id: string): Promise<UserOrDeleted | undefined> {
   const columns = [...userColumns(ctx.modules), 'deleted_at']
   const { rows } = await sql<UserOrDeleted>`

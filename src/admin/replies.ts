@@ -22,7 +22,7 @@ export const detailsReply = (ctx: Context, { user, ...sessions }: Awaited<Return
   data: { user: adminUser(ctx, user), ...sessions },
 })
 
-/** Repeats the members of the user beside `user`. */
+/** Published clients read the members of the user at the top level. */
 export const asTwin = <Data extends { user: object }>({ success, data }: { success: true; data: Data }) => ({
   success,
   data: { ...data.user, ...data },

@@ -19,18 +19,13 @@ export type AdminAction =
   | 'export'
 
 interface Circumstances {
-  /** The new role. */
   to?: string
-  /** There is no other superadmin. */
   isLastSuperadmin?: boolean
 }
 
 export type RoleRefusal = 'FORBIDDEN' | 'LAST_SUPERADMIN'
 
-/**
- * The rules for administrators; undefined if allowed. Only superadmins may change superadmins or appoint them. Nobody
- * may change their own role or protection here, because their own password, factors and deletion require a proof.
- */
+/** Actors may not change their own role or protection here, because such changes require a proof of identity. */
 export function refusalOf(
   actor: Person,
   target: Person,

@@ -4,14 +4,13 @@ import type { Db } from '../db/tables.ts'
 import type { Page } from '../lib/paging.ts'
 import { countLivingUsers } from '../users/kept-count-queries.ts'
 
-/** The columns in `search_text`. */
 export const textColumns = ['email', 'name', 'user_name'] as const
 
 export interface UserFilter {
   /** Matched case-insensitively; never empty. */
   texts: { part: string; in: (typeof textColumns)[number] | 'any' }[]
   userType: string | undefined
-  /** Module columns: the value, and what unset counts as. */
+  /** Columns of modules. `unset` is the value that NULL counts as. */
   columns: { name: string; value: unknown; unset: unknown }[]
 }
 
@@ -22,19 +21,14 @@ export interface UserOrder {
   direction: 'asc' | 'desc'
 }
 
-/** Custom plans, because the best index depends on how many users match. Call it first in a transaction. */
+/** Custom plans, because the best index depends on the number of matches. Call it first in a transaction. */
 export const planForValues = (db: Db) => sql`SET LOCAL plan_cache_mode = force_custom_plan`.execute(db)
 
-/** `index`: by trigram index. `scan`: reads all users. */
 export type SearchPlan = 'index' | 'scan'
 
 const newest = { looked: 1_000, many: 100 }
 
-/**
- * How to look for these texts, judged by the newest users. The index is for what few have: fetching those whom it names one
- * by one takes several times as long as a look at everybody, when they are a large part of all. PostgreSQL cannot judge
- * that itself, because it takes the runs of letters of one word for independent of each other.
- */
+/** Judged by the newest users, because PostgreSQL misjudges trigrams and the index is slow for frequent texts. */
 export async function chooseWays(db: Db, filter: UserFilter, { by, direction }: UserOrder, { limit, offset }: Page) {
   if (filter.texts.length === 0) return { toCount: 'index', toFind: 'index' } as const
   const { rows } = await sql<{ found: number }>`SELECT count(*)::int AS found FROM (

@@ -13,7 +13,6 @@ import {
 } from './search-queries.ts'
 
 export interface UserSearch {
-  /** Part of email, name or user name. */
   q?: string
   email?: string
   name?: string
@@ -25,7 +24,7 @@ export interface UserSearch {
   limit?: number
 }
 
-/** Live users. Text is matched literally, without wildcards. */
+/** Text is matched literally, without wildcards. */
 export async function searchUsers(ctx: Context, search: UserSearch) {
   const page = pageOf(search)
   const filter = {
@@ -46,7 +45,6 @@ export async function searchUsers(ctx: Context, search: UserSearch) {
   })
 }
 
-/** A text without letters filters nothing. */
 function textFilters(search: UserSearch): UserFilter['texts'] {
   const parts = [
     { part: search.q, in: 'any' as const },

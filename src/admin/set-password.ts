@@ -9,11 +9,9 @@ import { type LockedTarget, type Request, withLockedTarget } from './locked-targ
 
 interface ForcedPassword extends Request {
   password: string
-  /** Whether the user is notified by mail. */
   notify: boolean
 }
 
-/** Ends all sessions of the user and unlocks the account. */
 export async function setUserPassword(ctx: Context, forced: ForcedPassword): Promise<void> {
   const { device } = forced
   if (forced.targetId === forced.actor.id)

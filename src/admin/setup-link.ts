@@ -19,7 +19,6 @@ export async function firstAdminExisted({ db }: Pick<Context, 'db'>): Promise<bo
 
 const lifetime = 30 * minute
 
-/** A new one-time link; undefined if there has been a superadmin. */
 export async function createSetupLink(ctx: Context): Promise<string | undefined> {
   if (await firstAdminExisted(ctx)) return undefined
   const { secret } = await issueSecret(ctx, { purpose: 'setup', userId: null, target: null, lifetime })

@@ -17,7 +17,6 @@ export interface UpdateInput extends Pick<GivenMembers, 'name' | 'last_name' | '
   two_factor?: boolean
 }
 
-/** Applies the differences. Without any, no audit event is written. */
 export function updateByAdmin(ctx: Context, request: Request, { email, ...input }: UpdateInput): Promise<UserRow> {
   const asked = readInput(ctx, input, email !== undefined)
   return withLockedTarget(ctx, request, async (held) => {
@@ -74,7 +73,6 @@ async function record({ tx, actor, target }: LockedTarget, { device }: Request, 
   await recordAudit(tx, { event: 'admin_user_updated', ...about, details })
 }
 
-/** A new role or second-factor requirement ends every session. The user is notified of these and of a new number. */
 async function endOrOutdate({ tx, actor, target }: LockedTarget, { device }: Request, changes: UserChanges) {
   const isChanged = (name: keyof UserChanges) => changes[name] !== undefined
   const ending = (['user_type', 'two_factor'] as const).some(isChanged)

@@ -11,7 +11,6 @@ import { isSuperadmin } from './roles.ts'
 const maxSessions = 50
 const endedFor = 30 * day
 
-/** With live and recently ended sessions. */
 export async function userDetails(ctx: Context, id: string, viewer: UserRow) {
   const user = looksLikeId(id) ? await findUser(ctx, id) : undefined
   if (!user) throw new AppError('NOT_FOUND')

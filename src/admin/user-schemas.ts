@@ -55,7 +55,6 @@ const Users = named(
   }),
 )
 
-/** Modules add filters for their columns. */
 function searchQuery(filters: readonly ModuleColumn[]) {
   const added = filters.map(({ name, filter }) => [
     name,

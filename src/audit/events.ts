@@ -60,7 +60,6 @@ const coreEvents = [
   'dependency_up',
 ] as const
 
-/** Added by modules through declaration merging. */
 // biome-ignore lint/suspicious/noEmptyInterface: modules fill it.
 export interface ModuleAuditEvents {}
 

@@ -4,7 +4,6 @@ import type { Page } from '../lib/paging.ts'
 
 export interface EventFilter {
   event: string | undefined
-  /** As actor or target. */
   userId: string | undefined
   from: Date | undefined
   to: Date | undefined
@@ -42,7 +41,6 @@ export const findEvents = (db: Db, filter: EventFilter, { limit, offset }: Page)
     .offset(offset)
     .execute()
 
-/** As actor or target, newest first. */
 export const findEventsOf = (db: Db, userId: string, limit: number) =>
   db
     .selectFrom('audit_events')
@@ -53,7 +51,6 @@ export const findEventsOf = (db: Db, userId: string, limit: number) =>
     .limit(limit)
     .execute()
 
-/** At most `most`. */
 export async function countEvents(db: Db, filter: EventFilter, most: number): Promise<number> {
   const row = await db
     .selectFrom((from) =>
@@ -80,7 +77,7 @@ const superadmins = sql`(SELECT id FROM users WHERE user_type = 'superadmin')`
 const concernsNoSuperadmin = sql<boolean>`(actor_role IS DISTINCT FROM 'superadmin'
   AND (actor_id IS NULL OR actor_id NOT IN ${superadmins}) AND (target_id IS NULL OR target_id NOT IN ${superadmins}))`
 
-/** To the network: /24 for IPv4, /48 for IPv6. Invalid addresses are removed. */
+/** To /24 for IPv4 and /48 for IPv6. Invalid addresses are removed. */
 export async function shortenAddresses(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     UPDATE audit_events SET ip = audit_network(ip) WHERE id IN (

@@ -10,7 +10,6 @@ interface Entry {
   event: AuditEvent
   outcome?: 'success' | 'failure'
   actor?: { id: string; user_type: string } | undefined
-  /** Id of the affected user. */
   target?: string | undefined
   /** Undefined for actions of the service. */
   device?: Device
@@ -18,7 +17,6 @@ interface Entry {
   details?: Record<string, unknown>
 }
 
-/** In the transaction of the change. */
 export async function recordAudit(ctx: AuditContext, entry: Entry): Promise<void> {
   await insertRow(ctx.db, 'audit_events', auditRow(ctx, entry))
 }
@@ -33,7 +31,6 @@ export async function recordAll(ctx: AuditContext, entries: readonly Entry[]): P
 
 type AuditContext = Pick<Context, 'clock' | 'db' | 'node'>
 
-/** For inserts together with another row. */
 export function auditRow(
   ctx: AuditContext,
   { event, outcome = 'success', actor, target, device, details = {} }: Entry,

@@ -12,10 +12,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/**
- * Removes old seals and records signed how far, so that retention can be distinguished from tampering. The age is taken
- * from genuine seals only.
- */
+/** Signs how far seals were removed, so that retention can be distinguished from tampering. */
 export function removeSeals(
   ctx: Pick<Context, 'db' | 'dataKeys' | 'log'>,
   before: Date,

@@ -13,10 +13,7 @@ import {
   takeSealTurn,
 } from './seal-queries.ts'
 
-/**
- * Seals committed events; returns their number. Events are written concurrently by many nodes, so the chain is built
- * afterwards, in batches, under one lock.
- */
+/** Seals committed events in batches, because many nodes write events concurrently. */
 export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log'>, limit: number): Promise<number> {
   return transact(ctx, async (tx) => {
     const { db } = tx
@@ -38,7 +35,6 @@ export function sealEvents(ctx: Pick<Context, 'db' | 'clock' | 'dataKeys' | 'log
   })
 }
 
-/** Covers the events, the position and the previous seal. */
 export const macOf = (
   { key }: SealKey,
   { number, events, first_time, digest, key_id, sealed_at }: Omit<SealRow, 'mac'>,

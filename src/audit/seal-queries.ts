@@ -12,7 +12,6 @@ export interface SealRow {
   mac: string
 }
 
-/** The newest removed seal, signed by retention. */
 export interface RemovedRow {
   number: number
   last_mac: string
@@ -30,7 +29,6 @@ export async function findLastSeal(db: Db): Promise<SealRow | undefined> {
   return row && inNumbers(row)
 }
 
-/** In order. */
 export async function findSeals(db: Db, from: number, limit: number): Promise<SealRow[]> {
   const rows = await db
     .selectFrom('audit_seals')
@@ -60,7 +58,6 @@ export async function digestOf(db: Db, seal: number): Promise<{ events: number; 
 
 export const insertSeal = (db: Db, row: SealRow) => db.insertInto('audit_seals').values(row).execute()
 
-/** The newest seal before a time that was made with one of these keys, and the value of its predecessor. */
 export async function findNewestBefore(db: Db, before: Date, keyIds: string[]) {
   const row = await db
     .selectFrom('audit_seals as seal')
@@ -75,7 +72,6 @@ export async function findNewestBefore(db: Db, before: Date, keyIds: string[]) {
   return row && inNumbers(row)
 }
 
-/** Returns their number and the newest one. */
 export async function deleteSealsTo(db: Db, number: number, limit: number) {
   const { rows } = await sql<{ number: number; mac: string }>`WITH removed AS (
       DELETE FROM audit_seals WHERE number IN (

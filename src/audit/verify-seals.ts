@@ -7,13 +7,10 @@ import { digestOf, findLastSeal, findOutside, findRemoved, findSeals, type SealR
 
 export interface Verification {
   seals: number
-  /** Seals whose events were checked. */
   checked: number
-  /** By number of the seal. */
   broken: { seal: number; what: 'missing' | 'forged' | 'changed events' }[]
   /** Seals whose key is no longer configured, so they cannot be verified. */
   withoutKey: number
-  /** Events that should be sealed. */
   unsealed: number
 }
 
@@ -21,15 +18,12 @@ interface Options {
   dataKeys: readonly SealKey[]
   /** Older events may have been purged. */
   keptSince: Date
-  /** Older events should be sealed. */
   sealedUntil: Date
-  /** Number of seals whose events are checked. */
   newest: number
 }
 
 const page = 500
 
-/** Follows the chain to its newest seal, and compares events with their seals. */
 export async function verifySeals(
   db: Db,
   { dataKeys, keptSince, sealedUntil, newest }: Options,

@@ -4,10 +4,7 @@ import { recordAudit } from './record.ts'
 
 const every = 5 * second
 
-/**
- * Records outages of a dependency in metrics and audit log. An outage of the database is recorded afterwards, with its
- * start.
- */
+/** An outage of the database is recorded afterwards, with its start. */
 export function watchDependency(
   ctx: Context,
   name: 'database' | 'redis',

@@ -62,7 +62,6 @@ async function signIn(ctx: Context, input: LoginInput): Promise<CreatedSession> 
   })
 }
 
-/** Anything but an email address is a user name. */
 const foldedIdentifier = (given: string): string => canonicalEmail(given) ?? given.trim()
 
 const recordFailure = (ctx: Context, user: UserWithPassword | undefined, identifier: string, device: Device) =>

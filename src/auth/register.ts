@@ -25,7 +25,6 @@ export interface RegistrationInput {
   lang?: string
   picture?: string
   tmz?: string
-  /** Id of the sign-in flow on our pages. */
   flow?: string
 }
 
@@ -37,7 +36,7 @@ export interface Registration {
   session: CreatedSession | undefined
 }
 
-/** Creates a customer, whatever role the request names. Signs in unless the address must be verified first. */
+/** Creates a customer, regardless of the role in the request. */
 export async function register(
   ctx: Context,
   input: RegistrationInput,
@@ -82,10 +81,8 @@ interface Refused {
   refused: AppError
 }
 
-/**
- * A taken user name or number is reported first and always; otherwise the response would depend on whether the address
- * is known. Returned instead of thrown, so that the audit event is committed.
- */
+// A taken user name or number is always reported first, so that the response does not depend on the address. Returned
+// instead of thrown, so that the audit event is committed.
 async function taken(
   tx: Transaction,
   values: TakenField,

@@ -2,10 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { command } from './command.ts'
 
-/**
- * Builds the archive of an empty, migrated database for the first start. Contains no secrets and no users; later
- * migrations still apply.
- */
+/** Contains no secrets and no users. Later migrations still apply. */
 export const archive = command({
   meta: { name: 'wardenry archive', description: 'Build the archive that first starts unpack', hidden: true },
   run: async () => {

@@ -6,7 +6,6 @@ export async function ask(question: string): Promise<string> {
   return readLine(question, process.stderr)
 }
 
-/** `isAgreed`: option `--yes`. */
 export async function confirm(question: string, isAgreed: boolean | undefined): Promise<void> {
   if (isAgreed) return
   if (!process.stdin.isTTY) throw new Error(`${question}\nAdd --yes to do it. Nothing was done.`)
@@ -14,7 +13,6 @@ export async function confirm(question: string, isAgreed: boolean | undefined): 
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('Cancelled. Nothing was done.')
 }
 
-/** Typed twice without echo; without a terminal, the first line of standard input. */
 export async function askPassword(): Promise<string> {
   if (!process.stdin.isTTY) return firstLineOfInput()
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -1,12 +1,10 @@
 import type { Config } from '../config/load.ts'
 
 interface BannerInput {
-  /** Undefined if there has been a superadmin. */
   setupLink: string | undefined
   database: 'postgres' | 'embedded'
 }
 
-/** Shown in development after the start. */
 export function banner(config: Config, { setupLink, database }: BannerInput): string {
   const address = config.PUBLIC_URL
   // Secrets from the settings are known, and must not be in a log.

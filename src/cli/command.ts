@@ -7,7 +7,6 @@ interface Definition<Args extends ArgsDef> {
   run(args: ParsedArgs<Args>): Promise<void>
 }
 
-/** Refuses unknown options, and prints errors without a stack. */
 export const command = <const Args extends ArgsDef>({ meta, args, run }: Definition<Args>): CommandDef<Args> => ({
   meta,
   args: args ?? ({} as Args),

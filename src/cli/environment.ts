@@ -14,16 +14,12 @@ export interface Surroundings {
 
 type Environment = Record<string, string | undefined>
 
-/** With the `.env` file of the working directory. */
 export function environment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env')
   return { ...process.env }
 }
 
-/**
- * Prints all problems together. The service logs to standard output; commands use it for their result, and log errors
- * only.
- */
+/** The service logs to standard output. Commands use it for their result, and log only errors. */
 export async function readEnvironment(
   purpose: 'service' | 'command',
   values: Environment = environment(),
@@ -41,7 +37,6 @@ export async function readEnvironment(
   }
 }
 
-/** Values that are removed from every log line. */
 const secretsOf = (config: Config): string[] =>
   Object.entries<Setting<unknown>>(settings)
     .filter(([, { secret }]) => secret)

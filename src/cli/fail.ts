@@ -1,12 +1,10 @@
 import { AppError } from '../lib/errors.ts'
 
-/** Prints what to do; the stack only for internal errors. */
 export function fail(error: unknown): never {
   process.stderr.write(`${explain(error)}\n`)
   process.exit(1)
 }
 
-/** Explanations of system and PostgreSQL error codes. */
 const advice: Record<string, string> = {
   EADDRINUSE: 'The port is in use by another program: stop that program, or choose another port with PORT=3001',
   EADDRNOTAVAIL: 'HOST is not an address of this machine',
@@ -33,7 +31,6 @@ export function explain(error: unknown): string {
   return isOurFault(error) ? (error.stack ?? message) : message
 }
 
-/** Refusals of a single field name it in their sentence. */
 const withDetails = ({ code, message, details = [] }: AppError): string =>
   code === 'VALIDATION_ERROR' ? details.map(({ field, message: wrong }) => `${field} ${wrong}`).join('\n') : message
 

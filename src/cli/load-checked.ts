@@ -3,7 +3,6 @@ import type { SecretsMode } from '../config/generated-secrets.ts'
 import { type Config, ConfigError, readConfig } from '../config/load.ts'
 import type { ModuleDefinition } from '../hub/define-module.ts'
 
-/** Throws a ConfigError with all problems, including those that only appear when a setting is used. */
 export async function loadChecked(
   environment: Record<string, string | undefined>,
   secretsMode: SecretsMode = 'make',
@@ -20,7 +19,7 @@ export async function loadChecked(
   return config
 }
 
-/** Must be loaded first, because they declare settings. */
+/** Modules declare settings, so they are loaded first. */
 async function declaredModules({ MODULE_PATHS: paths = '' }: Record<string, string | undefined>) {
   const { coreSettings } = await import('../config/settings.ts')
   const { allModules } = await import('../modules/external.ts')

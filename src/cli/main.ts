@@ -7,7 +7,6 @@ const { renderUsage, runMain } = await import('citty')
 
 const packageFile = new URL('../../package.json', import.meta.url)
 
-// Loaded on demand.
 const ofCore = {
   start: async () => (await import('./start.ts')).start,
   migrate: async () => (await import('./migrate.ts')).migrate,

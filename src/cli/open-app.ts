@@ -1,7 +1,6 @@
 import type { App } from '../app.ts'
 import type { Surroundings } from './environment.ts'
 
-/** `adviceWhenBusy`: what to do while the service is running. */
 export async function openApp(surroundings: Surroundings, adviceWhenBusy: string): Promise<App> {
   const { createApp } = await import('../app.ts')
   return openWhenFree(() => createApp(surroundings), adviceWhenBusy)

@@ -2,7 +2,7 @@ import type { Context } from '../context.ts'
 import type { Surroundings } from './environment.ts'
 import { openWhenFree } from './open-app.ts'
 
-/** Without server and jobs, which would deliver messages of a restored database. */
+/** Without server and jobs, because jobs would deliver messages of a restored database. */
 export async function openContext(
   { config, log }: Surroundings,
   adviceWhenBusy: string,

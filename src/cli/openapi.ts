@@ -20,14 +20,14 @@ export const openapi = command({
       onDown: () => {},
     })
     const app = await createApp({ config: loadConfig(settings), log: createLogger('silent', [], () => {}), database })
-    // The reader may close the pipe, such as `head`.
+    // The reader, such as `head`, may close the pipe.
     process.stdout.on('error', () => process.exit(1))
     process.stdout.write(`${JSON.stringify(completeDescription(app), null, 2)}\n`)
     await app.stop()
   },
 })
 
-/** Independent of the installation. The secrets protect an empty database in memory. */
+/** The secrets protect only an empty database in memory. */
 const settings = {
   NODE_ENV: 'test',
   AUTH_SECRET: 'of-an-application-that-serves-nobody',

@@ -8,7 +8,6 @@ import { readEnvironment, type Surroundings } from './environment.ts'
 import { fail } from './fail.ts'
 import { releaseStartMemory } from './release-memory.ts'
 
-/** Config, lock, database, migrations, routes, listen; SIGTERM closes them in reverse order. */
 export async function serve(): Promise<void> {
   // A closed stream must not end the service.
   for (const stream of [process.stdout, process.stderr]) ignoreErrors(stream)
@@ -51,7 +50,7 @@ async function announce({ ctx, database }: App, { config, log }: Surroundings): 
 function stopOnSignal(surroundings: Surroundings, running: () => App | undefined): void {
   let stopping = false
   const stop = (code: 0 | 1) => {
-    // A second signal ends the process at once. Shortly after the first, it is probably npm repeating it.
+    // A second signal ends the process at once. Shortly after the first, it is probably a repetition by npm.
     if (stopping) return void setTimeout(endAtOnce, second / 4)
     stopping = true
     const app = running()

@@ -33,7 +33,6 @@ const report = ({ sessions, secrets }: EndedAll): string =>
 
 const count = (number: number, one: string, many = `${one}s`): string => `${number} ${number === 1 ? one : many}`
 
-/** At most one line per second. */
 function showProgress(): (soFar: EndedAll) => void {
   let last = performance.now()
   return ({ sessions, secrets }) => {

@@ -1,4 +1,3 @@
-/** Subscribers on this node. */
 export interface Handlers {
   subscribe(channel: string, handler: (payload: string) => void): void
   onReconnect(handler: () => void): void
@@ -6,7 +5,7 @@ export interface Handlers {
   reconnected(): void
 }
 
-/** A throwing handler must neither prevent the others from being called nor break the connection. */
+/** A throwing handler must not prevent the others from being called, nor break the connection. */
 export function createHandlers(onError: (error: unknown) => void): Handlers {
   const byChannel = new Map<string, ((payload: string) => void)[]>()
   const afterReconnect: (() => void)[] = []

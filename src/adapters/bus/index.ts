@@ -5,7 +5,7 @@ import { createPostgresBus, type PostgresBusOptions } from './postgres.ts'
 import { createRedisBus } from './redis.ts'
 
 export interface BusOptions {
-  /** The first one given carries the messages; without any, they stay in this process. */
+  /** Redis takes precedence. Without both, messages stay in this process. */
   redis?: Redis | undefined
   postgres?: Pick<PostgresBusOptions, 'connect' | 'notify'> | undefined
   nodeId: string

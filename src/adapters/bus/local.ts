@@ -2,7 +2,6 @@ import { createHandlers } from './handlers.ts'
 import { packMessage } from './message.ts'
 import type { Bus } from './port.ts'
 
-/** For a single process. */
 export function createLocalBus(onError: (error: unknown) => void): Bus {
   const handlers = createHandlers(onError)
   return {

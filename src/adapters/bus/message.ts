@@ -2,7 +2,6 @@ import { maxMessageLength } from './port.ts'
 
 // All messages use one channel, so that they have one order.
 
-/** The channel is the first line. Throws if the message would not reach every node. */
 export function packMessage(channel: string, payload: string): string {
   if (channel === '' || channel.includes('\n')) throw new RangeError('a channel is one line')
   const message = `${channel}\n${payload}`

@@ -13,10 +13,8 @@ const checkEvery = 5_000
 
 export interface PostgresBusOptions {
   connect(): Promise<PgClient>
-  /** `SELECT pg_notify($1, $2)` on any connection. */
   notify(channel: string, payload: string): Promise<unknown>
   onError: (error: unknown) => void
-  /** Interval and timeout of the check of the connection. */
   checkMs?: number
 }
 

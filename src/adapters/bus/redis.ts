@@ -4,12 +4,11 @@ import { packMessage, unpackMessage } from './message.ts'
 import type { Bus } from './port.ts'
 
 const beatEvery = 250
-/** In milliseconds; a subscription without its own beats is replaced. */
+/** In milliseconds. A subscription that receives no own beat for this time is replaced. */
 const deafAfter = 2_000
 
 export interface RedisBusOptions {
   redis: Redis
-  /** Distinguishes the beats of nodes. */
   nodeId: string
   onError: (error: unknown) => void
 }

@@ -1,14 +1,8 @@
-/**
- * A shared cache of values that can always be read from the database. Losing entries only affects speed. Entries belong
- * to an owner (a user), whose epoch invalidates all of them. If the store does not answer, calls reject quickly.
- */
+/** A shared cache of values that the database can always supply. Calls reject quickly if the store is down. */
 export interface Cache {
   /** Undefined if the entry has expired, or the owner's epoch has risen. */
   get(key: string): Promise<string | undefined>
-  /**
-   * Stores `value` for `lifetime` milliseconds, unless a newer epoch of `owner` is known, so that a read that started
-   * before a change cannot restore the old state. Also raises the epoch.
-   */
+  /** Ignored if a newer epoch of `owner` is known, so that a slow read cannot restore an old state. */
   setUnlessOlder(entry: CacheEntry): Promise<void>
   /** Invalidates entries with a lower epoch, including those whose read is in progress. */
   raiseEpoch(owner: string, epoch: number): Promise<void>

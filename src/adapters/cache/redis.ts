@@ -2,12 +2,8 @@ import type { Redis } from '../redis/connect.ts'
 import { defineScript } from '../redis/script.ts'
 import { type Cache, epochLifetime } from './port.ts'
 
-// An entry is `owner`, `epoch` and `value` on lines of their own; the epoch of an owner has a key of its own.
-//
-// An entry is served only beside its owner's epoch. So an epoch that was evicted or expired costs a miss, and can
-// never make an outdated entry valid again.
-//
-// The name of the epoch's key is read from the entry, so it is not declared: not for Redis Cluster.
+// An entry is served only together with its owner's epoch, so an evicted epoch is a miss and never revives old entries.
+// The name of the epoch's key is read from the entry, so this does not work on Redis Cluster.
 const readEntry = defineScript(`
   local stored = redis.call('GET', KEYS[1])
   if not stored then return false end
@@ -31,7 +27,6 @@ const raise = defineScript(`
   if reply.err then redis.call('DEL', KEYS[1]) end
   return 1`)
 
-/** Uses the shared connection, which is not closed here. */
 export function createRedisCache(redis: Redis): Cache {
   const entryKey = (key: string) => redis.key(`entry:${key}`)
   const epochKey = (owner: string) => redis.key(`epoch:${owner}`)

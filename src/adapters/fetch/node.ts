@@ -8,7 +8,6 @@ import { FetchFailed, type FetchPolicy, type FetchRequest, type GuardedFetch } f
 
 const usual = { connectMs: 5 * second, totalMs: 10 * second, bytes: 1024 * 1024, atOnce: 100 }
 
-/** `limits` are for tests. */
 export function createGuardedFetch(limits: Partial<typeof usual> = {}): GuardedFetch {
   const { connectMs, totalMs, bytes, atOnce } = { ...usual, ...limits }
   const underWay = new Map<string, number>()

@@ -1,7 +1,4 @@
-/**
- * Requests to external servers. Responses are complete, at most 1 MB and within 10 seconds; otherwise the promise
- * rejects with `FetchFailed`. Redirects are returned, not followed.
- */
+/** Rejects with `FetchFailed` above 1 MB or after 10 seconds. Redirects are returned, not followed. */
 export type GuardedFetch = (url: string, request: FetchRequest, policy: FetchPolicy) => Promise<Response>
 
 export interface FetchRequest {
@@ -12,11 +9,11 @@ export interface FetchRequest {
 }
 
 export interface FetchPolicy {
-  /** The only allowed hosts, with a non-default port. */
+  /** Allowed hosts, including a non-default port. */
   hosts: readonly string[]
-  /** Origins from the settings. Only these may be at private addresses and use plain http. */
+  /** Origins from the settings. Only these may have private addresses and use plain http. */
   configured: readonly string[]
 }
 
-/** The message contains no more of the address than its host. */
+/** The message contains only the host of the address. */
 export class FetchFailed extends Error {}

@@ -8,7 +8,6 @@ import type { FileStore } from './port.ts'
 
 const draftBegins = '.draft-'
 
-/** In one directory, readable by the service's user only. */
 export async function openLocalFiles(directory: string): Promise<FileStore> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   await removeAbandonedDrafts(directory)
@@ -62,7 +61,6 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Does not follow links. */
 async function openToRead(path: string) {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW)
@@ -72,7 +70,7 @@ async function openToRead(path: string) {
   }
 }
 
-/** Remains of killed processes. Recent drafts may belong to other processes. */
+/** Recent drafts may belong to other processes. */
 async function removeAbandonedDrafts(directory: string): Promise<void> {
   const drafts = (await readdir(directory)).filter((name) => name.startsWith(draftBegins))
   for (const draft of drafts.map((name) => join(directory, name))) {

@@ -1,6 +1,5 @@
 const form = /^[a-z0-9-]+\.[a-z0-9]+$/
 
-/** Throws for anything but a name created by the service. */
 export function checkedName(name: string): string {
   if (name.length > 100 || !form.test(name)) throw new Error('not a name of a stored file')
   return name

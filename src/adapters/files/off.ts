@@ -1,7 +1,6 @@
 import { checkedName } from './name.ts'
 import type { FileStore } from './port.ts'
 
-/** STORAGE_URL=off. */
 export const createNoFiles = (): FileStore => ({
   kind: 'off',
   async put() {

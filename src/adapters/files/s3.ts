@@ -12,7 +12,7 @@ export interface Bucket {
 
 const requestTimeoutMs = 8_000
 
-/** Any store with the S3 protocol. The bucket may be private, because the service reads what it serves. */
+/** The bucket may be private, because the service reads what it serves. */
 export async function openS3Files(bucket: Bucket): Promise<FileStore> {
   const { S3mini } = await loadPackage('s3mini', 'STORAGE_URL', () => import('s3mini'))
   // Redirects are refused, because the signature is for this host only.

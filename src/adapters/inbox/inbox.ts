@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 import { newId } from '../../lib/ids.ts'
 import { type Clock, iso } from '../../lib/time.ts'
 
-/** A message of the development inbox. */
 export interface InboxMessage {
   id: string
   channel: 'mail' | 'sms'
@@ -23,15 +22,12 @@ export interface InboxFilter {
 export interface Inbox {
   /** `id` of the message in the outbox, which determines the order. */
   add(message: Omit<InboxMessage, 'id' | 'created_at'> & { id?: string }): InboxMessage
-  /** Oldest first. */
   list(filter?: InboxFilter): InboxMessage[]
 }
 
 const kept = 500
 
-/**
- * Keeps the last 500 messages, in `file` across restarts. Contains links and codes in clear text: for development only.
- */
+/** Contains links and codes in clear text, so it is for development only. */
 export function openInbox(file: string | undefined, clock: Clock = { now: Date.now }): Inbox {
   let messages = file ? readMessages(file) : []
   let lines = messages.length
@@ -81,7 +77,7 @@ function readLines(file: string): string[] {
   }
 }
 
-/** Ignores an incomplete line of a killed process. */
+/** A killed process may leave an incomplete line. */
 function parseMessage(line: string): InboxMessage[] {
   try {
     return line === '' ? [] : [JSON.parse(line)]

@@ -1,4 +1,4 @@
-/** Undefined unless `text` is exactly one plain address, which cannot end a header. */
+/** Undefined unless `text` is one plain address, so that it cannot end a header. */
 export const mailbox = (text: string): string | undefined => (plainAddress.test(text) ? text : undefined)
 
 const plainAddress = /^[^\s\p{Cc}"(),:;<>@[\\\]]{1,64}@[^\s\p{Cc}"(),:;<>@[\\\]]{1,255}$/u
@@ -9,7 +9,6 @@ export interface Sender {
   domain: string
 }
 
-/** Parses `Example <no-reply@example.com>` or a plain address. */
 export function senderOf(from: string): Sender {
   const [, name = '', inBrackets] = /^\s*"?([^"<>\p{Cc}]*?)"?\s*<([^<>]+)>\s*$/u.exec(from) ?? []
   const address = mailbox(inBrackets ?? from.trim())

@@ -1,7 +1,6 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import type { Mailer } from './port.ts'
 
-/** Mails are shown in the development inbox. */
 export const createInboxMailer = (inbox: Inbox): Mailer => ({
   async send(mail, id) {
     inbox.add({ id, channel: 'mail', ...mail })

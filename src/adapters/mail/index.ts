@@ -7,7 +7,6 @@ import { createSmtpMailer } from './smtp.ts'
 export interface MailOptions {
   smtpUrl: string | undefined
   from: string
-  /** Only in development. */
   inbox: Inbox | undefined
   log: MailLog
 }

@@ -1,4 +1,3 @@
-/** A rendered mail to one stored address. */
 export interface Mail {
   to: string
   subject: string
@@ -7,11 +6,7 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /**
-   * Hands the mail over, or rejects. A rejection that no retry can mend (the recipient is refused for good) is a
-   * `MailRefused`; `id` becomes the Message-ID, so that a receiver can recognise a mail that arrives twice. No error
-   * carries an address, a text or what the server wrote. `signal` breaks off what may take long.
-   */
+  /** Permanent failures are `MailRefused`. `id` becomes the Message-ID. Errors contain no address or text. */
   send(mail: Mail, id: string, signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

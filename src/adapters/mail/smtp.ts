@@ -5,14 +5,12 @@ import { mailbox, senderOf } from './address.ts'
 import { type Mail, type Mailer, MailRefused } from './port.ts'
 
 const stageLimit = 30 * second
-/** In total, for servers that stay within the timeout of each stage. */
+/** In total, because a slow server may stay within the timeout of every stage. */
 const mailLimit = 120 * second
 
 export interface SmtpOptions {
-  /** `smtp://` (with STARTTLS if offered) or `smtps://`, with user and password. */
   url: string
   from: string
-  /** Timeout of each stage. */
   stageMs?: number
 }
 
@@ -42,7 +40,6 @@ export async function createSmtpMailer({ url, from, stageMs = stageLimit }: Smtp
   }
 }
 
-/** Connects and authenticates without sending. Rejects with the server's answer. */
 export async function verifySmtp(url: string, stageMs: number): Promise<void> {
   const { createTransport } = await loadPackage('nodemailer', 'SMTP_URL', () => import('nodemailer'))
   // Without forceAuth, a server that offers no authentication would not check the password.

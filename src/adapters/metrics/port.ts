@@ -1,11 +1,7 @@
-/**
- * The metrics of the service. Labels never contain ids, addresses or client input. Observing neither allocates nor
- * looks up labels on the hot path.
- */
+/** Labels never contain ids, addresses or client input. */
 export interface Metrics {
-  /** Resolved once at start. `pattern` is the route's template, never a path. */
+  /** `pattern` is the template of the route, never a path. */
   route(method: string, pattern: string): RouteSeries
-  /** The tier that answered; `unknown` if there is no such session. */
   sessionLookup(source: LookupSource): void
   passwordHashes(running: number, queued: number): void
   passwordHashRejected(): void
@@ -13,15 +9,12 @@ export interface Metrics {
   delivery(outcome: DeliveryOutcome): void
   rateLimited(limitClass: string): void
   dependency(name: DependencyName, up: boolean): void
-  /** Standard output did not accept a line. */
   logLineDropped(): void
-  /** In the text format of Prometheus. */
   render(): Promise<MetricsPage>
   close(): void
 }
 
 export interface RouteSeries {
-  /** In seconds. */
   observe(status: number, seconds: number): void
 }
 

@@ -2,10 +2,9 @@ import { within } from '../within.ts'
 import { createLocalCounter } from './local-counter.ts'
 import type { RateLimitStore } from './port.ts'
 
-/** In milliseconds. Redis has a shorter timeout of its own. */
 const maxWaitMs = 2_000
 
-/** Counts in this process while the shared store is unavailable. `onDown` is called once per outage. */
+/** `onDown` is called once per outage. */
 export function withFallback(primary: RateLimitStore, onDown: (error: unknown) => void): RateLimitStore {
   const counter = createLocalCounter()
   let isDown = false

@@ -2,11 +2,10 @@ import type { RateCount } from './port.ts'
 
 export interface LocalCounterOptions {
   maxKeys?: number
-  /** Monotonic, in milliseconds. */
   now?: () => number
 }
 
-/** Counts in this process without a promise, for the hot path. */
+/** Synchronous, for the hot path. */
 export interface LocalCounter {
   /** `cost` 0 only reads. */
   hit(key: string, windowMs: number, cost?: number): RateCount
@@ -18,11 +17,7 @@ interface Window {
   endsAt: number
 }
 
-/**
- * Two generations of windows instead of a timer per key. A full generation replaces the one before, so that a flood of
- * keys pushes out those out of use and never more than `maxKeys` are held. An aged one does too: what was not counted
- * since for the longest window has ended.
- */
+/** Two generations of windows instead of a timer per key. A flood of keys evicts the least recently used ones. */
 export function createLocalCounter(options: LocalCounterOptions = {}): LocalCounter {
   const { maxKeys = 100_000, now = () => performance.now() } = options
   const perGeneration = Math.ceil(maxKeys / 2)

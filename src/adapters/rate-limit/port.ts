@@ -5,7 +5,7 @@ export interface RateLimitStore {
   close(): Promise<void>
 }
 
-/** `count` includes this attempt; `resetsInMs` until the window ends. */
+/** `count` includes this attempt. */
 export interface RateCount {
   count: number
   resetsInMs: number

@@ -1,9 +1,8 @@
 import type { RateLimitStore } from './port.ts'
 
-/** Outside transactions. */
 export type RunQuery = (text: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 
-// The statement has one time, and the row lock orders concurrent attempts, so each gets its own count.
+// The row lock orders concurrent attempts, so that each gets its own count.
 const countHit = `
   INSERT INTO rate_limits AS known (key, count, resets_at)
   VALUES ($1, 1, statement_timestamp() + $2 * interval '1 millisecond')
@@ -12,7 +11,6 @@ const countHit = `
     resets_at = CASE WHEN known.resets_at > statement_timestamp() THEN known.resets_at ELSE excluded.resets_at END
   RETURNING count, extract(epoch FROM resets_at - statement_timestamp())::float8 * 1000 AS rest`
 
-/** In the table `rate_limits`, by the database's clock. */
 export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
   return {
     async hit(key, windowMs) {
@@ -23,7 +21,6 @@ export function createPostgresRateLimits(query: RunQuery): RateLimitStore {
   }
 }
 
-// Skips windows that are locked by a concurrent attempt.
 const purge = `
   WITH ended AS (
     SELECT key FROM rate_limits WHERE resets_at <= statement_timestamp() LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -32,7 +29,6 @@ const purge = `
   )
   SELECT count(*)::integer AS deleted FROM deleted`
 
-/** Deletes at most `limit` expired windows; returns their number. */
 export async function purgeExpired(query: RunQuery, limit = 1_000): Promise<number> {
   const [row] = await query(purge, [limit])
   return Number(row?.deleted)

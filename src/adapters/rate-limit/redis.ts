@@ -12,7 +12,6 @@ const countHit = defineScript(`
   end
   return { count, rest }`)
 
-/** Uses the shared connection, which is not closed here. */
 export function createRedisRateLimits(redis: Redis): RateLimitStore {
   return {
     async hit(key, windowMs) {

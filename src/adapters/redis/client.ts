@@ -19,7 +19,6 @@ export const newClient = ({ createClient }: Library, url: string) =>
     maintNotifications: 'disabled',
   })
 
-/** Rejects within the timeout without leaving anything open. */
 export async function openClient(
   client: Client,
   prove: (client: Client) => Promise<unknown>,

@@ -11,24 +11,16 @@ export interface RedisOptions {
   url: string
   /** Prefix of all keys and channels, so that deployments can share a Redis. */
   prefix?: string
-  /** Timeout of a command. */
   commandMs?: number
-  /** Called after the first attempt and at every change. */
   onStateChange?: (up: boolean) => void
 }
 
-/**
- * The connection that all Redis backends share. A command is answered within 100 ms or rejects. After five failures in
- * a row, or when the socket breaks, the circuit opens: the connection is given up, and commands reject at once.
- * Reconnecting is the half-open probe: a connection counts only when it has answered a PING as fast as a command.
- */
+/** After five failures in a row, commands reject at once until a new connection answers a PING in time. */
 export interface Redis {
   isUp(): boolean
-  /** With the prefix of the deployment. */
   key(name: string): string
   command(...parts: string[]): Promise<unknown>
   run(script: Script, keys: string[], values: string[]): Promise<unknown>
-  /** Subscribes on a separate connection, which reconnects automatically. */
   listen(options: ListenOptions): Promise<Listener>
   close(): Promise<void>
 }
@@ -41,7 +33,6 @@ export interface ListenOptions {
 
 export interface Listener {
   isUp(): boolean
-  /** For a connection that is unexpectedly silent. */
   reconnect(): void
   close(): void
 }

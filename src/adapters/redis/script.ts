@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Client } from './client.ts'
 
-/** Atomic on the server. */
 export interface Script {
   text: string
   digest: string
@@ -9,7 +8,7 @@ export interface Script {
 
 export const defineScript = (text: string): Script => ({ text, digest: hash('sha1', text) })
 
-/** By digest; sends the text again after a server restart. */
+/** The text is sent again if the server has lost it in a restart. */
 export async function evaluate(client: Client, script: Script, keys: string[], values: string[]): Promise<unknown> {
   const rest = [String(keys.length), ...keys, ...values]
   try {

@@ -10,10 +10,7 @@ export interface SmsWebhook {
   answerMs?: number
 }
 
-/**
- * Posts `{ id, to, text }` to a gateway. `x-wardenry-signature` is the hexadecimal HMAC-SHA-256 of
- * `<x-wardenry-timestamp>.<body>` with the shared secret; the timestamp is in Unix seconds.
- */
+/** `x-wardenry-signature` is the HMAC-SHA-256 of `<x-wardenry-timestamp>.<body>` in hexadecimal. */
 export const createHttpSmsSender = ({ url, secret, clock, answerMs = 10 * second }: SmsWebhook): SmsSender => ({
   isConfigured: true,
   async send({ to, text }, id) {

@@ -1,7 +1,6 @@
 import type { Inbox } from '../inbox/inbox.ts'
 import type { SmsSender } from './port.ts'
 
-/** Text messages are shown in the development inbox. */
 export const createInboxSmsSender = (inbox: Inbox): SmsSender => ({
   isConfigured: true,
   async send({ to, text }, id) {

@@ -8,7 +8,6 @@ import { createTwilioSmsSender, type TwilioAccount } from './twilio.ts'
 export interface SmsOptions {
   webhook?: SmsWebhook | undefined
   twilio?: TwilioAccount | undefined
-  /** Only in development. */
   inbox?: Inbox | undefined
 }
 

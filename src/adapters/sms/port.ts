@@ -7,10 +7,7 @@ export interface Sms {
 export interface SmsSender {
   /** If false, features that need text messages answer NOT_CONFIGURED. */
   readonly isConfigured: boolean
-  /**
-   * Rejects if the message was not accepted; permanent failures are `SmsRefused`. `id` lets the receiver detect
-   * duplicates. Errors contain neither number nor text.
-   */
+  /** Permanent failures are `SmsRefused`. `id` reveals duplicates. Errors contain neither number nor text. */
   send(sms: Sms, id: string): Promise<void>
 }
 

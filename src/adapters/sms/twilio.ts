@@ -7,15 +7,11 @@ export interface TwilioAccount {
   authToken: string
   /** A number of the account in E.164 format, or a messaging service (MG…). */
   from: string
-  /** Base URL of the API, without a trailing slash. */
   url?: string
   answerMs?: number
 }
 
-/**
- * Twilio's Programmable Messaging API. It does not detect duplicates, so a message whose response was lost may arrive
- * twice.
- */
+/** Twilio does not detect duplicates, so a message whose response was lost may arrive twice. */
 export const createTwilioSmsSender = ({
   accountSid,
   authToken,

@@ -8,7 +8,6 @@ import { type Finding, notice, ok, problem } from './finding.ts'
 const about = 'Audit'
 const newest = 1_000
 
-/** Detects tampering with the audit log. */
 export async function examineAudit({ db }: Database, config: Config): Promise<Finding> {
   const dataKeys = config.DATA_KEYS.map(({ name, value }) => ({ id: name, key: decodeKey(value) ?? Buffer.alloc(0) }))
   // Purging may have started with events that are about to expire.

@@ -40,7 +40,7 @@ async function examineEmbedded(config: Config): Promise<Finding[]> {
   }
 }
 
-/** The directory is in use, probably by the service, so ask it. */
+/** The directory is in use, probably by the service, so its owner is asked. */
 async function askOwner({ HOST, PORT }: Config, { message }: DataDirectoryBusy): Promise<Finding> {
   const host = ['0.0.0.0', '::'].includes(HOST) ? '127.0.0.1' : HOST
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${PORT}/health/ready`

@@ -9,7 +9,6 @@ const megabyte = 1024 * 1024
 const leastSpace = 64 * megabyte
 const comfortableSpace = 1024 * megabyte
 
-/** Writable by this user, and not readable by others. */
 export function examineDirectory({ DATA_DIR, DATABASE_URL, STORAGE_URL }: Config): Finding {
   const about = 'Data directory'
   const isNeeded = DATABASE_URL === undefined || STORAGE_URL.kind === 'local'

@@ -8,7 +8,6 @@ import { examineRedis, examineSmtp } from './servers.ts'
 
 const oldestNode = 24
 
-/** All checks in order. Checks of servers have timeouts. */
 export async function examine(environment: Environment): Promise<Finding[]> {
   const { config, finding } = await readConfiguration(environment)
   if (!config) return [examineNode(), finding]

@@ -1,6 +1,5 @@
 export interface Finding {
   state: 'ok' | 'notice' | 'problem'
-  /** The subject of the check. */
   about: string
   /** The result and, if necessary, what to do. Further lines are details. */
   text: string

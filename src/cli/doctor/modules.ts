@@ -11,7 +11,6 @@ import { type Finding, ok, problem } from './finding.ts'
 
 const about = 'Modules'
 
-/** Compares modules with the database, and with what the next start requires. */
 export async function examineModules({ db }: Database, config: Config): Promise<Finding> {
   const modules = loadModules(await allModules(config))
   const found = await findComponents(db, modules, config.RUNTIME_SCOPE)
@@ -43,7 +42,6 @@ const reasons: Partial<Record<ComponentStatus, string>> = {
   drift: 'was installed from different SQL than that of this release',
 }
 
-/** Modules that an automatic installation would refuse. */
 async function refusedAtStart(db: Database['db'], config: Config, modules: readonly Module[]): Promise<string[]> {
   const { MODULES_AUTO_INSTALL, RUNTIME_SCOPE: runtime_scope } = config
   const found = await findPresent(db, modules, runtime_scope)

@@ -27,7 +27,6 @@ export async function examineRedis({ REDIS_URL }: Config): Promise<Finding[]> {
   }
 }
 
-/** Authenticates without sending. */
 export async function examineSmtp({ SMTP_URL }: Config): Promise<Finding[]> {
   if (!SMTP_URL) return []
   const { host, username } = new URL(SMTP_URL)
